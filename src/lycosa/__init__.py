@@ -1,0 +1,1 @@
+"""Lycosa: a topical web crawler that hunts for the pages that matter."""

@@ -1,0 +1,186 @@
+"""The nouns: what a page, a link, a wish to fetch and its outcome are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+Span = tuple[int, int]
+"""A stretch (start, end) of a page's text."""
+
+Plain = Any
+"""Plain data (None, numbers, strings, bytes, lists, dicts with string keys): it survives the log and the process border."""
+
+
+class Topic(Struct, frozen=True):
+    """What is hunted: keywords a person would type, and URLs known to be about it."""
+
+    keywords: str
+    name: str = ""
+    examples: tuple[str, ...] = ()
+
+
+class Link(NamedTuple):
+    """A link as it stands in its page: where its anchor text is, and where the elements around it are."""
+
+    url: str
+    span: Span
+    rings: tuple[Span, ...] = ()
+    """Spans of the enclosing elements, innermost first: rings[0] is the parent of the <a> element."""
+
+
+class Raw(Struct, frozen=True):
+    """A response as it is archived: headers as received, body decoded from its content coding and maybe cut."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    truncated: bool = False
+    reason: str = ""
+
+
+class Page(Struct):
+    """A fetched and parsed page. It lives with the scout; the brain only ever sees the Visit made from it."""
+
+    url: str
+    text: str = ""
+    links: Sequence[Link] = ()
+    title: str = ""
+    language: str = ""
+    status: int = 200
+    mime: str = "text/html"
+    digest: str = ""
+    """xxh3-128 of the body in hex: equal bodies have equal digests."""
+    size: int = 0
+    """Decoded body bytes."""
+    etag: str = ""
+    modified: str = ""
+    raw: Raw | None = None
+
+    def anchor(self, link: Link) -> str:
+        """The text inside the link."""
+        return self.text[link.span[0] : link.span[1]]
+
+    def ring(self, link: Link, n: int = 0) -> str:
+        """The text of the n-th element around the link (0 is its parent), or of the whole page beyond the outermost."""
+        if n >= len(link.rings):
+            return self.text
+        start, end = link.rings[n]
+        return self.text[start:end]
+
+    def window(self, link: Link, words: int) -> str:
+        """The link's anchor with that many words on either side."""
+        start, end = link.span
+        # Twenty characters a word find enough words in almost every text; widen until it is enough or the text ends.
+        reach = 20 * words
+        while True:
+            before = self.text[max(0, start - reach) : start].split()
+            after = self.text[end : end + reach].split()
+            left_done = len(before) > words or reach >= start
+            right_done = len(after) > words or end + reach >= len(self.text)
+            if left_done and right_done:
+                return " ".join([*before[max(0, len(before) - words) :], self.anchor(link), *after[:words]])
+            reach *= 2
+
+
+class Moved(Struct, frozen=True):
+    """The web's answer «it is over there»: a redirect, one hop, canonical and absolute."""
+
+    to: str
+    status: int = 302
+    raw: Raw | None = None
+
+
+class Failure(Struct, frozen=True):
+    """The web's answer «no page»: why, whether asking again may help, and how long the host wants to be left alone."""
+
+    reason: str
+    again: bool = False
+    rest: float | None = None
+
+
+class Verdict(NamedTuple):
+    """How relevant a page is (0 to 1), with posteriors by label where the judge has some."""
+
+    relevance: float
+    labels: Mapping[str, float] = {}
+
+
+class Ticket(Struct, frozen=True, gc=False):
+    """A wish to fetch a URL. `memo` is plain data private to the strategy that made the ticket."""
+
+    url: str
+    score: float = 0.0
+    lane: str = "main"
+    via: str | None = None
+    """The page on which the link was found; None for a seed."""
+    memo: Plain = None
+
+
+class Where(NamedTuple):
+    """Where a record lies in the page repository."""
+
+    file: str
+    offset: int
+    length: int
+
+
+class Visit(Struct, frozen=True):
+    """A page was fetched: everything the brain learns about it. Its text and body stay in the repository."""
+
+    ticket: Ticket
+    relevance: float
+    links: Sequence[str] = ()
+    """The URL of each link in document order, aligned with what `sense` returns per link."""
+    sense: Plain = None
+    labels: Mapping[str, float] = {}
+    title: str = ""
+    language: str = ""
+    status: int = 200
+    mime: str = "text/html"
+    digest: str = ""
+    size: int = 0
+    etag: str = ""
+    modified: str = ""
+    where: Where | None = None
+
+    @property
+    def url(self) -> str:
+        """The URL of the page; it is the ticket's, because a redirect makes a ticket of its own."""
+        return self.ticket.url
+
+
+class Redirect(Struct, frozen=True):
+    """The ticket's URL answered with a redirect: one hop."""
+
+    ticket: Ticket
+    to: str
+    status: int = 302
+    where: Where | None = None
+
+
+class Miss(Struct, frozen=True):
+    """The ticket brought no page."""
+
+    ticket: Ticket
+    reason: str
+    again: bool = False
+    rest: float | None = None
+
+
+Outcome = Visit | Redirect | Miss
+
+
+class Brief(NamedTuple):
+    """What a strategy is given when a crawl begins. It holds no web, no store, no clock and no oracle."""
+
+    topic: Topic
+    seeds: Sequence[str]
+    rng: Random
+    past: Sequence[Visit] = ()
+    """Visits of an earlier crawl, for strategies that learn from one."""
+    inlinks: Callable[[str], Sequence[str]] | None = None
+    """Who links to a page, where a source of in-links exists."""
