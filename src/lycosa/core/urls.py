@@ -1,0 +1,179 @@
+"""One form for every URL: the WHATWG standard, then the canonical steps of «Crawling the Web», section 2.4.
+
+Everybody who compares, queues, logs or fetches a URL uses `canonical` (or a page's `Joiner`), so two spellings of one
+address are one string. The function is idempotent: what it returns, it returns unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ada_url import join_url
+from publicsuffixlist import PublicSuffixList
+
+from lycosa.core.errors import Refused
+
+LIMIT = 256
+"""The paper's defence against traps whose URLs grow without end."""
+
+# A URL made only of these needs no parsing: nothing in it can be lower-cased, decoded, encoded or resolved. Hosts with
+# «--» (punycode), a numeric last label (an IPv4 address in disguise) or a short port are left to the real parser.
+_SEGMENT = r"(?!\.)[\w!$&'()*+,;=:@~.-]*"
+_QUERY = r"(?:\?[\w!$&()*+,;=:@~./?|-]*)?"
+_HOST = r"(?:\w+(?:-\w+)*\.)+[a-z]\w*(?:-\w+)*(?::(?:[1-9]\d{3}|[1-5]\d{4}))?"
+_plain = re.compile(rf"https?://(?=[a-z\d_.:-]+/){_HOST}(?:/{_SEGMENT})+{_QUERY}", re.ASCII).fullmatch
+_rooted = re.compile(rf"/(?!/){_SEGMENT}(?:/{_SEGMENT})*{_QUERY}", re.ASCII).fullmatch
+_relative = re.compile(rf"(?!\.)[\w!$&'()*+,;=@~.-]+(?:/{_SEGMENT})*{_QUERY}", re.ASCII).fullmatch
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_uniform = {
+    f"%{high}{low}": char if (char := chr(int(high + low, 16))) in _UNRESERVED else f"%{high}{low}".upper()
+    for high in "0123456789abcdefABCDEF"
+    for low in "0123456789abcdefABCDEF"
+}
+_escape = re.compile(r"%[0-9a-fA-F]{2}")
+_default_page = re.compile(r"/(?:index|default)\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
+_surrogate = re.compile("[\ud800-\udfff]")
+
+
+def canonical(url: str, base: str | None = None, *, index_pages: bool = False, limit: int = LIMIT) -> str | None:
+    """The one form of an http(s) URL, joined to its base; None for any other scheme, for nonsense, or beyond the limit.
+
+    With `index_pages`, default page names (index.html, default.asp, ...) are dropped as well.
+    """
+    found = url if _plain(url) else _whatwg(url, base)
+    return None if found is None else _finish(found, index_pages, limit)
+
+
+def _finish(url: str, index_pages: bool, limit: int) -> str | None:
+    if index_pages:
+        path, mark, query = url.partition("?")
+        url = _default_page.sub("/", path) + mark + query
+    return url if len(url) <= limit else None
+
+
+def _whatwg(url: str, base: str | None) -> str | None:
+    """Parse, join and serialise, without fragment and user, with uniform percent-encoding."""
+    try:
+        # With no base of its own a URL must be absolute, and joining an absolute URL to anything leaves it as it is.
+        href = join_url("about:blank" if base is None else base, url)
+    except ValueError:
+        return _whatwg(_surrogate.sub("\ufffd", url), base) if _surrogate.search(url) else None
+    if not href.startswith(("http://", "https://")):
+        return None
+    href = href.partition("#")[0]
+    start, end = href.index("//") + 2, href.index("/", 8)
+    if (user := href.rfind("@", start, end)) >= 0:
+        href = href[:start] + href[user + 1 :]
+    if "%" in href and (uniform := _escape.sub(lambda found: _uniform[found.group()], href)) != href:
+        # Decoding may have made a new escape or dot segment («%%32e»), so parse again until nothing changes.
+        return _whatwg(uniform, None)
+    return href
+
+
+_nowhere = ("javascript:", "mailto:", "tel:", "data:", "about:", "blob:", "sms:", "whatsapp:", "ftp:", "file:")
+_blank = "".join(map(chr, range(33)))
+_unknown = object()
+
+
+class Joiner:
+    """Turns the hrefs of one page into canonical URLs; made once a page, remembers what it has answered."""
+
+    def __init__(self, base: str, *, index_pages: bool = False, limit: int = LIMIT) -> None:
+        self._base = base
+        self._index_pages = index_pages
+        self._limit = limit
+        self._seen: dict[str, str | None] = {}
+        self._folder = self._root = ""
+        if _plain(base):
+            path = base.partition("?")[0]
+            self._folder = path[: path.rindex("/") + 1]
+            self._root = base[: base.index("/", 8)]
+
+    def __call__(self, href: str) -> str | None:
+        """The canonical URL of a link, or None for one that leads nowhere new: no http(s), too long, the same page."""
+        bare = href.strip(_blank).partition("#")[0]
+        found = self._seen.get(bare, _unknown)
+        if found is _unknown:
+            found = self._seen[bare] = self._join(bare, href)
+        return found  # type: ignore[return-value]
+
+    def _join(self, bare: str, href: str) -> str | None:
+        if not bare or (bare[0] != "/" and bare[:11].lower().startswith(_nowhere)):
+            return None
+        url = bare if _plain(bare) else self._beside(bare) or _whatwg(href, self._base)
+        return None if url is None else _finish(url, self._index_pages, self._limit)
+
+    def _beside(self, href: str) -> str | None:
+        """A plain relative href joined to a plain base, which takes no parsing."""
+        if not self._root:
+            return None
+        if href[0] == "/":
+            return self._root + href if _rooted(href) else None
+        folder = self._folder
+        while href.startswith("../"):
+            href = href[3:]
+            folder = folder[: max(folder.rfind("/", 0, -1), len(self._root)) + 1]
+        return folder + href if not href or _relative(href) else None
+
+
+def host_of(url: str) -> str:
+    """The host of a canonical URL, with its port where that is not the scheme's own."""
+    return url[8 if url[4] == "s" else 7 : url.find("/", 8)]
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
+
+
+@lru_cache(maxsize=65536)
+def site_of(host: str) -> str:
+    """The registrable domain of a host, or the host itself where there is none (an address, a bare name)."""
+    if host.startswith("["):
+        return host[: host.index("]") + 1]
+    name = host.partition(":")[0]
+    if name.replace(".", "").isdigit():
+        return name
+    return _suffixes().privatesuffix(name) or name
+
+
+_SESSION = (
+    r"(?:jsessionid|phpsessid|(?:php)?sess?id|sessionid|session_id|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken)"
+)
+_session_path = re.compile(rf"(?:;|%3B){_SESSION}(?:=|%3D)[^/?;]*|/\([A-Z]\([a-z0-9]{{20,}}\)\)(?=/)", re.IGNORECASE)
+_session_query = re.compile(rf"(?:{_SESSION}|sid)=", re.IGNORECASE)
+
+
+def identity(url: str) -> str:
+    """What makes a canonical URL the same page as another: the URL without the session ids some servers put in it."""
+    path, mark, query = url.partition("?")
+    if query and _session_query.search(query):
+        query = "&".join(part for part in query.split("&") if not _session_query.match(part))
+        url = path + mark + query if query else path
+    if (";" in path or "%3B" in path or "(" in path) and _session_path.search(path):
+        path = _session_path.sub("", path)
+        url = path + mark + query if query else path
+    return url
+
+
+_host_name = re.compile(r"(?:[\w-]+(?:\.[\w-]+)+\.?|localhost|\[[0-9a-fA-F:.]+\])(?::\d+)?(?:[/?#].*)?", re.DOTALL)
+
+
+def seed(url: str, *, index_pages: bool = False, limit: int = LIMIT) -> str:
+    """The canonical form of a URL a person typed, https:// added where it is missing; Refused says what is wrong."""
+    typed = url.strip()
+    if not typed:
+        raise Refused("a seed is empty", "give a URL such as https://example.org/")
+    found = canonical(
+        f"https://{typed}" if _host_name.fullmatch(typed) else typed, index_pages=index_pages, limit=1 << 20
+    )
+    if found is None:
+        scheme = re.match(r"[a-zA-Z][\w+.-]*:", typed)
+        if scheme and scheme.group().lower() not in ("http:", "https:"):
+            raise Refused(f"{typed!r} cannot be crawled", "only http:// and https:// URLs can")
+        raise Refused(f"{typed!r} is not a URL", "write it like https://example.org/page")
+    if len(found) > limit:
+        raise Refused(f"the URL {typed[:60]!r}... has {len(found)} characters", f"the limit is {limit}")
+    return found
