@@ -52,6 +52,10 @@ def test_what_is_no_http_url_is_none(url):
     assert canonical(url) is None
 
 
+def test_escapes_nested_without_end_are_nonsense():
+    assert canonical("http://h.example/" + "%" * 50_000 + "33" * 50_000) is None
+
+
 def test_a_relative_url_is_joined_to_its_base():
     assert canonical("../d?x#y", BASE) == "https://www.example.org/a/d?x"
     assert canonical("//other.example", BASE) == "https://other.example/"

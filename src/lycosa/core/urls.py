@@ -55,21 +55,31 @@ def _finish(url: str, index_pages: bool, limit: int) -> str | None:
 
 def _whatwg(url: str, base: str | None) -> str | None:
     """Parse, join and serialise, without fragment and user, with uniform percent-encoding."""
+    # With no base of its own a URL must be absolute, and joining an absolute URL to anything leaves it as it is.
+    href = _parse(url, "about:blank" if base is None else base)
+    # Decoding may make a new escape or dot segment («%%32e»), so parse again until nothing changes; what is nested
+    # deeper than anyone does by accident is nonsense.
+    for _ in range(8):
+        if href is None or "%" not in href:
+            return href
+        uniform = _escape.sub(lambda found: _uniform[found.group()], href)
+        if uniform == href:
+            return href
+        href = _parse(uniform, uniform)
+    return None
+
+
+def _parse(url: str, base: str) -> str | None:
     try:
-        # With no base of its own a URL must be absolute, and joining an absolute URL to anything leaves it as it is.
-        href = join_url("about:blank" if base is None else base, url)
+        href: str = join_url(base, url)
     except ValueError:
-        return _whatwg(_surrogate.sub("\ufffd", url), base) if _surrogate.search(url) else None
+        return _parse(_surrogate.sub("\ufffd", url), base) if _surrogate.search(url) else None
     if not href.startswith(("http://", "https://")):
         return None
     href = href.partition("#")[0]
     start, end = href.index("//") + 2, href.index("/", 8)
-    if (user := href.rfind("@", start, end)) >= 0:
-        href = href[:start] + href[user + 1 :]
-    if "%" in href and (uniform := _escape.sub(lambda found: _uniform[found.group()], href)) != href:
-        # Decoding may have made a new escape or dot segment («%%32e»), so parse again until nothing changes.
-        return _whatwg(uniform, None)
-    return href
+    user = href.rfind("@", start, end)
+    return href if user < 0 else href[:start] + href[user + 1 :]
 
 
 _nowhere = ("javascript:", "mailto:", "tel:", "data:", "about:", "blob:", "sms:", "whatsapp:", "ftp:", "file:")
