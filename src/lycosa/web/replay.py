@@ -1,0 +1,310 @@
+"""A recording as a web: any WARC file, a folder of them, or a WACZ package.
+
+One quick scan notes where each URL's answer lies; bodies are read when they are asked for, so a recording of any size
+costs memory for its URLs only. Of several answers for one URL the first 200 wins, else the first of all.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import tempfile
+import zipfile
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple, cast
+
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Raw
+from lycosa.core.urls import canonical
+
+BODY_CAP = 64 << 20
+"""No body is unpacked beyond this, so that a recorded decompression bomb stays small."""
+
+_OPEN_FILES = 16
+_CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b\x08"
+_PLAIN = b"WARC/1."
+
+
+class WarcSource:
+    """The answers recorded in a WARC file, a folder of WARC files or a WACZ package."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.damage: list[str] = []
+        """One line for every place where a record was lost because the recording cannot be read there."""
+        self._places: dict[str, _Place] = {}
+        self._volumes: list[_Volume] = []
+        self._files: OrderedDict[int, BinaryIO] = OrderedDict()
+        try:
+            for volume in _volumes(self.path):
+                self._volumes.append(volume)
+                self._scan(len(self._volumes) - 1)
+            if not self._places:
+                why = f" ({self.damage[0]})" if self.damage else ""
+                raise Refused(
+                    f"{self.path} holds no recorded page{why}", "give a .warc, .warc.gz or .wacz with response records"
+                )
+        except BaseException as problem:
+            self.close()
+            if isinstance(problem, OSError):
+                raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
+            raise
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._places
+
+    def urls(self) -> Iterator[str]:
+        """Every recorded URL, in the order of the recording."""
+        return iter(self._places)
+
+    def response(self, url: str) -> Raw | None:
+        """The recorded answer at a canonical URL."""
+        place = self._places.get(url)
+        if place is None:
+            return None
+        file = self._file(place.volume)
+        file.seek(place.start)
+        data = file.read(place.end - place.start)
+        try:
+            return _raw(data, "all")
+        except OSError:
+            # The headers name a coding that the archived body no longer has.
+            return _raw(data, "none")
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+        for volume in self._volumes:
+            if volume.unpacked:
+                volume.unpacked.close()
+
+    def _file(self, number: int) -> BinaryIO:
+        if unpacked := self._volumes[number].unpacked:
+            return unpacked
+        if file := self._files.get(number):
+            self._files.move_to_end(number)
+            return file
+        if len(self._files) >= _OPEN_FILES:
+            self._files.popitem(last=False)[1].close()
+        self._files[number] = file = self._volumes[number].path.open("rb")
+        return file
+
+    def _scan(self, number: int) -> None:
+        volume = self._volumes[number]
+        mark = _mark(self._file(number), volume.start)
+        if not mark:
+            self.damage.append(f"{volume.name} is {'no WARC file' if volume.end > volume.start else 'empty'}")
+            return
+        if not self._index(number, mark):
+            self._places = {url: place for url, place in self._places.items() if place.volume != number}
+            with gzip.GzipFile(fileobj=_Stretch(self._file(number), volume.start, volume.end)) as packed:
+                volume.unpack(packed)
+            self._index(number, _PLAIN)
+
+    def _index(self, number: int, mark: bytes) -> bool:
+        """Note every answer of a volume, beyond damaged places too; False if its records cannot be read one by one.
+
+        That is so when several records share one gzip member.
+        """
+        volume, file = self._volumes[number], self._file(number)
+        start = volume.start
+        while start < volume.end:
+            last = None
+            trouble = ""
+            try:
+                for found in _records(file, start, volume.end):
+                    if _mark(file, found.start) != mark or (last and found.start <= last.start):
+                        return False
+                    if last:
+                        self._note(number, last, found.start)
+                    last = found
+            except OSError as problem:
+                trouble = str(problem).splitlines()[0][:80]
+            # Whether the last record is whole is not told by the scan: a cut one looks like any other.
+            end = _end(file, last.start, volume.end, mark) if last else None
+            if last and end:
+                self._note(number, last, end)
+            at = end or (last.start if last else start)
+            if not trouble and (end is None or end < volume.end):
+                trouble = "cut short"
+            if trouble:
+                self.damage.append(f"{volume.name}, byte {at - volume.start}: {trouble}")
+            start = _next(file, at + 1, volume.end, mark)
+        return True
+
+    def _note(self, number: int, found: _Found, end: int) -> None:
+        known = self._places.get(found.url)
+        if found.url and (known is None or (known.status != 200 and found.status == 200)):
+            self._places[found.url] = _Place(number, found.start, end, found.status)
+
+
+class _Place(NamedTuple):
+    """Where an answer lies: which volume, and the stretch of bytes that holds its record."""
+
+    volume: int
+    start: int
+    end: int
+    status: int
+
+
+class _Found(NamedTuple):
+    """A record met by the scan; its URL is empty when it is no answer."""
+
+    start: int
+    url: str
+    status: int
+
+
+class _Volume:
+    """One stretch of a file that holds WARC records: a whole file, or a member of a WACZ."""
+
+    def __init__(self, name: str, path: Path, start: int, end: int) -> None:
+        self.name = name
+        self.path = path
+        self.start = start
+        self.end = end
+        self.unpacked: BinaryIO | None = None
+
+    def unpack(self, packed: io.BufferedIOBase) -> None:
+        """Read from an unpacked copy from now on: a file without a name, gone when it is closed."""
+        plain = tempfile.TemporaryFile()  # noqa: SIM115
+        try:
+            while chunk := packed.read1(_CHUNK):
+                plain.write(chunk)
+        except (OSError, EOFError, zlib.error, zipfile.BadZipFile):
+            pass  # The scan finds the last record cut short and says so.
+        if self.unpacked:
+            self.unpacked.close()
+        self.unpacked, self.start, self.end = plain, 0, plain.tell()
+
+
+class _Stretch(io.RawIOBase):
+    """A part of a file, read front to back while others read the same file elsewhere."""
+
+    def __init__(self, file: BinaryIO, start: int, end: int) -> None:
+        self._file = file
+        self._at = start
+        self._end = end
+
+    def read(self, size: int = -1) -> bytes:
+        left = self._end - self._at
+        self._file.seek(self._at)
+        data = self._file.read(left if size < 0 else min(size, left))
+        self._at += len(data)
+        return data
+
+    def tell(self) -> int:
+        return self._at
+
+
+def _volumes(path: Path) -> Iterator[_Volume]:
+    if path.is_dir():
+        files = [file for file in sorted(path.rglob("*")) if file.name.endswith((".warc", ".warc.gz", ".wacz"))]
+        if not files:
+            raise Refused(f"the folder {path} holds no .warc, .warc.gz or .wacz file", "give a folder of recordings")
+        for file in files:
+            yield from _volumes(file)
+    elif not path.exists():
+        raise Refused(f"{path} does not exist", "give a WARC file, a folder of them or a WACZ package")
+    elif path.suffix == ".wacz":
+        yield from _members(path)
+    else:
+        yield _Volume(path.name, path, 0, path.stat().st_size)
+
+
+def _members(path: Path) -> Iterator[_Volume]:
+    try:
+        with zipfile.ZipFile(path) as package, path.open("rb") as file:
+            for member in package.infolist():
+                if not (member.filename.startswith("archive/") and member.filename.endswith((".warc", ".warc.gz"))):
+                    continue
+                file.seek(member.header_offset + 26)
+                start = member.header_offset + 30 + sum(int.from_bytes(file.read(2), "little") for _ in range(2))
+                volume = _Volume(f"{path.name}/{member.filename}", path, start, start + member.compress_size)
+                if member.compress_type != zipfile.ZIP_STORED:
+                    with package.open(member) as packed:
+                        volume.unpack(cast("zipfile.ZipExtFile", packed))
+                yield volume
+    except zipfile.BadZipFile as problem:
+        raise Refused(f"{path} is no WACZ package ({problem})", "give a zip with archive/*.warc.gz") from None
+
+
+def _mark(file: BinaryIO, start: int) -> bytes:
+    """What every record of this file begins with; empty if it is no WARC."""
+    file.seek(start)
+    head = file.read(8)
+    return next((mark for mark in (_GZIP, _PLAIN) if head.startswith(mark)), b"")
+
+
+def _records(file: BinaryIO, start: int, end: int) -> Iterator[_Found]:
+    for record in ArchiveIterator(_Stretch(file, start, end), parse_http=False):
+        url, status = None, 0
+        if record.record_type == WarcRecordType.response and record.is_http:
+            record.parse_http(quirks_mode=True)
+            status = (record.http_headers and record.http_headers.status_code) or 0
+        elif record.record_type == WarcRecordType.resource:
+            status = 200
+        if status:
+            url = canonical((record.headers.get("WARC-Target-URI") or "").strip("<> "), limit=1 << 16)
+        yield _Found(record.stream_pos, url or "", status)
+
+
+def _end(file: BinaryIO, start: int, end: int, mark: bytes) -> int | None:
+    """Where the record that begins here ends; None if it is cut short."""
+    stretch = _Stretch(file, start, end)
+    if mark == _PLAIN:
+        head, gap, _ = stretch.read(1 << 16).partition(b"\r\n\r\n")
+        size = re.search(rb"\r\ncontent-length:\s*(\d+)", head, re.IGNORECASE)
+        last = start + len(head) + len(gap) + int(size[1]) + len(gap) if size else end + 1
+        return last if gap and last <= end else None
+    member = zlib.decompressobj(31)
+    try:
+        while not member.eof:
+            chunk = member.unconsumed_tail or stretch.read(_CHUNK)
+            if not chunk:
+                return None
+            member.decompress(chunk, _CHUNK)
+    except zlib.error:
+        return None
+    return stretch.tell() - len(member.unused_data)
+
+
+def _next(file: BinaryIO, start: int, end: int, mark: bytes) -> int:
+    """The next place where a record can be read, or the end."""
+    while start < end:
+        file.seek(start)
+        chunk = file.read(min(_CHUNK, end - start))
+        at = chunk.find(mark)
+        if at < 0:
+            start += max(1, len(chunk) - len(mark) + 1)
+            continue
+        start += at
+        try:
+            next(iter(ArchiveIterator(_Stretch(file, start, end), parse_http=False)))
+            return start
+        except (OSError, StopIteration):
+            start += 1
+    return end
+
+
+def _raw(data: bytes, decode: Literal["all", "none"]) -> Raw:
+    record = next(iter(ArchiveIterator(io.BytesIO(data), parse_http=False)))
+    record.parse_http(auto_decode=decode, quirks_mode=True)
+    body = record.reader.read(BODY_CAP)
+    truncated = "WARC-Truncated" in record.headers or len(body) == BODY_CAP
+    head = record.http_headers
+    if head is None:
+        return Raw(200, (("Content-Type", record.headers.get("Content-Type") or ""),), body, truncated)
+    return Raw(head.status_code or 0, head.to_tuples(), body, truncated, head.reason_phrase or "")
