@@ -1,0 +1,70 @@
+"""The published cases of the standards that the web room follows, with the floors it must not fall below."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lycosa.core.urls import canonical, host_of
+from lycosa.web.guard import Guard
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the conformance data lies beside the repository, in ../shared"
+)
+
+
+def test_urls_follow_the_whatwg_standard_446_of_446():
+    def is_web(url):
+        return (url or "").strip().lower().startswith(("http:", "https:"))
+
+    cases = [case for case in json.loads((DATA / "wpt-url/urltestdata.json").read_text()) if isinstance(case, dict)]
+    cases = [
+        case
+        for case in cases
+        if case.get("protocol") in ("http:", "https:")
+        or (case.get("failure") and (is_web(case["input"]) or is_web(case["base"])))
+    ]
+    assert len(cases) == 446
+    for case in cases:
+        form = canonical(case["input"], case["base"], limit=1 << 20)
+        if case.get("failure"):
+            assert form is None, case
+        else:
+            # The standard's own answer, less fragment and user; uniform escapes are the only other difference.
+            href = case["href"].partition("#")[0]
+            user = f"{case['username']}:{case['password']}".removesuffix(":")
+            href = href.replace(f"//{user}@", "//", 1) if user else href
+            assert form == (canonical(href, limit=1 << 20) if "%" in href else href), case
+
+
+def ssrf():
+    return json.loads((DATA / "attack-ssrf-hosts/ssrf.json").read_text())
+
+
+def refused(url, guard):
+    # From an http page «http:/x/» would be a path on that page's own host; from an https page it is the host x.
+    form = canonical(url, "https://example.com/")
+    return form is None or guard.refuses_host(host_of(form)) is not None
+
+
+def test_the_guard_refuses_65_of_65_and_allows_14_of_14_however_wrapped():
+    data, guard = ssrf(), Guard()
+    assert (len(data["must_block_hosts"]), len(data["must_allow_hosts"])) == (65, 14)
+    for wrapper in data["url_wrappers"]:
+        for host in data["must_block_hosts"]:
+            assert refused(wrapper.format(h=host), guard), (wrapper, host)
+        for host in data["must_allow_hosts"]:
+            assert not refused(wrapper.format(h=host), guard), (wrapper, host)
+
+
+def test_other_schemes_are_refused():
+    for url in ssrf()["must_block_urls"]:
+        assert refused(url, Guard()), url
+
+
+def test_a_confusing_url_has_the_host_the_standard_says():
+    for case in ssrf()["parser_confusion"]:
+        form = canonical(case["url"])
+        assert form is not None
+        assert host_of(form) == case["whatwg_host"]
