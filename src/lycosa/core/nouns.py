@@ -12,7 +12,7 @@ Span = tuple[int, int]
 """A stretch (start, end) of a page's text."""
 
 Plain = Any
-"""Plain data (None, numbers, strings, bytes, lists, dicts with string keys): it survives the log and the process border."""
+"""None, numbers, strings, bytes, lists and dicts with string keys: what survives the log and the process border."""
 
 
 class Topic(Struct, frozen=True):

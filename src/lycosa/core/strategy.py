@@ -22,16 +22,18 @@ class Strategy:
 
     name: ClassVar[str] = ""
     merge: ClassVar[str] = "max"
-    """What a second ticket for a queued URL does to its score: max, last or sum."""
+    """What a second ticket for a queued URL does to its score: max, last, sum, or nothing at all (first)."""
     full: ClassVar[str] = "keep-best"
-    """What a full frontier does with one more ticket: keep-best drops the worst of all, replace-worst always lets it in."""
+    """What a full frontier does with one more ticket: keep-best drops the worst of all, replace-worst lets it in."""
     context: ClassVar[bool] = False
     """Whether `sense` looks at link spans and rings; parsing is cheaper when it does not."""
     batch: int = 1
     """How many tickets are dequeued together before new ones may overtake them (Best-N-First)."""
+    capacity: int | None = None
+    """How many tickets the frontier holds, where the strategy's paper says so; None leaves it to the user."""
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
-        """The first tickets: the seeds, each with the highest score."""
+        """The first tickets: the seeds, each with the highest score. Called before `load` too, when a crawl resumes."""
         return [Ticket(url, 1.0) for url in brief.seeds]
 
     @staticmethod
@@ -117,4 +119,6 @@ def _read(name: str, field: dataclasses.Field[Any], value: Any) -> Any:
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
         return {"int": int, "float": float, "str": str}.get(kind, lambda v: v)(value)
     except (KeyError, ValueError):
-        raise Refused(f"option {field.name} of {name} takes {kind}, not {value!r}", f"e.g. {field.name}={field.default}") from None
+        raise Refused(
+            f"option {field.name} of {name} takes {kind}, not {value!r}", f"e.g. {field.name}={field.default}"
+        ) from None

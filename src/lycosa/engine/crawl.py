@@ -1,0 +1,327 @@
+"""The crawl: a state machine without I/O, clock or network, folded from the same events that it tells the log."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+from xxhash import xxh3_64_intdigest
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Asked, Began, Event, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Brief, Miss, Outcome, Redirect, Ticket, Visit
+from lycosa.core.urls import host_of
+from lycosa.engine.plan import Plan
+from lycosa.frontier.frontier import Frontier, Lease
+from lycosa.frontier.manners import Manners
+from lycosa.frontier.seen import Seen
+from lycosa.frontier.traps import Traps
+
+
+class Order(NamedTuple):
+    """A ticket for a scout, and how many body bytes it may bring home."""
+
+    ticket: Ticket
+    limit: int
+
+
+class Wait(NamedTuple):
+    """Nothing may be fetched before this time; infinity: not before something under way has ended."""
+
+    until: float
+
+
+class End(NamedTuple):
+    """The crawl is over, and why."""
+
+    reason: str
+
+
+class Tally:
+    """What a crawl has brought so far, for people and budgets."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.bytes = 0
+        self.relevance = 0.0
+        self.misses: Counter[str] = Counter()
+        self.redirects = 0
+        self.elapsed = 0.0
+        self.recent: deque[float] = deque(maxlen=100)
+
+
+class Crawl:
+    """One brain: strategy, frontier, manners and budget, folded over outcomes.
+
+    Invariants: pages + tickets under way never exceed the page budget, likewise bytes; every ticket that `want` hands
+    out is under way until `absorb` is given its outcome; replaying the told events gives the same state again.
+    """
+
+    def __init__(self, plan: Plan, tell: Callable[[Event, float], object] | None = None) -> None:
+        self.plan = plan
+        self.tell = tell
+        self.strategy = plan.make_strategy()
+        self.manners = Manners(plan.rules)
+        self.traps = Traps()
+        self.frontier = Frontier(
+            self.strategy.capacity or plan.capacity,
+            merge=self.strategy.merge,
+            full=self.strategy.full,
+            batch=self.strategy.batch,
+            refuses=self._refuses,
+        )
+        self.tally = Tally()
+        self.under_way: dict[str, Order] = {}
+        self.stopped: Stopped | None = None
+        """Why the crawl is at rest; None while it runs."""
+        self._tries: dict[str, int] = {}
+        self._hops: dict[str, int] = {}
+        self._bodies = Seen()
+        self._rng = Random(plan.seed)
+        self._clock: float | None = None
+        self._begun = False
+        self._first = self.strategy.begin(Brief(plan.topic, plan.seeds, self._rng))
+
+    def begin(self, now: float) -> None:
+        """Queue the first tickets; or, in a crawl that was refolded, once more those that were under way."""
+        self._told(Began(self.plan.dump()), now)
+        self._begin(now)
+
+    def _begin(self, now: float) -> None:
+        self._clock, self.stopped = now, None
+        if not self._begun:
+            self._begun = True
+            self.frontier.put(self._first)
+        for order in self.under_way.values():
+            # It may or may not have reached its host: the pause counts from now.
+            self.manners.end(host_of(order.ticket.url), now)
+            self.frontier.put_first(order.ticket)
+        self.under_way.clear()
+
+    def want(self, now: float) -> Order | Wait | End:
+        """The next order, or how long to wait, or the end."""
+        self._pass(now)
+        spent, limit = self._spent()
+        if spent or limit == 0:
+            return Wait(math.inf) if self.under_way and spent != "time" else End(f"budget spent: {spent}")
+        lease = self._lease(now)
+        if isinstance(lease, float):
+            if self.under_way or lease < math.inf:
+                return Wait(lease)
+            return End("nothing left to fetch")
+        order = Order(lease.ticket, limit)
+        self._told(Leased(*lease, self.strategy.explain(lease.ticket)), now)
+        self._start(order, now)
+        return order
+
+    def _spent(self) -> tuple[str, int]:
+        """Which budget is spent, if one is, and how many bytes the next page may have."""
+        budget, tally, limit = self.plan.budget, self.tally, self.plan.body
+        if budget.seconds is not None and tally.elapsed >= budget.seconds:
+            return "time", 0
+        if budget.pages is not None and tally.pages + len(self.under_way) >= budget.pages:
+            return "pages", 0
+        if budget.bytes is not None:
+            promised = sum(order.limit for order in self.under_way.values())
+            limit = min(limit, budget.bytes - tally.bytes - promised)
+        return ("bytes" if limit <= 0 else ""), max(0, limit)
+
+    def _lease(self, now: float) -> Lease | float:
+        idle = not self.under_way
+        choose, reach = self.strategy.choose, self.plan.reach
+        if self.plan.rules.spread > 1:
+            lease = self.frontier.lease(choose, self.manners.spread, now, reach, idle=idle)
+            # The rule of D hosts yields when it is all that stands between the crawl and its next page.
+            if isinstance(lease, Lease) or lease < math.inf or not idle:
+                return lease
+        return self.frontier.lease(choose, self.manners.ready, now, reach, idle=idle)
+
+    def _start(self, order: Order, now: float) -> None:
+        self.under_way[order.ticket.url] = order
+        self.manners.begin(host_of(order.ticket.url), now)
+
+    def absorb(self, outcome: Outcome, now: float) -> None:
+        """Take in what a scout brought."""
+        self._pass(now)
+        del self.under_way[outcome.ticket.url]
+        match outcome:
+            case Visit():
+                self._told(Visited(outcome, self._visited(outcome, now)), now)
+            case Redirect():
+                self._redirected(outcome, now)
+                self._told(Redirected(outcome), now)
+            case Miss():
+                final, total = self._missed(outcome, now)
+                self._told(Missed(outcome, final, total), now)
+
+    def asked(self, host: str, pause: float, now: float) -> None:
+        """A host's robots.txt was read and asks for a pause."""
+        self.manners.asked(host, pause)
+        self._told(Asked(host, pause), now)
+
+    def stop(self, reason: str, finished: bool, now: float) -> None:
+        """The driver stops asking."""
+        self._pass(now)
+        self.stopped = Stopped(reason, finished)
+        self._told(self.stopped, now)
+        self._clock = None
+
+    def _visited(self, visit: Visit, now: float) -> int:
+        host, tally = host_of(visit.url), self.tally
+        tally.pages += 1
+        tally.bytes += visit.size
+        tally.relevance += visit.relevance
+        tally.recent.append(visit.relevance)
+        self._forget(visit.ticket)
+        self.manners.end(host, now, page=True)
+        tickets = [] if self._repeated(host, visit.digest) else list(self.strategy.learn(visit))
+        self.frontier.put(tickets)
+        self._close_if_full(host)
+        return _checksum(tickets) if self.tell else 0
+
+    def _repeated(self, host: str, digest: str) -> bool:
+        """Whether the host has sent this very body before: many URLs for one page are a trap."""
+        if not digest:
+            return False
+        key = key64(f"{host} {digest}")
+        known = key in self._bodies
+        self._bodies.add(key)
+        return known
+
+    def _redirected(self, redirect: Redirect, now: float) -> None:
+        ticket = redirect.ticket
+        self.tally.redirects += 1
+        self.manners.end(host_of(ticket.url), now)
+        hops = self._hops.pop(ticket.url, 0) + 1
+        self._forget(ticket)
+        if hops > self.plan.hops:
+            self.tally.misses["too many redirects"] += 1
+        elif not self._refuses(redirect.to) and self.frontier.follow(replace(ticket, url=redirect.to, via=ticket.url)):
+            self._hops[redirect.to] = hops
+
+    def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
+        ticket, host = miss.ticket, host_of(miss.ticket.url)
+        self.manners.end(host, now, failed=miss.again, rest=miss.rest)
+        tries = self._tries.get(ticket.url, 0) + 1
+        if self.manners.hopeless(host):
+            self.frontier.purge(self.manners.hopeless, "host given up")
+        elif miss.again and tries <= self.plan.retries:
+            self._tries[ticket.url] = tries
+            self.frontier.put_first(ticket)
+            return False, 0
+        self._forget(ticket)
+        self._hops.pop(ticket.url, None)
+        self.tally.misses[miss.reason] += 1
+        tickets = list(self.strategy.miss(miss))
+        self.frontier.put(tickets)
+        self._close_if_full(host)
+        return True, _checksum(tickets) if self.tell else 0
+
+    def _forget(self, ticket: Ticket) -> None:
+        self._tries.pop(ticket.url, None)
+
+    def _close_if_full(self, host: str) -> None:
+        if self.manners.full(host):
+            self.frontier.purge(self.manners.full, "host full")
+
+    def _refuses(self, url: str) -> str | None:
+        host = host_of(url)
+        if self.manners.hopeless(host):
+            return "host given up"
+        return "host full" if self.manners.full(host) else self.traps(url)
+
+    def _pass(self, now: float) -> None:
+        if self._clock is not None:
+            self.tally.elapsed += max(0.0, now - self._clock)
+        self._clock = now
+
+    def _told(self, event: Event, now: float) -> None:
+        if self.tell:
+            self.tell(event, now)
+
+    def refold(self, events: Iterable[tuple[float, Event]]) -> None:
+        """Take the state that these events led to; `begin` then continues from there."""
+        tell, self.tell = self.tell, (lambda event, at: None)
+        for at, event in events:
+            self._refold(event, at)
+        self.tell = tell
+
+    def _refold(self, event: Event, at: float) -> None:
+        match event:
+            case Began():
+                self._begin(at)
+            case Leased(ticket=ticket):
+                self._pass(at)
+                self.frontier.take(ticket, self.strategy.choose)
+                self._start(Order(ticket, self.plan.body), at)
+            case Visited(visit=visit, sum=total):
+                del self.under_way[visit.url]
+                self._pass(at)
+                if self._visited(visit, at) != total:
+                    raise Refused(
+                        f"strategy {self.plan.strategy} no longer does what it did when this crawl was made "
+                        f"(its links from {visit.url} differ)",
+                        "resume with the version of Lycosa and of the strategy that began it",
+                    )
+            case Redirected(redirect=redirect):
+                del self.under_way[redirect.ticket.url]
+                self._pass(at)
+                self._redirected(redirect, at)
+            case Missed(miss=miss):
+                del self.under_way[miss.ticket.url]
+                self._pass(at)
+                self._missed(miss, at)
+            case Asked(host=host, pause=pause):
+                self.manners.asked(host, pause)
+            case Stopped():
+                self._clock, self.stopped = None, event
+
+    def save(self) -> bytes:
+        """The whole state as bytes, for a checkpoint."""
+        tally = self.tally
+        return msgspec.msgpack.encode(
+            {
+                "strategy": self.strategy.save(),
+                "rng": self._rng.getstate(),
+                "frontier": self.frontier.save(),
+                "manners": self.manners.save(),
+                "traps": self.traps.save(),
+                "tries": self._tries,
+                "hops": self._hops,
+                "bodies": self._bodies.save(),
+                "under_way": [order.ticket for order in self.under_way.values()],
+                "tally": {**vars(tally), "recent": list(tally.recent)},
+                "clock": self._clock,
+            }
+        )
+
+    def load(self, data: bytes) -> None:
+        """Take up what `save` returned."""
+        state = msgspec.msgpack.decode(data)
+        self.strategy.load(state["strategy"])
+        version, internal, gauss = state["rng"]
+        self._rng.setstate((version, tuple(internal), gauss))
+        self.frontier.load(state["frontier"])
+        self.manners.load(state["manners"])
+        self.traps.load(state["traps"])
+        self._tries, self._hops = state["tries"], state["hops"]
+        self._bodies = Seen(state["bodies"])
+        tickets = msgspec.convert(state["under_way"], list[Ticket])
+        self.under_way = {ticket.url: Order(ticket, self.plan.body) for ticket in tickets}
+        tally = self.tally
+        vars(tally).update(state["tally"])
+        tally.misses, tally.recent = Counter(state["tally"]["misses"]), deque(state["tally"]["recent"], maxlen=100)
+        self._clock, self._begun = state["clock"], True
+
+
+def _checksum(tickets: list[Ticket]) -> int:
+    """Tells whether the same visit led to the same tickets again."""
+    urls = "\n".join([ticket.url for ticket in tickets]).encode()
+    return xxh3_64_intdigest(urls + struct.pack(f"{len(tickets)}d", *[ticket.score for ticket in tickets]))

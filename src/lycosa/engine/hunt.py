@@ -1,0 +1,174 @@
+"""A hunt: one crawl and its collection, begun or resumed, watched while it runs, stopped at any time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Self
+
+from msgspec.structs import replace
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Began
+from lycosa.core.interfaces import Web
+from lycosa.core.nouns import Outcome, Visit
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.live import Clock, LiveDriver
+from lycosa.engine.plan import Plan, load_plan
+from lycosa.engine.pool import Pool
+from lycosa.engine.scout import Scout
+from lycosa.engine.virtual import VirtualDriver
+from lycosa.judge.cosine import Cosine
+from lycosa.store.collection import Collection
+from lycosa.store.repository import Writer
+from lycosa.web.bed import Bed
+from lycosa.web.replay import SourceWeb, WarcSource
+
+_CHECKPOINT = 60.0
+"""Seconds between checkpoints; they only shorten the way back after a crash, the log alone is enough."""
+
+
+class Hunt:
+    """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
+
+    def __init__(self, plan: Plan, collection: Collection) -> None:
+        self.plan = plan
+        self.collection = collection
+        self.crawl = Crawl(plan, collection.log.append)
+        self.driver: LiveDriver | VirtualDriver | None = None
+        self.pool: Pool | None = None
+        self.clock: Callable[[], float] = Clock()
+        self._saved_at = time.monotonic()
+        self._save_cost = 0.0
+
+    @classmethod
+    def begin(cls, plan: Plan, folder: str | os.PathLike[str]) -> Self:
+        """A new hunt in a new folder."""
+        return cls(plan, Collection.create(Path(folder)))
+
+    @classmethod
+    def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
+        """Continue where the log of the folder ends; `changes` replace parts of the plan, such as its budget."""
+        collection = Collection.open(Path(folder), write=True)
+        try:
+            began = collection.log.last(Began)
+            if began is None:
+                raise Refused(f"{folder} holds no crawl", "begin one with `lycosa crawl`")
+            plan = replace(load_plan(began.event.plan), **changes)
+            collection.recover()
+            hunt = cls(plan, collection)
+            hunt._refold()
+        except BaseException:
+            collection.close()
+            raise
+        return hunt
+
+    def _refold(self) -> None:
+        after = 0
+        if checkpoint := self.collection.load_checkpoint():
+            after, state = checkpoint
+            self.crawl.load(state)
+        self.crawl.refold((entry.at, entry.event) for entry in self.collection.log.read(after))
+
+    async def outcomes(self) -> AsyncIterator[Outcome]:
+        """Run the hunt; every outcome as it comes."""
+        run = self._recorded if self.plan.recorded else self._live
+        try:
+            async for outcome in run():
+                yield outcome
+                self._checkpoint_if_due()
+        finally:
+            self._rest()
+
+    async def _live(self) -> AsyncIterator[Outcome]:
+        plan, folder = self.plan, self.collection.folder
+        processes = min(plan.workers, plan.processes or os.cpu_count() or 1)
+        pool = self.pool = Pool(plan, folder, processes, _run_name())
+        driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
+        self.crawl.begin(self.clock())
+        try:
+            await pool.start()
+            async for outcome in driver.run():
+                yield outcome
+        finally:
+            await pool.close()
+
+    async def _recorded(self) -> AsyncIterator[Outcome]:
+        plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy
+        web = open_recorded(plan, strategy.context)
+        archive = Writer(folder, _run_name())
+        scout = Scout(web, Cosine(plan.topic.keywords), strategy.sense, plan.topic, archive)
+        # Hosts may be resting until a virtual time that real time has not reached yet.
+        driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), self.collection.log.last_time()))
+        self.clock = lambda: driver.now
+        self.crawl.begin(driver.now)
+        try:
+            async for outcome in driver.run():
+                self.collection.log.commit()
+                yield outcome
+        finally:
+            archive.close()
+            await web.close()
+
+    def stop(self) -> None:
+        """Fetch nothing more; the iteration ends when what is under way has ended."""
+        if self.driver:
+            self.driver.stop()
+
+    def _checkpoint_if_due(self) -> None:
+        # A large frontier takes seconds to save: never spend more than a twentieth of the time on it.
+        if time.monotonic() - self._saved_at > max(_CHECKPOINT, 20 * self._save_cost):
+            self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Save the state of the crawl, so that a resume need not refold the whole log."""
+        started = time.monotonic()
+        self.collection.save_checkpoint(self.crawl.save())
+        self._saved_at = time.monotonic()
+        self._save_cost = self._saved_at - started
+
+    def _rest(self) -> None:
+        """Leave the collection in order, however the run came to its end."""
+        if not self.crawl.stopped:
+            self.crawl.stop("interrupted", False, self.clock())
+        self.collection.log.commit()
+        self.checkpoint()
+        if self.pool and self.pool.deaths:
+            # A process that died may have left half a record behind.
+            self.collection.tidy()
+
+    def __iter__(self) -> Iterator[Visit]:
+        """The pages as they are fetched."""
+        outcomes = self.outcomes()
+        with asyncio.Runner() as runner:
+            try:
+                while (outcome := runner.run(anext(outcomes, None))) is not None:  # type: ignore[arg-type]
+                    if isinstance(outcome, Visit):
+                        yield outcome
+            finally:
+                runner.run(outcomes.aclose())  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """Let go of the collection."""
+        self.collection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def open_recorded(plan: Plan, context: bool) -> Web:
+    """The web that a plan replays."""
+    assert plan.recorded
+    if plan.recorded.kind == "bed":
+        return Bed(plan.recorded.path).web(context=context)
+    return SourceWeb(WarcSource(plan.recorded.path), context=context)
+
+
+def _run_name() -> str:
+    return time.strftime("%Y%m%d-%H%M%S", time.gmtime()) + f"-{os.getpid()}"

@@ -1,0 +1,91 @@
+"""The live driver: one brain, many scouts, real time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import AsyncIterator, Callable
+
+from lycosa.core.nouns import Outcome
+from lycosa.engine.crawl import Crawl, End, Order, Wait
+from lycosa.engine.pool import Pool
+from lycosa.engine.wire import Asks
+
+
+class Clock:
+    """Wall time that never goes backwards, so that a changed clock cannot shorten a host's rest."""
+
+    def __init__(self) -> None:
+        self._offset = time.time() - time.monotonic()
+
+    def __call__(self) -> float:
+        return self._offset + time.monotonic()
+
+
+class LiveDriver:
+    """Asks the crawl for orders, hands them to the pool, takes in what comes back.
+
+    One tick absorbs all that has arrived, leases what there is room for, commits the log once, and only then sends the
+    orders out: whatever happens next, the log knows what was under way.
+    """
+
+    def __init__(self, crawl: Crawl, pool: Pool, commit: Callable[[], object], clock: Callable[[], float]) -> None:
+        self.crawl = crawl
+        self.pool = pool
+        self.commit = commit
+        self.clock = clock
+        self.stopping = False
+
+    def stop(self) -> None:
+        """Lease no more; the run ends when what is under way has ended."""
+        self.stopping = True
+        self.pool.news.set()
+
+    async def run(self) -> AsyncIterator[Outcome]:
+        """Every outcome as it comes; at the end the crawl has been told why it stopped."""
+        crawl, pool = self.crawl, self.pool
+        while True:
+            pool.news.clear()
+            for outcome in self._absorb():
+                yield outcome
+            orders, step = self._lease()
+            self.commit()
+            for order in orders:
+                pool.send(order)
+            if pool.failure:
+                raise pool.failure
+            if isinstance(step, End):
+                crawl.stop(step.reason, True, self.clock())
+                return
+            if self.stopping and not crawl.under_way:
+                crawl.stop("stopped", False, self.clock())
+                return
+            await self._news(step.until)
+
+    def _absorb(self) -> list[Outcome]:
+        arrived, self.pool.inbox = self.pool.inbox, []
+        now, outcomes = self.clock(), []
+        for message in arrived:
+            if isinstance(message, Asks):
+                self.crawl.asked(message.host, message.pause, now)
+            else:
+                self.crawl.absorb(message, now)
+                outcomes.append(message)
+        return outcomes
+
+    def _lease(self) -> tuple[list[Order], Wait | End]:
+        crawl, orders = self.crawl, []
+        while not self.stopping and len(crawl.under_way) < crawl.plan.workers:
+            step = crawl.want(self.clock())
+            if not isinstance(step, Order):
+                return orders, step
+            orders.append(step)
+        return orders, Wait(math.inf)
+
+    async def _news(self, until: float) -> None:
+        patience = min(until - self.clock(), 1.0)
+        if patience > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.pool.news.wait(), patience)

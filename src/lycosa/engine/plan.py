@@ -1,0 +1,94 @@
+"""The plan of a crawl: everything needed to begin it, and to continue it on another machine."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Topic
+from lycosa.core.strategy import Strategy, make
+from lycosa.frontier.manners import Rules
+from lycosa.web.http import HttpOptions
+
+
+class Budget(Struct, frozen=True):
+    """What may be spent: pages kept, decoded body bytes kept, seconds of crawling. None is without limit."""
+
+    pages: int | None = 1000
+    bytes: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("pages", self.pages), ("bytes", self.bytes), ("seconds", self.seconds)):
+            if value is not None and not (value > 0 and math.isfinite(value)):
+                raise Refused(f"a budget of {value} {name} leaves nothing to do", f"give --{name} a number above 0")
+
+
+class Recorded(Struct, frozen=True):
+    """A web that is replayed in virtual time instead of fetched: a test bed folder, or a WARC (file or folder)."""
+
+    path: str
+    kind: str = "bed"
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What to hunt, how, and within which limits."""
+
+    topic: Topic
+    seeds: tuple[str, ...]
+    strategy: str = "best-first"
+    settings: dict[str, Any] = {}
+    budget: Budget = Budget()
+    rules: Rules = Rules()
+    workers: int = 16
+    """Requests under way at the same time."""
+    processes: int = 0
+    """Scout processes; 0 means as many as there are cores, and no more than workers."""
+    reach: int = 16
+    """How far down the queue a ready host is looked for: 1 is strict best-first, larger is faster and less focused."""
+    capacity: int = 1_000_000
+    """Tickets the frontier holds at most."""
+    body: int = 1 << 20
+    """Decoded bytes kept of one page at most."""
+    retries: int = 2
+    hops: int = 10
+    """Redirects in a row that are followed."""
+    patience: float = 15.0
+    """Seconds of silence after which a scout process is taken for hung."""
+    seed: int = 1
+    """Of the strategy's dice."""
+    http: HttpOptions = field(default_factory=HttpOptions)
+    recorded: Recorded | None = None
+
+    def __post_init__(self) -> None:
+        if not self.seeds:
+            raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
+        for name in ("workers", "reach", "capacity", "body"):
+            if getattr(self, name) < 1:
+                raise Refused(f"--{name} {getattr(self, name)} is too small", f"give --{name} at least 1")
+        if self.rules.delay < 0:
+            raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
+        self.make_strategy()
+
+    def make_strategy(self) -> Strategy:
+        """A fresh strategy with this plan's settings."""
+        return make(self.strategy, self.settings)
+
+    def dump(self) -> dict[str, Any]:
+        """The plan as plain data for the log."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+def load_plan(plain: dict[str, Any]) -> Plan:
+    """The plan that `dump` wrote."""
+    try:
+        return msgspec.convert(plain, Plan)
+    except msgspec.ValidationError as error:
+        raise Refused(
+            f"the plan of this crawl cannot be read ({error})", "open it with the version that made it"
+        ) from None

@@ -1,0 +1,180 @@
+"""The scout processes of a crawl: started, fed, watched, killed when they hang, replaced when they die."""
+
+from __future__ import annotations
+
+import asyncio
+import mmap
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Miss, Outcome
+from lycosa.core.urls import host_of
+from lycosa.engine.crawl import Order
+from lycosa.engine.plan import Plan
+from lycosa.engine.scout_process import MARK
+from lycosa.engine.wire import Asks, Beat, Setup, Task, ToBrain, Wire
+
+_FRUITLESS = 5
+"""Deaths in a row without a single answer after which it is not the pages' fault."""
+
+
+class Handle:
+    """One scout process as the brain sees it."""
+
+    def __init__(self, pool: Pool, index: int) -> None:
+        self.pool = pool
+        self.index = index
+        self.orders: dict[str, Order] = {}
+        self.stats: dict[str, int] = {}
+        self.incarnation = 0
+        self.fruitless = 0
+        self._mark_file = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
+        self._mark_file.truncate(MARK.size)
+        self._mark = mmap.mmap(self._mark_file.fileno(), MARK.size)
+
+    async def start(self) -> None:
+        """Start a process and tell it the plan and what it still has to do."""
+        self.incarnation += 1
+        MARK.pack_into(self._mark, 0, 0)
+        ours, theirs = socket.socketpair()
+        with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints:
+            fds = (theirs.fileno(), self._mark_file.fileno())
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "lycosa.engine.scout_process", *map(str, fds)],
+                pass_fds=fds,
+                stdin=subprocess.DEVNULL,
+                stdout=complaints,
+                stderr=complaints,
+            )
+        self.last_heard = time.monotonic()
+        self.wire: Wire[ToBrain] = Wire(ToBrain, self._heard, self._lost)
+        await asyncio.get_running_loop().create_connection(lambda: self.wire, sock=ours)
+        name = f"{self.pool.run}-{self.index:02d}-{self.incarnation:03d}"
+        self.wire.send(Setup(self.pool.plan, str(self.pool.folder), name))
+        for order in self.orders.values():
+            self.wire.send(Task(*order))
+
+    def send(self, order: Order) -> None:
+        """Hand over an order; it is kept until its outcome is here."""
+        self.orders[order.ticket.url] = order
+        self.wire.send(Task(*order))
+
+    def _heard(self, message: ToBrain) -> None:
+        self.last_heard = time.monotonic()
+        match message:
+            case Beat(stats=stats):
+                self.stats = stats
+            case Asks():
+                self.pool.inbox.append(message)
+            case _:
+                self.fruitless = 0
+                del self.orders[message.outcome.ticket.url]
+                self.pool.inbox.append(message.outcome)
+        self.pool.news.set()
+
+    def _lost(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        if not self.pool.closing:
+            self.pool.deaths += 1
+            self.fruitless += 1
+            self._blame()
+            self.pool.revive(self)
+
+    def _blame(self) -> None:
+        """Whichever page was being parsed when the process died does not get a second chance."""
+        (marked,) = MARK.unpack_from(self._mark, 0)
+        for url, order in list(self.orders.items()):
+            if marked and key64(url) == marked:
+                del self.orders[url]
+                self.pool.inbox.append(Miss(order.ticket, "parser hung"))
+                self.pool.news.set()
+
+    def check(self, patience: float) -> None:
+        """Kill a process that has said nothing for so long; it is replaced when its socket closes."""
+        if time.monotonic() - self.last_heard > patience:
+            self.process.kill()
+
+    def close(self) -> None:
+        """Hang up, and do not wait long."""
+        self.wire.close()
+        try:
+            self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._mark.close()
+        self._mark_file.close()
+
+
+class Pool:
+    """All scouts of a crawl; a host always belongs to the same one, with its robots.txt and its connections.
+
+    Invariant: an order that was sent is answered exactly once in `inbox`, whatever happens to the process it went to.
+    """
+
+    def __init__(self, plan: Plan, folder: Path, processes: int, run: str) -> None:
+        self.plan = plan
+        self.folder = folder
+        self.run = run
+        self.inbox: list[Outcome | Asks] = []
+        self.news = asyncio.Event()
+        self.deaths = 0
+        self.closing = False
+        self.failure: Exception | None = None
+        self.scouts = [Handle(self, index) for index in range(processes)]
+        self._chores: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Start every process and the watch over them."""
+        for scout in self.scouts:
+            await scout.start()
+        self._chore(self._watch())
+
+    def send(self, order: Order) -> None:
+        """Hand an order to the scout that owns its host."""
+        owner = key64(host_of(order.ticket.url)) % len(self.scouts)
+        self.scouts[owner].send(order)
+
+    def revive(self, scout: Handle) -> None:
+        """Replace a dead process, unless that has been in vain too often."""
+        if scout.fruitless >= _FRUITLESS:
+            self.failure = Refused("scout processes keep dying", f"see {self.folder / 'scouts.log'} for why")
+            self.news.set()
+        else:
+            self._chore(scout.start())
+
+    @property
+    def stats(self) -> Counter[str]:
+        """What the network has been like, over all scouts."""
+        return sum((Counter(scout.stats) for scout in self.scouts), Counter())
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(1.0)
+            for scout in self.scouts:
+                scout.check(self.plan.patience)
+
+    def _chore(self, work: object) -> None:
+        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+    async def close(self) -> None:
+        """Let every process go."""
+        self.closing = True
+        for task in list(self._chores):
+            task.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
+        for scout in self.scouts:
+            scout.wire.close()
+        await asyncio.sleep(0)
+        for scout in self.scouts:
+            scout.close()

@@ -1,0 +1,62 @@
+"""A scout: fetches a page, archives it, judges it and senses it. All that may run elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from lycosa.core.interfaces import Judge, Web
+from lycosa.core.nouns import Failure, Miss, Moved, Outcome, Page, Plain, Raw, Redirect, Topic, Visit, Where
+from lycosa.engine.crawl import Order
+
+
+class Archive(Protocol):
+    """Where responses are kept."""
+
+    def write(self, url: str, raw: Raw, at: float) -> Where: ...
+
+
+class Scout:
+    """Web, judge, sense and archive in one callable."""
+
+    def __init__(
+        self,
+        web: Web,
+        judge: Judge,
+        sense: Callable[[Page, Topic], Plain],
+        topic: Topic,
+        archive: Archive | None = None,
+    ) -> None:
+        self.web = web
+        self.judge = judge
+        self.sense = sense
+        self.topic = topic
+        self.archive = archive
+
+    async def __call__(self, order: Order) -> Outcome:
+        """The outcome of an order."""
+        ticket, limit = order
+        answer = await self.web.get(ticket.url, limit)
+        if isinstance(answer, Failure):
+            return Miss(ticket, answer.reason, answer.again, answer.rest)
+        where = self.archive.write(ticket.url, answer.raw, time.time()) if self.archive and answer.raw else None
+        if isinstance(answer, Moved):
+            return Redirect(ticket, answer.to, answer.status, where)
+        verdict = self.judge(answer)
+        return Visit(
+            ticket,
+            verdict.relevance,
+            [link.url for link in answer.links],
+            self.sense(answer, self.topic),
+            verdict.labels,
+            answer.title,
+            answer.language,
+            answer.status,
+            answer.mime,
+            answer.digest,
+            answer.size,
+            answer.etag,
+            answer.modified,
+            where,
+        )

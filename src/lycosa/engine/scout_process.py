@@ -1,0 +1,115 @@
+"""A scout in a process of its own: `python -m lycosa.engine.scout_process SOCKET_FD MARK_FD`.
+
+A process, because a fast HTML parser can hang inside C on a hostile page: the brain then kills and replaces it. While
+a page is parsed its URL's hash stands in the mark, a page of memory shared with the brain, so that the brain knows
+which ticket was to blame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import mmap
+import signal
+import socket
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Page, Redirect, Visit
+from lycosa.engine.crawl import Order
+from lycosa.engine.scout import Scout
+from lycosa.engine.wire import Asks, Beat, Brought, Failed, Setup, Task, ToScout, Turned, Wire
+from lycosa.judge.cosine import Cosine
+from lycosa.store.repository import Writer
+from lycosa.web.http import Http
+from lycosa.web.parse import parse
+
+MARK = struct.Struct("<Q")
+
+
+class ScoutProcess:
+    """Turns tasks into outcomes until the brain hangs up."""
+
+    def __init__(self, mark: mmap.mmap) -> None:
+        self.mark = mark
+        self.gone = asyncio.Event()
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.wire: Wire[ToScout] = Wire(ToScout, self.heard, self.gone.set)
+        self.scout: Scout | None = None
+        self.web: Http | None = None
+        self.archive: Writer | None = None
+
+    def heard(self, message: ToScout) -> None:
+        """The setup comes first, then tasks."""
+        if isinstance(message, Setup):
+            self.set_up(message)
+        else:
+            task = asyncio.create_task(self.fetch(message))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+    def set_up(self, setup: Setup) -> None:
+        """Make the web, the judge and the archive of the plan."""
+        plan, strategy = setup.plan, setup.plan.make_strategy()
+        self.web = Http(
+            plan.http,
+            context=strategy.context,
+            on_pause=lambda host, pause: self.wire.send(Asks(host, pause)),
+            parse=self.marked_parse,
+        )
+        self.archive = Writer(Path(setup.folder), setup.name)
+        self.scout = Scout(self.web, Cosine(plan.topic.keywords), strategy.sense, plan.topic, self.archive)
+
+    def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
+        """Parse with the mark set: whoever finds this process hung knows the page."""
+        MARK.pack_into(self.mark, 0, key64(url))
+        page = parse(url, *rest, **options)
+        MARK.pack_into(self.mark, 0, 0)
+        return page
+
+    async def fetch(self, task: Task) -> None:
+        """One task, one answer."""
+        assert self.scout
+        outcome = await self.scout(Order(task.ticket, task.limit))
+        match outcome:
+            case Visit():
+                self.wire.send(Brought(outcome))
+            case Redirect():
+                self.wire.send(Turned(outcome))
+            case _:
+                self.wire.send(Failed(outcome))
+
+    async def beat(self) -> None:
+        """Say every second that the loop still turns."""
+        while True:
+            await asyncio.sleep(1.0)
+            self.wire.send(Beat(dict(self.web.stats) if self.web else {}))
+
+    async def run(self, link: socket.socket) -> None:
+        """Serve until the brain is gone."""
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: self.wire, sock=link)
+        beat = asyncio.create_task(self.beat())
+        await self.gone.wait()
+        beat.cancel()
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(beat, *self.tasks, return_exceptions=True)
+        if self.web:
+            await self.web.close()
+        if self.archive:
+            self.archive.close()
+
+
+def main() -> None:
+    """Ctrl-C reaches the whole process group, but only the brain decides what it means."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    link = socket.socket(fileno=int(sys.argv[1]))
+    with mmap.mmap(int(sys.argv[2]), MARK.size) as mark:
+        asyncio.run(ScoutProcess(mark).run(link))
+
+
+if __name__ == "__main__":
+    main()

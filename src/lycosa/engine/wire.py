@@ -1,0 +1,110 @@
+"""What brain and scout processes say to each other: msgpack frames over a socket pair."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
+from lycosa.engine.plan import Plan
+
+
+class Setup(Struct, frozen=True, tag="setup"):
+    """To a new scout: what the crawl is about and where to archive."""
+
+    plan: Plan
+    folder: str
+    name: str
+
+
+class Task(Struct, frozen=True, tag="task"):
+    """To a scout: fetch this."""
+
+    ticket: Ticket
+    limit: int
+
+
+class Brought(Struct, frozen=True, tag="visit"):
+    """To the brain: a page."""
+
+    outcome: Visit
+
+
+class Turned(Struct, frozen=True, tag="redirect"):
+    """To the brain: a redirect."""
+
+    outcome: Redirect
+
+
+class Failed(Struct, frozen=True, tag="miss"):
+    """To the brain: no page."""
+
+    outcome: Miss
+
+
+class Asks(Struct, frozen=True, tag="asks"):
+    """To the brain: a host's robots.txt asks for a pause."""
+
+    host: str
+    pause: float
+
+
+class Beat(Struct, frozen=True, tag="beat"):
+    """To the brain, every second: still alive, and what the network has been like."""
+
+    stats: dict[str, int]
+
+
+ToScout = Setup | Task
+ToBrain = Brought | Turned | Failed | Asks | Beat
+M = TypeVar("M")
+
+
+class Wire(asyncio.Protocol, Generic[M]):
+    """One end of the socket pair: each frame is four bytes of length and a msgpack message."""
+
+    def __init__(self, kind: Any, heard: Callable[[M], None], lost: Callable[[], None]) -> None:
+        self._decoder: msgspec.msgpack.Decoder[M] = msgspec.msgpack.Decoder(kind)
+        self._encoder = msgspec.msgpack.Encoder()
+        self._heard = heard
+        self._lost = lost
+        self._buffer = bytearray()
+        self._transport: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is there."""
+        assert isinstance(transport, asyncio.WriteTransport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Cut what came into frames."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        while len(buffer) - start >= 4:
+            end = start + 4 + int.from_bytes(buffer[start : start + 4], "little")
+            if len(buffer) < end:
+                break
+            message = self._decoder.decode(bytes(buffer[start + 4 : end]))
+            start = end
+            self._heard(message)
+        del buffer[:start]
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """The other side is gone."""
+        self._lost()
+
+    def send(self, message: ToScout | ToBrain) -> None:
+        """Say something; to a side that is gone it is said in vain."""
+        if self._transport and not self._transport.is_closing():
+            body = self._encoder.encode(message)
+            self._transport.write(len(body).to_bytes(4, "little") + body)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._transport:
+            self._transport.close()

@@ -1,0 +1,235 @@
+"""The frontier: tickets in the order in which a strategy wants them fetched."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+from sortedcontainers import SortedList
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.urls import host_of, identity
+from lycosa.frontier.seen import Seen
+
+Entry = tuple[float, int, Ticket]
+"""(-score, turn, ticket): sorts best first, and among equals the earlier discovery first."""
+
+Choose = Callable[[Mapping[str, Ticket]], str]
+Ready = Callable[[str], float]
+"""When a host may be asked: a time not after now is now, infinity is «when what is under way there has ended»."""
+
+
+class Lease(NamedTuple):
+    """A ticket handed out, with its place in the queue when it was picked."""
+
+    ticket: Ticket
+    rank: int
+    queued: int
+
+
+class Frontier:
+    """Named queues (lanes) of tickets, bounded together, each URL in at most one of them.
+
+    Invariants: a URL whose ticket was handed out is in `taken` for good and is never queued by `put` again; a queued
+    URL has exactly one entry, found through `_queued`; the number of entries never exceeds the capacity (tickets given
+    back by the engine excepted). A URL that was dropped for lack of room is forgotten: it may be found again.
+    """
+
+    def __init__(
+        self,
+        capacity: int = 1_000_000,
+        *,
+        merge: str = "max",
+        full: str = "keep-best",
+        batch: int = 1,
+        refuses: Callable[[str], str | None] = lambda url: None,
+    ) -> None:
+        self.capacity = capacity
+        self.merge = merge
+        self.full = full
+        self.batch = batch
+        self.refuses = refuses
+        self.taken = Seen()
+        self.dropped: Counter[str] = Counter()
+        self._lanes: dict[str, Any] = {}
+        self._queued: dict[int, Entry] = {}
+        self._turn = 0
+        self._early = 0
+        self._drawn: list[Lease] = []
+
+    def __len__(self) -> int:
+        return len(self._queued) + len(self._drawn)
+
+    def put(self, tickets: Iterable[Ticket]) -> None:
+        """Queue the tickets of one page: new URLs enter, queued ones are re-scored, taken ones are passed over."""
+        batch = list(tickets)
+        keys = [key64(identity(ticket.url)) for ticket in batch]
+        taken = self.taken.among(keys)
+        queued = self._queued
+        for key, ticket in zip(keys, batch, strict=True):
+            if key in taken:
+                continue
+            entry = queued.get(key)
+            if entry is not None:
+                self._rescore(key, entry, ticket)
+            elif reason := self.refuses(ticket.url):
+                self.dropped[reason] += 1
+            else:
+                self._turn += 1
+                self._enter(key, (-ticket.score, self._turn, ticket))
+
+    def put_first(self, ticket: Ticket) -> None:
+        """Queue a ticket ahead of its equals, although its URL was handed out before: it is to be tried again."""
+        self._early -= 1
+        self._insert(self._key(ticket), (-ticket.score, self._early, ticket))
+
+    def follow(self, ticket: Ticket) -> bool:
+        """Queue the target of a redirect (its `via`) in the place of the redirected; False if it was handed out before.
+
+        A site that only adds a session id redirects a URL to one of the same identity, which is followed all the same.
+        """
+        key = self._key(ticket)
+        if key in self._queued:
+            self._rescore(key, self._queued[key], ticket)
+        elif key not in self.taken or identity(ticket.via or "") == identity(ticket.url):
+            self.put_first(ticket)
+        else:
+            return False
+        return True
+
+    def lease(self, choose: Choose, ready: Ready, now: float, reach: int, *, idle: bool = True) -> Lease | float:
+        """The best ticket whose host is ready, at most `reach` places down; or the time at which to ask again.
+
+        `idle` tells that nothing is under way: only then is the next batch of a Best-N-First crawl drawn.
+        """
+        if self.batch > 1:
+            return self._lease_drawn(choose, ready, now, idle)
+        heads: dict[str, Ticket] = {}
+        ranks: dict[str, int] = {}
+        soonest = math.inf
+        for name, lane in self._lanes.items():
+            for rank, entry in enumerate(lane if reach >= len(lane) else lane.islice(0, reach), 1):
+                when = ready(host_of(entry[2].url))
+                if when <= now:
+                    heads[name], ranks[name] = entry[2], rank
+                    break
+                soonest = min(soonest, when)
+        if not heads:
+            return soonest
+        name = choose(heads) if len(heads) > 1 else next(iter(heads))
+        lease = Lease(heads[name], ranks[name], len(self))
+        self.take(heads[name])
+        return lease
+
+    def _lease_drawn(self, choose: Choose, ready: Ready, now: float, idle: bool) -> Lease | float:
+        if idle:
+            self._draw(choose)
+        soonest = math.inf
+        for at, lease in enumerate(self._drawn):
+            when = ready(host_of(lease.ticket.url))
+            if when <= now:
+                del self._drawn[at]
+                return lease
+            soonest = min(soonest, when)
+        return soonest
+
+    def _draw(self, choose: Choose) -> None:
+        """Best-N-First: dequeue the best N together, in an order that looks random but depends on nothing else."""
+        if self._drawn:
+            return
+        while self._queued and len(self._drawn) < self.batch:
+            heads = {name: lane[0][2] for name, lane in self._lanes.items()}
+            ticket = heads[choose(heads)]
+            self._drawn.append(Lease(ticket, len(self._drawn) + 1, len(self._queued)))
+            self._remove(self._key(ticket))
+        self._drawn.sort(key=lambda lease: key64(f"drawn {lease.ticket.url}"))
+        self.taken.update(self._key(lease.ticket) for lease in self._drawn)
+
+    def take(self, ticket: Ticket, choose: Choose | None = None) -> None:
+        """Hand out exactly this ticket; a resumed crawl repeats its leases this way."""
+        key = self._key(ticket)
+        if self.batch > 1 and choose is not None:
+            self._draw(choose)
+            self._drawn = [lease for lease in self._drawn if lease.ticket.url != ticket.url]
+        if key in self._queued:
+            self._remove(key)
+        self.taken.add(key)
+
+    def purge(self, gone: Callable[[str], bool], reason: str) -> None:
+        """Drop every queued ticket of the hosts that are gone; it walks the queue, so it is kept for rare events."""
+        doomed = [key for key, entry in self._queued.items() if gone(host_of(entry[2].url))]
+        for key in doomed:
+            self._remove(key)
+        kept = [lease for lease in self._drawn if not gone(host_of(lease.ticket.url))]
+        self.dropped[reason] += len(doomed) + len(self._drawn) - len(kept)
+        self._drawn = kept
+
+    def best(self, count: int) -> list[Ticket]:
+        """The best queued tickets over all lanes, for people to look at."""
+        heads = sorted(entry for lane in self._lanes.values() for entry in lane.islice(0, count))
+        return [ticket for _, _, ticket in heads[:count]]
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {
+            "taken": self.taken.save(),
+            "turn": self._turn,
+            "early": self._early,
+            "queued": [[turn, *_flat(ticket)] for lane in self._lanes.values() for _, turn, ticket in lane],
+            "drawn": [[lease.rank, lease.queued, *_flat(lease.ticket)] for lease in self._drawn],
+            "dropped": dict(self.dropped),
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self.taken = Seen(state["taken"])
+        self._turn, self._early = state["turn"], state["early"]
+        self.dropped = Counter(state["dropped"])
+        for turn, *flat in state["queued"]:
+            ticket = Ticket(*flat)
+            self._insert(self._key(ticket), (-ticket.score, turn, ticket))
+        self._drawn = [Lease(Ticket(*flat), rank, queued) for rank, queued, *flat in state["drawn"]]
+
+    @staticmethod
+    def _key(ticket: Ticket) -> int:
+        return key64(identity(ticket.url))
+
+    def _rescore(self, key: int, entry: Entry, ticket: Ticket) -> None:
+        old = entry[2]
+        if self.merge == "first" or (self.merge == "max" and ticket.score <= old.score):
+            return
+        if self.merge == "sum":
+            ticket = replace(ticket, score=ticket.score + old.score)
+        self._remove(key)
+        self._insert(key, (-ticket.score, entry[1], ticket))
+
+    def _enter(self, key: int, entry: Entry) -> None:
+        if len(self._queued) >= self.capacity:
+            worst = max(lane[-1] for lane in self._lanes.values())
+            self.dropped["frontier full"] += 1
+            if self.full == "keep-best" and entry > worst:
+                return
+            self._remove(self._key(worst[2]))
+        self._insert(key, entry)
+
+    def _insert(self, key: int, entry: Entry) -> None:
+        lane = self._lanes.get(entry[2].lane)
+        if lane is None:
+            lane = self._lanes[entry[2].lane] = SortedList()
+        lane.add(entry)
+        self._queued[key] = entry
+
+    def _remove(self, key: int) -> None:
+        entry = self._queued.pop(key)
+        lane = self._lanes[entry[2].lane]
+        lane.remove(entry)
+        if not lane:
+            del self._lanes[entry[2].lane]
+
+
+def _flat(ticket: Ticket) -> tuple[str, float, str, str | None, Plain]:
+    return ticket.url, ticket.score, ticket.lane, ticket.via, ticket.memo

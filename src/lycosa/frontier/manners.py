@@ -1,0 +1,139 @@
+"""Manners: when may a host be asked again, and how much of it is enough?"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+from msgspec import Struct, convert, to_builtins
+
+from lycosa.core.nouns import Plain
+from lycosa.core.urls import site_of
+
+
+class Rules(Struct, frozen=True):
+    """What politeness means in this crawl."""
+
+    delay: float = 1.0
+    """Seconds between the end of one request to a host and the start of the next."""
+    connections: int = 1
+    """Requests under way at one host at the same time."""
+    spread: int = 1
+    """D: any D picks in a row come from D different hosts, as long as there are other hosts to pick."""
+    per_host: int | None = None
+    """Pages at most from one host."""
+    per_site: int | None = None
+    """Pages at most from one registrable domain."""
+    patience: int = 6
+    """Failures in a row after which a host is given up."""
+
+
+class Guest(Struct):
+    """How we stand with one host."""
+
+    busy: int = 0
+    free_at: float = 0.0
+    pause: float = 0.0
+    failures: int = 0
+    pages: int = 0
+
+
+class Manners:
+    """Keeps every host's pause, whatever the order of tickets.
+
+    Invariant: between the end of a request to a host and the start of the next one lie at least `pause` seconds, the
+    larger of the crawl's delay and the host's Crawl-delay; over a restart too, because it is rebuilt from the log.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._hosts: dict[str, Guest] = {}
+        self._sites: dict[str, int] = {}
+        self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
+
+    def _guest(self, host: str) -> Guest:
+        guest = self._hosts.get(host)
+        if guest is None:
+            guest = self._hosts[host] = Guest(pause=self.rules.delay)
+        return guest
+
+    def ready(self, host: str) -> float:
+        """The time from which the host may be asked; infinity while as much as allowed is under way there."""
+        guest = self._hosts.get(host)
+        if guest is None:
+            return 0.0
+        if guest.busy >= self.rules.connections or not self._room(host, guest):
+            return math.inf
+        return guest.free_at
+
+    def spread(self, host: str) -> float:
+        """As `ready`, and never a host among the last D - 1 picks."""
+        return math.inf if host in self._recent else self.ready(host)
+
+    def _room(self, host: str, guest: Guest) -> bool:
+        # What is under way counts, or a cap could be overrun by several connections.
+        rules = self.rules
+        if rules.per_host is not None and guest.pages + guest.busy >= rules.per_host:
+            return False
+        return rules.per_site is None or self._sites.get(site_of(host), 0) < rules.per_site
+
+    def begin(self, host: str, now: float) -> None:
+        """A request to the host starts."""
+        guest = self._guest(host)
+        guest.busy += 1
+        guest.free_at = max(guest.free_at, now + guest.pause)
+        self._recent.append(host)
+        if self.rules.per_site is not None:
+            site = site_of(host)
+            self._sites[site] = self._sites.get(site, 0) + 1
+
+    def end(
+        self, host: str, now: float, *, page: bool = False, failed: bool = False, rest: float | None = None
+    ) -> None:
+        """A request to the host has ended: with a page or not, with a fault, or with a wish to be left alone."""
+        guest = self._guest(host)
+        guest.busy = max(0, guest.busy - 1)
+        guest.pages += page
+        if self.rules.per_site is not None and not page:
+            self._sites[site_of(host)] -= 1
+        guest.failures = guest.failures + 1 if failed else 0
+        if rest is None:
+            rest = min(300.0, max(1.0, guest.pause) * 2 ** (guest.failures - 1)) if failed else 0.0
+        guest.free_at = max(guest.free_at, now + max(guest.pause, rest))
+
+    def asked(self, host: str, pause: float) -> None:
+        """The host's robots.txt asks for a longer pause."""
+        guest = self._guest(host)
+        guest.pause = max(self.rules.delay, pause)
+
+    def hopeless(self, host: str) -> bool:
+        """Whether the host failed so often in a row that it is given up."""
+        guest = self._hosts.get(host)
+        return guest is not None and guest.failures >= self.rules.patience
+
+    def full(self, host: str) -> bool:
+        """Whether the host or its site has given as many pages as it may."""
+        rules = self.rules
+        if rules.per_host is not None and (guest := self._hosts.get(host)) and guest.pages >= rules.per_host:
+            return True
+        if rules.per_site is None:
+            return False
+        site = site_of(host)
+        # A site's count includes what is under way, which may still come to nothing.
+        return self._sites.get(site, 0) >= rules.per_site and not self._under_way(site)
+
+    def _under_way(self, site: str) -> bool:
+        return any(guest.busy for host, guest in self._hosts.items() if site_of(host) == site)
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {"hosts": to_builtins(self._hosts), "sites": self._sites, "recent": list(self._recent)}
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self._hosts = convert(state["hosts"], dict[str, Guest])
+        self._sites = dict(state["sites"])
+        self._recent.extend(state["recent"])

@@ -1,0 +1,31 @@
+"""Best-N-First (Pant, Srinivasan & Menczer 2002, section 3, figure 1): greedy in batches of N.
+
+The N best links are dequeued together and all of them are fetched, in random order, before the next N are chosen: a
+larger N explores more. The frontier holds MAX_BUFFER links; when it is full a new link replaces the one with the least
+score, even if its own is smaller still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lycosa.core.errors import Refused
+from lycosa.core.strategy import register
+from lycosa.strategy.best_first import BestFirst
+
+
+@register("best-n-first")
+@dataclass
+class BestNFirst(BestFirst):
+    """Fetch the N best links before looking for better ones."""
+
+    full: ClassVar[str] = "replace-worst"
+    n: int = 256
+    buffer: int = 256
+
+    def __post_init__(self) -> None:
+        if self.n < 1 or self.buffer < 1:
+            raise Refused(f"best-n-first cannot work with n={self.n} and buffer={self.buffer}", "give both at least 1")
+        self.batch = self.n
+        self.capacity = self.buffer

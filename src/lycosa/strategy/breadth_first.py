@@ -1,0 +1,22 @@
+"""Breadth-first (Pant & Menczer 2003, section 4.2): links are followed in the order in which they were found.
+
+The frontier is a first-in first-out queue; once it is full, new links are taken only while there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lycosa.core.nouns import Ticket, Visit
+from lycosa.core.strategy import Strategy, register
+
+
+@register("breadth-first")
+@dataclass
+class BreadthFirst(Strategy):
+    """Follow links in the order of their discovery."""
+
+    def learn(self, visit: Visit) -> Iterable[Ticket]:
+        """Every link alike: equal scores leave the order to discovery."""
+        return [Ticket(url, 0.0, via=visit.url) for url in visit.links]

@@ -1,0 +1,105 @@
+"""Manners keep each host's pause, cap what is taken from it, and give up on those that only fail."""
+
+import math
+
+from lycosa.frontier.manners import Manners, Rules
+
+
+def test_the_pause_counts_from_the_end_of_a_request():
+    manners = Manners(Rules(delay=2.0))
+    manners.begin("a.test", 10.0)
+    assert manners.ready("a.test") == math.inf
+    manners.end("a.test", 13.0, page=True)
+    assert manners.ready("a.test") == 15.0
+    assert manners.ready("b.test") == 0.0
+
+
+def test_crawl_delay_lengthens_the_pause_and_never_shortens_it():
+    manners = Manners(Rules(delay=2.0))
+    manners.asked("slow.test", 5.0)
+    manners.asked("eager.test", 0.1)
+    for host, pause in (("slow.test", 5.0), ("eager.test", 2.0)):
+        manners.begin(host, 0.0)
+        manners.end(host, 1.0)
+        assert manners.ready(host) == 1.0 + pause
+
+
+def test_two_connections_still_start_a_pause_apart():
+    manners = Manners(Rules(delay=2.0, connections=2))
+    manners.begin("a.test", 0.0)
+    assert manners.ready("a.test") == 2.0
+    manners.begin("a.test", 2.0)
+    assert manners.ready("a.test") == math.inf
+
+
+def test_a_host_that_asks_for_rest_gets_it():
+    manners = Manners(Rules(delay=1.0))
+    manners.begin("a.test", 0.0)
+    manners.end("a.test", 1.0, failed=True, rest=60.0)
+    assert manners.ready("a.test") == 61.0
+
+
+def test_failures_in_a_row_back_off_and_end_in_giving_up():
+    manners = Manners(Rules(delay=1.0, patience=3))
+    waits = []
+    for _ in range(3):
+        assert not manners.hopeless("a.test")
+        manners.begin("a.test", 0.0)
+        manners.end("a.test", 0.0, failed=True)
+        waits.append(manners.ready("a.test"))
+    assert waits == [1.0, 2.0, 4.0]
+    assert manners.hopeless("a.test")
+
+
+def test_a_page_clears_the_failures():
+    manners = Manners(Rules(patience=2))
+    for failed in (True, False, True):
+        manners.begin("a.test", 0.0)
+        manners.end("a.test", 0.0, failed=failed, page=not failed)
+    assert not manners.hopeless("a.test")
+
+
+def test_d_picks_in_a_row_come_from_d_hosts():
+    manners = Manners(Rules(delay=0.0, spread=3))
+    for host in ("a.test", "b.test"):
+        manners.begin(host, 0.0)
+        manners.end(host, 0.0)
+    assert manners.spread("a.test") == manners.spread("b.test") == math.inf
+    manners.begin("c.test", 0.0)
+    manners.end("c.test", 0.0)
+    assert manners.spread("a.test") == 0.0
+    assert manners.ready("c.test") == 0.0
+
+
+def test_a_host_is_full_after_its_pages_and_what_is_under_way_counts():
+    manners = Manners(Rules(delay=0.0, connections=4, per_host=2))
+    manners.begin("a.test", 0.0)
+    manners.begin("a.test", 0.0)
+    assert manners.ready("a.test") == math.inf
+    assert not manners.full("a.test")
+    manners.end("a.test", 0.0, page=False)
+    assert manners.ready("a.test") == 0.0
+    manners.begin("a.test", 0.0)
+    manners.end("a.test", 0.0, page=True)
+    manners.end("a.test", 0.0, page=True)
+    assert manners.full("a.test")
+
+
+def test_a_registrable_domain_is_one_site():
+    manners = Manners(Rules(delay=0.0, per_site=2))
+    for host in ("x.big.test", "y.big.test"):
+        manners.begin(host, 0.0)
+        manners.end(host, 0.0, page=True)
+    assert manners.full("z.big.test")
+    assert not manners.full("x.other.test")
+
+
+def test_saved_manners_keep_their_promises():
+    manners = Manners(Rules(delay=2.0, spread=3))
+    manners.asked("a.test", 7.0)
+    manners.begin("a.test", 0.0)
+    manners.end("a.test", 1.0, page=True)
+    again = Manners(Rules(delay=2.0, spread=3))
+    again.load(manners.save())
+    assert again.ready("a.test") == 8.0
+    assert again.spread("a.test") == math.inf
