@@ -1,0 +1,85 @@
+"""Text as a bag of terms: lower-case words without stop words, Porter stems, counted; and the papers' sim(q, p).
+
+A word is a run of letters, digits and combining marks of any script; everything else separates. Words of one character
+or more than forty are no terms.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from math import sqrt
+from operator import mul
+
+from Stemmer import Stemmer
+
+from lycosa.core.stopwords import STOPWORDS
+
+LONGEST = 40
+REMEMBERED = 1 << 17  # distinct words whose stem is kept: about 25 MB when full
+
+# One byte-wise table lowers ASCII and turns its punctuation into spaces. The UTF-8 lead bytes C2 (no-break space,
+# guillemets ...) and E2 (dashes, curly quotes, ellipsis ...) only begin symbols in practice, so they become spaces
+# too; the one or two continuation bytes they leave at the front of the next token are cut off when its stem is
+# looked up for the first time. What other scripts hold of punctuation is also found there.
+_SEPARATE = bytes(
+    32 if code in (0xC2, 0xE2) or (code < 128 and not chr(code).isalnum()) else code for code in range(256)
+).lower()
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+_porter = Stemmer("porter", 0)  # 0: it keeps no cache of its own
+
+
+def stem(word: str) -> str:
+    """The Porter stem of a lower-case word."""
+    return str(_porter.stemWord(word))
+
+
+class _Stems(dict[bytes, str]):
+    """Token to stem, learned as tokens come: empty when it is no term, several stems with spaces between if need be."""
+
+    def __missing__(self, token: bytes) -> str:
+        if len(token) > 8 * LONGEST:
+            return ""
+        words = [token.decode("ascii")] if token.isascii() else _words(token)
+        words = [word for word in words if 1 < len(word) <= LONGEST and word not in STOPWORDS]
+        if len(self) >= REMEMBERED:
+            self.clear()
+        stems = self[token] = " ".join(_porter.stemWords(words))
+        return stems
+
+
+def _words(token: bytes) -> list[str]:
+    text = unicodedata.normalize("NFC", token.lstrip(_CONTINUATION).decode("utf-8", "replace").lower())
+    return "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text).split()
+
+
+_stems = _Stems()
+
+
+def terms(text: str) -> Counter[str]:
+    """How often each term occurs in a text."""
+    tokens = text.encode("utf-8", "replace").translate(_SEPARATE).split()
+    counts = Counter(filter(None, map(_stems.__getitem__, tokens)))
+    if not text.isascii():
+        for several in [stems for stems in counts if " " in stems]:
+            times = counts.pop(several)
+            for stem in several.split():
+                counts[stem] += times
+    return counts
+
+
+def norm(terms: Mapping[str, float]) -> float:
+    """The Euclidean length of a term vector."""
+    weights = terms.values()
+    return sqrt(sum(map(mul, weights, weights)))
+
+
+def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    """The cosine of the angle between two term vectors; 0 when one is empty."""
+    if len(a) > len(b):
+        a, b = b, a
+    dot = sum([weight * b[term] for term, weight in a.items() if term in b])
+    return min(1.0, dot / (norm(a) * norm(b))) if dot else 0.0

@@ -1,0 +1,111 @@
+"""What a term is, and the geometry of bags of them."""
+
+from math import isclose, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lycosa.core import words
+from lycosa.core.stopwords import STOPWORDS
+from lycosa.core.words import cosine, norm, terms
+
+
+def test_terms_are_lower_case_stems_without_stop_words():
+    assert terms("The Connection: connected, CONNECTING with spiders!") == {"connect": 3, "spider": 1}
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "the of and", "a b c 1 2 3", "--- ... !!!", "«» … — “”", "\u3000。、"])
+def test_a_text_without_terms_has_none(text):
+    assert terms(text) == {}
+
+
+def test_years_are_terms_and_single_digits_are_not():
+    assert terms("In 1994, 5 of 42") == {"1994": 1, "42": 1}
+
+
+def test_overlong_words_are_dropped():
+    assert terms("x" * 41 + " " + "x" * 40 + " " + "z" * 100_000) == {"x" * 40: 1}
+
+
+def test_words_keep_their_letters_beyond_ascii():
+    assert terms("Áedán ÉCOLE école Москва москва") == {"áedán": 1, "école": 2, "москва": 2}
+
+
+def test_composed_and_decomposed_letters_agree():
+    assert terms("cafe\u0301 caf\u00e9") == {"café": 2}
+
+
+def test_combining_signs_do_not_break_words():
+    assert terms("हिन्दी") == {"हिन्दी": 1}
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["\u00a0", "’", "‘", "“", "”", "–", "—", "…", "«", "»", "·", "\u2009", "\u3000", "、", "。", "「", "×", "،", "!"],
+)
+def test_punctuation_beyond_ascii_separates(mark):
+    assert terms(f"wolf{mark}spider{mark}{mark}école{mark}") == {"wolf": 1, "spider": 1, "école": 1}
+
+
+def test_apostrophes_straight_and_curly_read_the_same():
+    assert terms("the wolf's den won't move; don't") == terms("the wolf’s den won’t move; don’t")
+    assert "don" not in terms("I don't")
+
+
+def test_lone_surrogates_do_no_harm():
+    assert terms("wolf \ud800 spider") == {"wolf": 1, "spider": 1}
+
+
+@given(st.text())
+def test_terms_of_a_text_do_not_depend_on_what_was_read_before(text):
+    known = terms(text)
+    words._stems.clear()
+    assert terms(text) == known
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
+def test_terms_of_a_whole_are_the_sum_of_its_parts(parts):
+    total = sum((terms(part) for part in parts), start=terms(""))
+    assert terms(" ".join(parts)) == total
+
+
+@given(st.text())
+def test_every_term_is_a_word(text):
+    for term, count in terms(text).items():
+        assert term
+        assert not any(letter.isspace() for letter in term)
+        assert count > 0
+
+
+def test_remembered_stems_are_bounded(monkeypatch):
+    monkeypatch.setattr(words, "REMEMBERED", 100)
+    for number in range(1000):
+        terms(f"word{number}")
+    assert len(words._stems) <= 100
+
+
+def test_norm_is_taken_over_all_terms():
+    assert norm({"wolf": 3, "spider": 4}) == 5.0
+    assert norm({}) == 0.0
+
+
+def test_cosine_of_a_query_and_a_page():
+    page = terms("wolf wolf spider hunts")
+    assert isclose(cosine(terms("wolf spiders"), page), 3 / (sqrt(2) * sqrt(6)))
+    assert cosine(page, {}) == 0.0
+    assert cosine(page, terms("tarantula")) == 0.0
+
+
+@given(st.dictionaries(st.text(max_size=2), st.integers(1, 9)), st.dictionaries(st.text(max_size=2), st.integers(1, 9)))
+def test_cosine_is_symmetric_bounded_and_one_for_equals(a, b):
+    assert cosine(a, b) == cosine(b, a)
+    assert 0.0 <= cosine(a, b) <= 1.0
+    assert not a or isclose(cosine(a, a), 1.0)
+
+
+def test_stop_words_are_function_words_only():
+    assert 300 <= len(STOPWORDS) <= 500
+    assert {"the", "of", "is", "can", "it", "don", "ll", "ve"} <= STOPWORDS
+    assert not {"wolf", "year", "world", "war", "water", "system"} & STOPWORDS
+    assert all(word == word.lower() and len(word) > 1 for word in STOPWORDS)
