@@ -1,0 +1,41 @@
+"""The papers' sim(q, p): cosine of term-frequency vectors after stop words and Porter stems (Pant et al., eq. 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Page, Verdict
+from lycosa.core.words import norm, terms
+
+
+@dataclass
+class Cosine:
+    """Judges a page, or any text, by its similarity to the keywords."""
+
+    keywords: str
+
+    def __post_init__(self) -> None:
+        query = terms(self.keywords)
+        if not query:
+            raise Refused(f"no topic in the keywords {self.keywords!r}", "give words that are not only stop words")
+        length = norm(query)
+        self._query = [(term, count / length) for term, count in query.items()]
+
+    def __call__(self, page: Page) -> Verdict:
+        return Verdict(self.of_text(page.text))
+
+    def of_text(self, text: str) -> float:
+        """The similarity of a text to the keywords."""
+        bag = terms(text)
+        dot = self._dot(bag)
+        return min(1.0, dot / norm(bag)) if dot else 0.0
+
+    def of_terms(self, terms: Mapping[str, float], norm: float) -> float:
+        """The similarity of a bag of terms whose norm is known: for many topics on the same pages."""
+        dot = self._dot(terms)
+        return min(1.0, dot / norm) if dot else 0.0
+
+    def _dot(self, terms: Mapping[str, float]) -> float:
+        return sum([weight * terms[term] for term, weight in self._query if term in terms])

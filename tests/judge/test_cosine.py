@@ -1,0 +1,54 @@
+"""The papers' page relevance."""
+
+from math import isclose, sqrt
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.interfaces import Judge
+from lycosa.core.nouns import Page
+from lycosa.core.words import cosine, norm, terms
+from lycosa.judge.cosine import Cosine
+
+
+def page(text: str) -> Page:
+    return Page("http://a.test/", text=text)
+
+
+def test_relevance_is_the_cosine_of_keywords_and_page():
+    judge: Judge = Cosine("wolf spiders")
+    assert isclose(judge(page("The wolf hunts the spider and the wolf")).relevance, 3 / (sqrt(2) * sqrt(6)))
+
+
+def test_a_page_that_says_only_the_keywords_is_fully_relevant():
+    assert isclose(Cosine("hunting wolves")(page("wolves, hunting")).relevance, 1.0)
+
+
+@pytest.mark.parametrize("text", ["", "the of and", "tulips and roses"])
+def test_a_page_without_any_keyword_is_not_relevant(text):
+    assert Cosine("wolf spiders")(page(text)).relevance == 0.0
+
+
+def test_a_keyword_said_twice_weighs_twice():
+    judge = Cosine("wolf wolf spider")
+    assert judge.of_text("wolf") > judge.of_text("spider")
+
+
+def test_relevance_never_exceeds_one():
+    for text in ("aa bb cc", "alpha beta gamma delta epsilon zeta", "one1 two2 three3"):
+        assert Cosine(text)(page(text)).relevance <= 1.0
+
+
+def test_terms_kept_from_an_earlier_reading_give_the_same_relevance():
+    text = "The wolf hunts the spider and the wolf of 1994"
+    kept = terms(text)
+    judge = Cosine("wolf 1994")
+    assert judge.of_terms(kept, norm(kept)) == judge.of_text(text)
+    assert isclose(judge.of_text(text), cosine(terms("wolf 1994"), kept))
+    assert judge.of_terms({}, 0.0) == 0.0
+
+
+@pytest.mark.parametrize("keywords", ["", "the of and", "?!"])
+def test_keywords_without_a_topic_are_refused(keywords):
+    with pytest.raises(Refused, match="stop words"):
+        Cosine(keywords)
