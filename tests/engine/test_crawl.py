@@ -1,0 +1,235 @@
+"""The crawl without I/O: order, budgets, redirects, retries, the end, and the fold that makes resume possible."""
+
+from random import Random
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.nouns import Failure, Miss, Redirect, Visit
+from lycosa.engine.plan import Budget
+from lycosa.frontier.manners import Rules
+
+SPIDERS = {
+    "a.test/": ("wolf spider hunts", ["a.test/far", "b.test/near"]),
+    "a.test/far": ("cooking recipes and soup", ["c.test/soup"]),
+    "b.test/near": ("wolf spider wolf spider", ["b.test/nest", "c.test/soup"]),
+    "b.test/nest": ("the nest of a spider", []),
+    "c.test/soup": ("soup and bread", []),
+}
+
+
+def big_web(rng, hosts=7, pages=300):
+    names = [f"h{n % hosts}.test/{n}" for n in range(pages)]
+    words = ["wolf", "spider", "soup", "bread", "river", "stone", "hunt", "night"]
+    web = {}
+    for name in names:
+        kind = rng.random()
+        if kind < 0.05:
+            web[name] = Failure("status 404")
+        elif kind < 0.1:
+            web[name] = rng.choice(names)
+        elif kind < 0.15:
+            web[name] = [Failure("timeout", again=True), (name, rng.sample(names, 5))]
+        else:
+            web[name] = (" ".join([name, *rng.choices(words, k=12)]), rng.sample(names, 6))
+    web[names[0]] = ("wolf spider", names[1:9])
+    return web
+
+
+def test_best_first_follows_the_links_of_the_most_relevant_page(run, plan, little_web):
+    web = {**SPIDERS, "a.test/far": ("soup", ["c.test/deep"]), "c.test/deep": ("soup soup", [])}
+    crawl = run(plan("a.test/"), little_web(web))
+    assert crawl.pages == ["a.test/", "a.test/far", "b.test/near", "b.test/nest", "c.test/soup", "c.test/deep"]
+
+
+def test_breadth_first_follows_the_order_of_discovery(run, plan, little_web):
+    crawl = run(plan("a.test/", strategy="breadth-first"), little_web(SPIDERS))
+    assert crawl.pages == ["a.test/", "a.test/far", "b.test/near", "c.test/soup", "b.test/nest"]
+
+
+def test_random_order_depends_only_on_the_seed(run, plan, little_web):
+    web = big_web(Random(1))
+    first, again, other = (
+        run(plan("h0.test/0", strategy="random", seed=seed), little_web(dict(web))).pages for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_it_ends_when_nothing_is_left_and_says_so(run, plan, little_web):
+    crawl = run(plan("a.test/"), little_web(SPIDERS))
+    assert crawl.told[-1][1] == Stopped("nothing left to fetch", True)
+    assert len(crawl.pages) == 5
+
+
+@pytest.mark.parametrize("workers", [1, 3, 64])
+def test_the_page_budget_is_exact(run, plan, little_web, workers):
+    web = little_web(big_web(Random(5)))
+    crawl = run(plan("h0.test/0", pages=50, workers=workers), web)
+    assert len(crawl.pages) == 50
+    assert crawl.told[-1][1] == Stopped("budget spent: pages", True)
+
+
+@pytest.mark.parametrize("workers", [1, 5])
+def test_the_byte_budget_is_never_overrun(run, plan, little_web, workers):
+    web = {f"a.test/{n}": ("wolf " * 20 + str(n), [f"a.test/{n + 1}", f"b.test/{n + 1}"]) for n in range(99)}
+    web |= {f"b.test/{n}": ("spider " * 20 + str(n), [f"a.test/{n + 1}"]) for n in range(99)}
+    crawl = run(plan("a.test/0", budget=Budget(None, 1000), workers=workers, body=300), little_web(web))
+    assert sum(o.size for o in crawl.outcomes if isinstance(o, Visit)) == 1000
+    assert crawl.told[-1][1] == Stopped("budget spent: bytes", True)
+
+
+def test_the_time_budget_counts_seconds_of_crawling(run, plan, little_web):
+    web = little_web({f"a.test/{n}": (f"wolf {n}", [f"a.test/{n + 1}"]) for n in range(99)})
+    crawl = run(plan("a.test/0", budget=Budget(None, None, 10.0), delay=1.0), web)
+    assert crawl.told[-1][1] == Stopped("budget spent: time", True)
+    assert 9 <= len(crawl.pages) <= 10
+
+
+def test_misses_cost_no_page_of_the_budget(run, plan, little_web):
+    web = little_web({"a.test/": ("wolf", [f"gone.test/{n}" for n in range(9)] + ["b.test/"]), "b.test/": ("soup", [])})
+    crawl = run(plan("a.test/", pages=2), web)
+    assert crawl.pages == ["a.test/", "b.test/"]
+    assert crawl.crawl.tally.misses == {"status 404": 9}
+
+
+def test_a_redirect_is_a_hop_of_its_own_and_its_target_takes_its_place(run, plan, little_web):
+    web = {"a.test/": ("wolf", ["b.test/old", "c.test/"]), "b.test/old": "b.test/new", "b.test/new": ("x", [])}
+    crawl = run(plan("a.test/", strategy="breadth-first"), little_web({**web, "c.test/": ("y", [])}))
+    assert crawl.pages == ["a.test/", "b.test/new", "c.test/"]
+    redirected = next(event.redirect for _, event in crawl.told if isinstance(event, Redirected))
+    assert (redirected.ticket.url, redirected.to) == ("http://b.test/old", "http://b.test/new")
+    visit = next(o for o in crawl.outcomes if isinstance(o, Visit) and o.url == "http://b.test/new")
+    assert visit.ticket.via == "http://b.test/old"
+
+
+def test_a_redirect_loop_ends(run, plan, little_web):
+    web = little_web({"a.test/": ("wolf", ["b.test/1"]), "b.test/1": "b.test/2", "b.test/2": "b.test/1"})
+    crawl = run(plan("a.test/"), web)
+    assert crawl.pages == ["a.test/"]
+    assert web.asked == ["a.test/", "b.test/1", "b.test/2"]
+
+
+def test_ten_redirects_in_a_row_are_the_most(run, plan, little_web):
+    web = little_web({f"a.test/{n}": f"a.test/{n + 1}" for n in range(50)})
+    crawl = run(plan("a.test/0"), web)
+    assert len(web.asked) == 11
+    assert crawl.crawl.tally.misses == {"too many redirects": 1}
+
+
+def test_what_is_worth_retrying_is_retried_after_a_rest(run, plan, little_web):
+    flaky = [Failure("timeout", again=True), Failure("status 503", again=True, rest=30.0), ("spider", [])]
+    web = little_web({"a.test/": ("wolf", ["b.test/"]), "b.test/": flaky})
+    crawl = run(plan("a.test/"), web)
+    assert crawl.pages == ["a.test/", "b.test/"]
+    assert web.asked.count("b.test/") == 3
+    finals = [event.final for _, event in crawl.told if isinstance(event, Missed)]
+    assert finals == [False, False]
+    assert crawl.driver.now > 31.0
+
+
+def test_what_keeps_failing_is_missed_once(run, plan, little_web):
+    web = little_web({"a.test/": ("wolf", ["b.test/"]), "b.test/": Failure("timeout", again=True)})
+    crawl = run(plan("a.test/", retries=2), web)
+    assert web.asked.count("b.test/") == 3
+    assert crawl.crawl.tally.misses == {"timeout": 1}
+
+
+def test_a_host_that_only_fails_is_given_up(run, plan, little_web):
+    web = {f"b.test/{n}": Failure("timeout", again=True) for n in range(50)}
+    web = little_web({**web, "a.test/": ("wolf", list(web))})
+    crawl = run(plan("a.test/", rules=Rules(delay=0.0, patience=4)), web)
+    assert len(web.asked) == 1 + 4
+    assert crawl.crawl.frontier.dropped["host given up"] > 40
+    assert crawl.told[-1][1].finished
+
+
+def test_a_host_gives_no_more_pages_than_its_cap(run, plan, little_web):
+    web = {f"{host}.test/{n}": (f"wolf {host}{n}", []) for host in "bc" for n in range(9)}
+    web = little_web({**web, "a.test/": ("wolf", list(web))})
+    crawl = run(plan("a.test/", rules=Rules(delay=0.0, per_host=3), workers=4), web)
+    assert sorted(page[0] for page in crawl.pages) == ["a", "b", "b", "b", "c", "c", "c"]
+
+
+def test_the_same_body_from_the_same_host_leads_nowhere_new(run, plan, little_web):
+    web = {f"t.test/{n}": ("a spider trap", [f"t.test/{n + 1}"]) for n in range(99)}
+    crawl = run(plan("t.test/0"), little_web(web))
+    assert crawl.pages == ["t.test/0", "t.test/1"]
+
+
+def test_any_d_picks_in_a_row_come_from_d_hosts_while_there_are_enough(run, plan, little_web):
+    web = {f"h{h}.test/{n}": (f"wolf {h} {n}", []) for h in range(5) for n in range(6)}
+    web = little_web({**web, "a.test/": ("wolf", sorted(web))})
+    picked = run(plan("a.test/", rules=Rules(delay=0.0, spread=4), reach=1000), web).pages[1:]
+    assert len(picked) == 30
+    hosts = [page.split("/")[0] for page in picked]
+    assert all(len(set(hosts[n : n + 4])) == 4 for n in range(20))
+
+
+def test_why_is_in_the_log_score_rank_and_parts(run, plan, little_web):
+    crawl = run(plan("a.test/"), little_web(SPIDERS))
+    leases = {event.ticket.url: event for _, event in crawl.told if isinstance(event, Leased)}
+    nest = leases["http://b.test/nest"]
+    assert nest.ticket.via == "http://b.test/near"
+    assert nest.parts == {"relevance of the linking page": nest.ticket.score}
+    assert (nest.rank, nest.queued) == (1, 1)
+
+
+@pytest.mark.parametrize("strategy", ["best-first", "breadth-first", "random", "best-n-first"])
+def test_a_crawl_cut_anywhere_and_refolded_makes_the_same_sequence(run, plan, little_web, strategy):
+    wanted = plan("h0.test/0", strategy=strategy, settings={"n": 8, "buffer": 40} if "n-" in strategy else {})
+    whole = run(wanted, little_web(big_web(Random(2))))
+    for cut in (1, 7, 40, 80, 110):
+        web = little_web(big_web(Random(2)))
+        first = run(wanted, web, steps=cut)
+        rest = run(wanted, web, events=first.told)
+        assert first.pages + rest.pages == whole.pages
+
+
+def test_with_many_workers_a_cut_loses_nothing_and_doubles_nothing(run, plan, little_web):
+    wanted = plan("h0.test/0", workers=6, pages=1000)
+    whole = run(wanted, little_web(big_web(Random(2))))
+    for cut in (1, 7, 40, 120, 200):
+        web = little_web(big_web(Random(2)))
+        first = run(wanted, web, steps=cut)
+        rest = run(wanted, web, events=first.told)
+        assert sorted(first.pages + rest.pages) == sorted(whole.pages)
+
+
+def test_a_crawl_can_be_cut_again_and_again(run, plan, little_web):
+    whole = run(plan("h0.test/0"), little_web(big_web(Random(2))))
+    web, told, pages = little_web(big_web(Random(2))), [], []
+    for _ in range(40):
+        part = run(plan("h0.test/0"), web, events=told, steps=8)
+        told += part.told
+        pages += part.pages
+    assert pages == whole.pages
+
+
+def test_a_checkpoint_and_the_events_after_it_are_as_good_as_all_events(run, plan, little_web):
+    wanted = plan("h0.test/0", strategy="random", workers=3)
+    web = little_web(big_web(Random(2)))
+    first = run(wanted, web, steps=60)
+    told, state = list(first.told), first.crawl.save()
+    second = run(wanted, web, events=told, steps=30)
+    from_log = run(wanted, little_web(dict(web.pages)), events=told + second.told)
+    from_checkpoint = run(wanted, little_web(dict(web.pages)), events=second.told, state=state)
+    assert from_checkpoint.pages == from_log.pages
+
+
+def test_a_strategy_that_changed_its_mind_is_caught(run, plan, little_web, monkeypatch):
+    first = run(plan("a.test/"), little_web(SPIDERS), steps=3)
+    from lycosa.strategy.best_first import BestFirst
+
+    monkeypatch.setattr(BestFirst, "learn", lambda self, visit: [])
+    with pytest.raises(Refused, match="no longer does what it did"):
+        run(plan("a.test/"), little_web(SPIDERS), events=first.told)
+
+
+def test_every_outcome_is_one_event_and_every_lease_has_one(run, plan, little_web):
+    crawl = run(plan("h0.test/0", workers=8), little_web(big_web(Random(9))))
+    leases = sum(isinstance(event, Leased) for _, event in crawl.told)
+    ends = sum(isinstance(event, Visited | Missed | Redirected) for _, event in crawl.told)
+    assert leases == ends == len(crawl.outcomes)
+    assert {type(o) for o in crawl.outcomes} == {Visit, Miss, Redirect}
