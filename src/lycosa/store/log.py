@@ -1,0 +1,295 @@
+"""The event log: what happened, in order, in one SQLite file that only grows.
+
+Beside the events stand two small projections, written in the same transaction: the pages, so that listing them needs
+no scan, and the tally of what happened how often and where each file of the repository ends.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
+from lycosa.core.urls import host_of
+from lycosa.store import sqlite, trouble
+from lycosa.store.coding import KINDS, decode, encode, key_of, url_of, where_of
+from lycosa.store.rows import Counts, Entry, PageRow
+
+VERSION = 1
+"""Of the tables and of what is in them; a log with a higher one is not touched."""
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE events (seq INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, key INTEGER, body BLOB NOT NULL);
+CREATE INDEX events_by_url ON events (key) WHERE key IS NOT NULL;
+CREATE INDEX events_by_kind ON events (kind) WHERE key IS NULL;
+CREATE TABLE pages (
+    seq INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, host TEXT, relevance REAL, title TEXT, status INTEGER, mime TEXT,
+    language TEXT, digest TEXT, size INTEGER, at REAL, file TEXT, offset INTEGER, length INTEGER, etag TEXT,
+    modified TEXT
+);
+CREATE TABLE tally (kind TEXT, name TEXT, count INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+"""
+
+E = TypeVar("E", bound=Event)
+_ADD_PAGE = f"INSERT OR REPLACE INTO pages VALUES ({','.join('?' * len(PageRow._fields))})"
+_CHUNK = 500
+"""Rows read at once."""
+
+
+class Log:
+    """The events of one collection; a single writer, and any number of readers beside it."""
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        """Open the log that is there, for reading unless asked to `write`."""
+        self.path = path
+        if not path.is_file():
+            raise Refused(f"{path.parent} is not a collection", "name a folder that `lycosa crawl` made")
+        try:
+            self._db = sqlite.writing(path) if write else sqlite.reading(path)
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(path, error) from error
+        try:
+            self._check_version()
+            self._tally = self._stored_tally()
+        except BaseException:
+            self._db.close()
+            raise
+        self._write = write
+        self._changed: set[tuple[str, str]] = set()
+
+    @classmethod
+    def create(cls, path: Path) -> Log:
+        """A new, empty log, open for writing; it is there whole or not at all."""
+        made = path.with_name(path.name + ".new")
+        try:
+            made.unlink(missing_ok=True)
+            sqlite.make(made, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
+            made.rename(path)
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(path, error) from error
+        except OSError as error:
+            raise trouble.of_system(path, error) from error
+        return cls(path, write=True)
+
+    def _check_version(self) -> None:
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            raise Refused(f"{self.path} is not the log of a collection", "name a folder that `lycosa crawl` made")
+        found = self._one("SELECT value FROM meta WHERE key = 'version'")
+        if not isinstance(found, int):
+            raise trouble.Damaged(f"{self.path} does not say its version", "restore it from a copy")
+        if found > VERSION:
+            raise Refused(f"{self.path} was written by a newer Lycosa (log version {found})", "upgrade lycosa")
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def append(self, event: Event, at: float) -> int:
+        """Add an event to the open transaction and return its number; it counts once `commit` returns."""
+        url = url_of(event)
+        row = (at, KINDS[type(event)], None if url is None else key_of(url), encode(event))
+        try:
+            if not self._db.in_transaction:
+                self._db.execute("BEGIN IMMEDIATE")
+            seq = cast(int, self._db.execute("INSERT INTO events VALUES (NULL, ?, ?, ?, ?)", row).lastrowid)
+            self._project(seq, at, event)
+        except sqlite3.Error as error:
+            self.rollback()
+            raise trouble.of_sqlite(self.path, error) from error
+        return seq
+
+    def commit(self) -> None:
+        """Make everything appended so far permanent: a killed process loses none of it."""
+        if not self._db.in_transaction:
+            return
+        try:
+            rows = [(*key, self._tally[key]) for key in self._changed]
+            self._db.executemany("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", rows)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.rollback()
+            raise trouble.of_sqlite(self.path, error) from error
+        self._changed.clear()
+
+    def rollback(self) -> None:
+        """Forget everything appended since the last commit."""
+        # SQLite has sometimes rolled back by itself when an error comes out of it.
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+        if self._changed:
+            self._changed.clear()
+            self._tally = self._stored_tally()
+
+    def sync(self) -> None:
+        """Commit, and have it on the disk before returning: not even a power cut loses it."""
+        self.commit()
+        try:
+            sqlite.sync(self.path)
+        except OSError as error:
+            raise trouble.of_system(self.path, error) from error
+
+    def cut(self, seq: int) -> int:
+        """Drop all events after this one and rebuild the projections; returns how many events went."""
+        self.rollback()
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            dropped = self._db.execute("DELETE FROM events WHERE seq > ?", (seq,)).rowcount
+            if dropped:
+                self._db.execute("DELETE FROM pages")
+                self._db.execute("DELETE FROM tally")
+                self._tally = {}
+                for entry in self.read():
+                    self._project(*entry)
+            self.commit()
+        except sqlite3.Error as error:
+            self.rollback()
+            raise trouble.of_sqlite(self.path, error) from error
+        return dropped
+
+    def close(self) -> None:
+        """Close the file; what was not committed is forgotten."""
+        self._db.close()
+
+    def _project(self, seq: int, at: float, event: Event) -> None:
+        match event:
+            case Visited(visit=visit):
+                place = visit.where or (None, None, None)
+                identity = (seq, visit.url, host_of(visit.url), visit.relevance, visit.title, visit.status, visit.mime)
+                rest = (visit.language, visit.digest, visit.size, at, *place, visit.etag, visit.modified)
+                self._db.execute(_ADD_PAGE, identity + rest)
+                self._add("visited", str(visit.status))
+                self._add("size", "", visit.size)
+            case Redirected(redirect=redirect):
+                self._add("redirected", str(redirect.status))
+            case Missed(miss=miss):
+                self._add("missed" if event.final else "retried", miss.reason)
+            case Leased():
+                self._add("leased", "")
+        if where := where_of(event):
+            key = ("end", where.file)
+            self._tally[key] = max(self._tally.get(key, 0), where.offset + where.length)
+            self._changed.add(key)
+
+    def _add(self, kind: str, name: str, count: int = 1) -> None:
+        key = (kind, name)
+        self._tally[key] = self._tally.get(key, 0) + count
+        self._changed.add(key)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def last_seq(self) -> int:
+        """The number of the last event, 0 in an empty log."""
+        return cast(int, self._one("SELECT coalesce(max(seq), 0) FROM events"))
+
+    def read(self, after: int = 0, kinds: Collection[type[Event]] | None = None) -> Iterator[Entry[Event]]:
+        """The events after a number, in order, up to what was the last one when reading began."""
+        end = self.last_seq()
+        names = () if kinds is None else tuple(KINDS[kind] for kind in kinds)
+        chosen = "" if kinds is None else f"AND kind IN ({','.join('?' * len(names))})"
+        select = f"SELECT seq, at, body FROM events WHERE seq > ? AND seq <= ? {chosen} ORDER BY seq LIMIT {_CHUNK}"
+        # In chunks, so that a slow reader never holds back the writer's journal.
+        while rows := self._rows(select, after, end, *names):
+            for row in rows:
+                yield self._entry(*row)
+            after = rows[-1][0]
+
+    def entry(self, seq: int) -> Entry[Event] | None:
+        """The event with this number."""
+        rows = self._rows("SELECT seq, at, body FROM events WHERE seq = ?", seq)
+        return self._entry(*rows[0]) if rows else None
+
+    def last(self, kind: type[E]) -> Entry[E] | None:
+        """The latest event of a kind."""
+        select = "SELECT seq, at, body FROM events WHERE kind = ? {} ORDER BY seq DESC LIMIT 1"
+        # Events about no URL are few and have an index of their own; the others turn up soon on the way back.
+        for where in ("AND key IS NULL", "AND key IS NOT NULL"):
+            if rows := self._rows(select.format(where), KINDS[kind]):
+                return cast(Entry[E], self._entry(*rows[0]))
+        return None
+
+    def outcomes_of(self, url: str) -> list[Entry[Event]]:
+        """Every event about a URL, in order."""
+        rows = self._rows("SELECT seq, at, body FROM events WHERE key = ? ORDER BY seq", key_of(url))
+        return [entry for entry in (self._entry(*row) for row in rows) if url_of(entry.event) == url]
+
+    def lease_of(self, url: str) -> Entry[Leased] | None:
+        """The latest lease of a URL: why and when it was fetched."""
+        return self._latest(url, Leased)
+
+    def visit_of(self, url: str) -> Entry[Visited] | None:
+        """The latest visit of a URL."""
+        return self._latest(url, Visited)
+
+    def _latest(self, url: str, kind: type[E]) -> Entry[E] | None:
+        found = [entry for entry in self.outcomes_of(url) if isinstance(entry.event, kind)]
+        return cast(Entry[E], found[-1]) if found else None
+
+    def page(self, url: str) -> PageRow | None:
+        """The page at a URL, if it was visited."""
+        rows = self._rows("SELECT * FROM pages WHERE url = ?", url)
+        return PageRow(*rows[0]) if rows else None
+
+    def pages(
+        self, min_relevance: float | None = None, order: str = "relevance", limit: int | None = None
+    ) -> Iterator[PageRow]:
+        """The pages of the collection, best first (order "relevance") or in the order they were fetched ("time")."""
+        by = {"relevance": "relevance DESC, seq", "time": "seq"}[order]
+        chosen = "" if min_relevance is None else "WHERE relevance >= ?"
+        values = [*([] if min_relevance is None else [min_relevance]), -1 if limit is None else limit]
+        # Only the numbers are kept while iterating, for the same reason as in `read`.
+        found = self._rows(f"SELECT seq FROM pages {chosen} ORDER BY {by} LIMIT ?", *values)
+        for start in range(0, len(found), _CHUNK):
+            seqs = [seq for (seq,) in found[start : start + _CHUNK]]
+            rows = self._rows(f"SELECT * FROM pages WHERE seq IN ({','.join('?' * len(seqs))})", *seqs)
+            by_seq = {row[0]: PageRow(*row) for row in rows}
+            # A page that was fetched again meanwhile has another number now; its old row is gone.
+            yield from (by_seq[seq] for seq in seqs if seq in by_seq)
+
+    def counts(self) -> Counts:
+        """What happened how often."""
+        tally = self._current_tally()
+        of = {kind: {name: count for (of, name), count in tally.items() if of == kind} for kind, _ in tally}
+        visited, redirected = of.get("visited", {}), of.get("redirected", {})
+        statuses: dict[int, int] = {}
+        for name, count in [*visited.items(), *redirected.items()]:
+            statuses[int(name)] = statuses.get(int(name), 0) + count
+        return Counts(
+            events=self.last_seq(),
+            leases=sum(of.get("leased", {}).values()),
+            visits=sum(visited.values()),
+            redirects=sum(redirected.values()),
+            misses=of.get("missed", {}),
+            retries=of.get("retried", {}),
+            statuses=statuses,
+            size=sum(of.get("size", {}).values()),
+            pages=self._one("SELECT count(*) FROM pages"),
+            hosts=self._one("SELECT count(DISTINCT host) FROM pages"),
+        )
+
+    def ends(self) -> dict[str, int]:
+        """For each file of the repository, where the last record ends that the log names."""
+        return {name: count for (kind, name), count in self._current_tally().items() if kind == "end"}
+
+    def _current_tally(self) -> dict[tuple[str, str], int]:
+        return self._tally if self._write else self._stored_tally()
+
+    def _stored_tally(self) -> dict[tuple[str, str], int]:
+        return {(kind, name): count for kind, name, count in self._rows("SELECT kind, name, count FROM tally")}
+
+    def _entry(self, seq: int, at: float, body: bytes) -> Entry[Event]:
+        try:
+            return Entry(seq, at, decode(body))
+        except ValueError as error:
+            problem = f"event {seq} of {self.path} cannot be read ({error})"
+            raise trouble.Damaged(problem, "restore the file from a copy") from None
+
+    def _rows(self, select: str, *values: object) -> list[Any]:
+        try:
+            return self._db.execute(select, values).fetchall()
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(self.path, error) from error
+
+    def _one(self, select: str) -> Any:
+        return self._rows(select)[0][0]

@@ -1,0 +1,65 @@
+"""What a reader of the log gets: an event with its place, a page's row, the counts."""
+
+from __future__ import annotations
+
+from typing import Generic, NamedTuple, TypeVar
+
+from lycosa.core.events import Event
+from lycosa.core.nouns import Where
+
+E = TypeVar("E", bound=Event, covariant=True)
+
+
+class Entry(NamedTuple, Generic[E]):
+    """One event as it stands in the log."""
+
+    seq: int
+    at: float
+    event: E
+
+
+class PageRow(NamedTuple):
+    """One page of the collection: the latest visit of its URL."""
+
+    seq: int
+    url: str
+    host: str
+    relevance: float
+    title: str
+    status: int
+    mime: str
+    language: str
+    digest: str
+    size: int
+    at: float
+    file: str | None
+    offset: int | None
+    length: int | None
+    etag: str
+    modified: str
+
+    @property
+    def where(self) -> Where | None:
+        """Where the page lies in the repository, if it was archived."""
+        if self.file is None or self.offset is None or self.length is None:
+            return None
+        return Where(self.file, self.offset, self.length)
+
+
+class Counts(NamedTuple):
+    """What happened how often, up to the last event."""
+
+    events: int
+    leases: int
+    visits: int
+    redirects: int
+    misses: dict[str, int]
+    """Tickets that brought no page and are not asked for again, by reason."""
+    retries: dict[str, int]
+    """Misses that are asked for again, by reason."""
+    statuses: dict[int, int]
+    """Answers by HTTP status, redirects included."""
+    size: int
+    """Decoded bytes of all visits."""
+    pages: int
+    hosts: int

@@ -1,0 +1,47 @@
+"""What can go wrong with the files of a collection, said in one line with what to do about it."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from pathlib import Path
+
+from lycosa.core.errors import Refused
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class DiskFull(Refused):
+    """There is no room for what was to be written; everything committed before is intact."""
+
+
+class Damaged(Refused):
+    """A file of the collection does not hold what it should."""
+
+
+def disk_full(path: Path) -> DiskFull:
+    """No room to write this file of a collection or beside it."""
+    return DiskFull(f"disk full while writing {path}", "nothing committed is lost; free space and run `lycosa resume`")
+
+
+def of_system(path: Path, error: OSError) -> Refused:
+    """The trouble behind a system call that failed."""
+    if error.errno in _NO_ROOM:
+        return disk_full(path)
+    return Refused(f"cannot write {path} ({error.strerror})", "check the folder's permissions and its disk")
+
+
+def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
+    """The trouble behind an SQLite error."""
+    # The low byte of an extended code is its primary code; errors of the module itself carry none.
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_FULL:
+            return disk_full(path)
+        case sqlite3.SQLITE_IOERR:
+            return Refused(f"cannot read or write {path} ({error})", "check the disk, free space, run `lycosa resume`")
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            return Damaged(f"{path} is damaged ({error})", "restore it from a copy, or crawl into another folder")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return Refused(f"{path} is in use by another process", "wait until that is done and try again")
+        case _:
+            return Refused(f"cannot use {path} ({error})", "check that the folder can be read and written")
