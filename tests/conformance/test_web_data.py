@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.urls import canonical, host_of
+from lycosa.web.body import SLACK, Body
 from lycosa.web.guard import Guard
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
@@ -68,3 +69,49 @@ def test_a_confusing_url_has_the_host_the_standard_says():
         form = canonical(case["url"])
         assert form is not None
         assert host_of(form) == case["whatwg_host"]
+
+
+def sample(name):
+    return (DATA / "compressed" / name).read_bytes()
+
+
+@pytest.mark.parametrize("coding", ["br", "deflate", "gzip", "zstd"])
+@pytest.mark.parametrize("cap", [10_000, 1 << 20])
+def test_a_bomb_never_decodes_beyond_the_cap(coding, cap):
+    body = Body(coding, cap)
+    body.feed(sample(f"bomb-{coding}.bin"))
+    assert body.truncated
+    assert body.produced <= cap + SLACK
+    assert len(body.content) == cap
+
+
+@pytest.mark.parametrize(
+    ("name", "coding"),
+    [
+        ("br", "br"),
+        ("gzip", "gzip"),
+        ("zlibdeflate", "deflate"),
+        ("rawdeflate", "deflate"),
+        ("gzip-deflate", "gzip, deflate"),
+        ("gzip-deflate-gzip", "gzip, deflate, gzip"),
+        ("zstd-static-content-size", "zstd"),
+        ("zstd-static-no-content-size", "zstd"),
+        ("zstd-streaming-no-content-size", "zstd"),
+    ],
+)
+def test_the_sample_pages_come_out_of_their_codings(name, coding):
+    body = Body(coding, 1 << 20)
+    body.feed(sample(f"html-{name}.bin"))
+    assert not body.broken
+    assert body.content.lstrip()[:15].lower() in (b"<!doctype html>", b"<!doctype html ")
+    assert body.content.rstrip().endswith(b"</html>")
+
+
+def test_truncated_gzip_yields_what_was_there():
+    for name in ("truncated-crc-error-short.gz", "truncated-crc-error.gz"):
+        body = Body("gzip", 1 << 20)
+        body.feed(sample(name))
+        assert len(body.content) > 2000, name
+    body = Body("gzip", 1 << 20)
+    body.feed(sample("unexpected-eof.gz"))
+    assert body.content.decode("latin-1") == sample("unexpected-eof-output.txt").decode()

@@ -1,0 +1,188 @@
+"""A response body, taken out of its content codings piece by piece and never beyond a cap.
+
+A few bytes can unpack to gigabytes, so every coding gives its output in pieces of at most 32 KiB and the pipeline stops
+at the first piece beyond the cap: no stage ever produces more than cap + 64 KiB.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+
+import brotli
+import zstandard
+
+PIECE = 1 << 14
+SLACK = 1 << 16
+MOST_CODINGS = 4
+
+Sink = Callable[[bytes], None]
+
+
+class _Full(Exception):
+    """The cap is reached."""
+
+
+class Body:
+    """Feed it the bytes of the wire; it holds what they decode to. An unknown coding leaves them as they are."""
+
+    def __init__(self, coding: str, cap: int) -> None:
+        self.truncated = False
+        """There was more than the cap lets in."""
+        names = [name for part in coding.lower().split(",") if (name := part.strip()) in _codings] if coding else ()
+        self.broken = len(names) > MOST_CODINGS
+        """The bytes do not follow their coding; what could be decoded is kept, as browsers do."""
+        self._kept = _Kept(cap)
+        self._feed: Sink = self._kept
+        # The coding named last was applied last, so it is the first to be undone.
+        for name in names[:MOST_CODINGS]:
+            self._feed = _limited(_codings[name](self._feed), cap + SLACK)
+
+    def feed(self, data: bytes) -> bool:
+        """Take in some bytes; False when nothing that may follow matters."""
+        if self.truncated or self.broken:
+            return False
+        try:
+            self._feed(data)
+        except _Full:
+            self.truncated = True
+        except (zlib.error, brotli.error, zstandard.ZstdError):
+            self.broken = True
+        return not (self.truncated or self.broken)
+
+    @property
+    def content(self) -> bytes:
+        """The decoded bytes so far, at most the cap."""
+        pieces = self._kept.pieces
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    @property
+    def produced(self) -> int:
+        """How many bytes came out of the codings so far, kept or not."""
+        return self._kept.size
+
+
+class _Kept:
+    """The end of the pipeline; apart from Body, which would else be a reference cycle waiting for the collector."""
+
+    def __init__(self, cap: int) -> None:
+        self.cap = cap
+        self.size = 0
+        self.pieces: list[bytes] = []
+
+    def __call__(self, piece: bytes) -> None:
+        room = self.cap - self.size
+        self.size += len(piece)
+        if len(piece) > room:
+            self.pieces.append(piece[:room])
+            raise _Full
+        self.pieces.append(piece)
+
+
+def _limited(sink: Sink, most: int) -> Sink:
+    """Coded bytes beyond the cap decode to something beyond the cap, or to nothing without end."""
+    left = most
+
+    def feed(data: bytes) -> None:
+        nonlocal left
+        sink(data[:left] if len(data) > left else data)
+        left -= len(data)
+        if left < 0:
+            raise _Full
+
+    return feed
+
+
+def _gzip(sink: Sink) -> Sink:
+    engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    ended = False
+
+    def feed(data: bytes) -> None:
+        nonlocal engine, ended
+        while data and not ended:
+            _inflate(engine, data, sink)
+            if not engine.eof:
+                return
+            data = engine.unused_data
+            # Several members one after another are one body; anything else after the end is padding.
+            ended = bool(data) and not data.startswith(b"\x1f")
+            engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+    return feed
+
+
+def _deflate(sink: Sink) -> Sink:
+    engine = None
+
+    def feed(data: bytes) -> None:
+        nonlocal engine
+        if engine is None and data:
+            # Half the Web means zlib, the other half raw deflate; only zlib's first byte ends in 8.
+            engine = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
+        if engine is not None and not engine.eof:
+            _inflate(engine, data, sink)
+
+    return feed
+
+
+def _inflate(engine: zlib._Decompress, data: bytes, sink: Sink) -> None:
+    while True:
+        before = engine.copy()
+        try:
+            piece = engine.decompress(data, PIECE)
+        except zlib.error:
+            # zlib throws away what it had decoded when it meets an error: go there again byte by byte.
+            for i in range(len(data)):
+                sink(before.decompress(data[i : i + 1]))
+            raise
+        if piece:
+            sink(piece)
+        data = engine.unconsumed_tail
+        if engine.eof or (not data and len(piece) < PIECE):
+            return
+
+
+def _brotli(sink: Sink) -> Sink:
+    engine = brotli.Decompressor()
+
+    def feed(data: bytes) -> None:
+        while not engine.is_finished():
+            piece = engine.process(data, output_buffer_limit=PIECE)
+            if not piece:
+                return
+            sink(piece)
+            data = b""
+
+    return feed
+
+
+class _Writer:
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    def write(self, piece: bytes) -> int:
+        self._sink(piece)
+        return len(piece)
+
+
+def _zstd(sink: Sink) -> Sink:
+    # RFC 9659: no decoder needs to grant more than 8 MB of window.
+    engine = zstandard.ZstdDecompressor(max_window_size=1 << 23)
+    write = engine.stream_writer(_Writer(sink), write_size=PIECE).write  # type: ignore[arg-type]
+
+    def feed(data: bytes) -> None:
+        write(data)
+
+    return feed
+
+
+_codings: dict[str, Callable[[Sink], Sink]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": _deflate,
+    "br": _brotli,
+    "zstd": _zstd,
+}
+
+ACCEPT = "gzip, deflate, br, zstd"
+"""What to tell servers."""
