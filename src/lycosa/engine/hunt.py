@@ -113,6 +113,11 @@ class Hunt:
             archive.close()
             await web.close()
 
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self.driver is not None and self.driver.stopping
+
     def stop(self) -> None:
         """Fetch nothing more; the iteration ends when what is under way has ended."""
         if self.driver:

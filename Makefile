@@ -1,0 +1,52 @@
+# Everything a newcomer needs: `make demo` shows what Lycosa does, `make test` shows that it works.
+# Needs python3 (3.11 or newer) with venv and pip; everything else is installed into .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench crash memory lock docs clean
+
+help:  ## Show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY)  ## Install Lycosa and its tools into .venv, in pinned versions
+
+$(READY): pyproject.toml requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Lycosa needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $(READY)
+
+demo: setup  ## Make a little web, serve it on loopback, hunt it over real HTTP, and show what was found and why
+	$(BIN)/python -m lycosa.face.demo
+
+test: check  ## Check the code and run every test
+	$(BIN)/python -m pytest -n 2
+
+check: setup  ## Formatting, lints, types and the rooms' import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: setup  ## CPU per page against Scrapy and Crawl4AI over the same served web, and Lycosa's parts
+	$(BIN)/python bench/peers.py
+	$(BIN)/python bench/parts.py
+
+crash: setup  ## Kill -9 a crawl at fifty random moments and resume it
+	$(BIN)/python bench/crash.py --kills 50
+
+memory: setup  ## Memory of a crawl with five million URLs seen and one million queued
+	$(BIN)/python bench/memory.py
+
+lock: setup  ## Renew the pinned versions in requirements.txt
+	$(BIN)/python -m pip freeze --exclude-editable --exclude lycosa > requirements.txt
+
+docs: setup  ## Check that the documentation's commands, links and examples are true
+	$(BIN)/python -m pytest tests/docs
+
+clean:  ## Remove what make made
+	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build

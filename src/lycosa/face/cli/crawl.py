@@ -1,0 +1,167 @@
+"""`lycosa crawl` and `lycosa resume`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.engine.hunt import Hunt
+from lycosa.face import service
+from lycosa.face.view import watch
+
+
+def crawl(
+    keywords: Annotated[list[str] | None, Argument(help="What to hunt for, in a few words.")] = None,
+    seed: Annotated[list[str] | None, Option(help="A URL to start from; may be given often.")] = None,
+    seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
+    out: Annotated[
+        Path | None, Option(help="Folder of the new collection, named after the keywords by default.")
+    ] = None,
+    pages: Annotated[int | None, Option(help="Pages to keep at most; 0 for no limit.")] = 1000,
+    bytes: Annotated[int | None, Option(help="Bytes of page bodies to keep at most.")] = None,
+    seconds: Annotated[float | None, Option(help="Seconds to crawl at most.")] = None,
+    strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "best-first",
+    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
+    workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
+    processes: Annotated[int, Option(help="Scout processes; 0 for one a core.")] = 0,
+    reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
+    spread: Annotated[int, Option(help="Any D picks in a row come from D different hosts.")] = 1,
+    per_host: Annotated[int | None, Option(help="Pages at most from one host.")] = None,
+    per_site: Annotated[int | None, Option(help="Pages at most from one registrable domain.")] = None,
+    capacity: Annotated[int, Option(help="Links the frontier holds at most.")] = 1_000_000,
+    body: Annotated[int, Option(help="Bytes kept of one page at most.")] = 1 << 20,
+    retries: Annotated[int, Option(help="Further tries after a passing fault.")] = 2,
+    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
+    agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
+    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything.")] = None,
+    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    robots: Annotated[bool, Option(help="Obey robots.txt.")] = True,
+    nofollow: Annotated[bool, Option(help="Obey nofollow in links and meta tags.")] = True,
+    index_pages: Annotated[bool, Option(help="Take /index.html and the like for the folder itself.")] = False,
+    timeout: Annotated[float, Option(help="Seconds one request may take.")] = 30.0,
+    bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
+    topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
+    task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",
+    replay: Annotated[Path | None, Option(help="Replay this WARC (or folder of them) instead of using HTTP.")] = None,
+    dice: Annotated[int, Option(help="Seed of the strategy's randomness.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+) -> None:
+    """Hunt for pages about KEYWORDS from the seeds, and keep them in a folder."""
+    words = " ".join(keywords or [])
+    http: dict[str, Any] = {
+        "contact": contact,
+        "proxy": proxy,
+        "allow": tuple(allow or ()),
+        "obey_robots": robots,
+        "obey_nofollow": nofollow,
+        "index_pages": index_pages,
+        "timeout_total": timeout,
+    }
+    if agent:
+        http["agent"] = agent
+    plan = service.make_plan(
+        words,
+        [*(seed or []), *(read_seeds(seeds) if seeds else [])],
+        pages=pages or None,
+        bytes=bytes,
+        seconds=seconds,
+        strategy=strategy,
+        settings=dict(map(_setting, set or [])),
+        delay=delay,
+        workers=workers,
+        rules={"spread": spread, "per_host": per_host, "per_site": per_site},
+        http=http,
+        bed=bed,
+        topic=topic,
+        task=task,
+        replay=replay,
+        processes=processes,
+        reach=reach,
+        capacity=capacity,
+        body=body,
+        retries=retries,
+        seed=dice,
+    )
+    run(Hunt.begin(plan, out or Path(_slug(topic or words))), json)
+
+
+def resume(
+    folder: Annotated[Path, Argument(help="The collection to go on with.")],
+    pages: Annotated[int | None, Option(help="A new page budget.")] = None,
+    bytes: Annotated[int | None, Option(help="A new byte budget.")] = None,
+    seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
+    workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
+    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+) -> None:
+    """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
+    changes = {} if workers is None else {"workers": workers}
+    run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, **changes), json)
+
+
+def run(hunt: Hunt, as_json: bool) -> None:
+    """Watch a hunt to its end; the first Ctrl-C stops it cleanly, the second at once."""
+    console = Console(highlight=False)
+    folder = hunt.collection.folder
+    with hunt:
+        asyncio.run(_run(hunt, console, quiet=as_json))
+        stopped = hunt.crawl.stopped
+    if as_json:
+        print(json.dumps(service.status(folder)))
+    else:
+        assert stopped
+        hint = "" if stopped.finished else f"; go on with: lycosa resume {folder}"
+        console.print(f"{stopped.reason}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
+    if stopped and not stopped.finished:
+        raise typer.Exit(130)
+
+
+async def _run(hunt: Hunt, console: Console, *, quiet: bool) -> None:
+    loop, running = asyncio.get_running_loop(), asyncio.current_task()
+    assert running
+
+    def interrupt() -> None:
+        if hunt.stopping:
+            running.cancel()
+        elif not quiet:
+            console.print("stopping when what is under way has ended; Ctrl-C again stops at once")
+        hunt.stop()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+    try:
+        async for _ in watch(hunt, console, quiet=quiet):
+            pass
+    except asyncio.CancelledError:
+        running.uncancel()
+
+
+def read_seeds(file: Path) -> list[str]:
+    """The URLs of a seeds file."""
+    try:
+        lines = file.read_text("utf-8", errors="strict").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(
+            f"the seeds file {file} cannot be read ({error})", "give a text file with one URL a line"
+        ) from None
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise Refused(f"--set {text!r} is no setting", "write --set option=value")
+    return name.strip(), value.strip()
+
+
+def _slug(words: str) -> str:
+    return "-".join(re.findall(r"\w+", words.lower())[:6]) or "hunt"

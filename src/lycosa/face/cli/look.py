@@ -1,0 +1,120 @@
+"""`lycosa status`, `why`, `strategies` and `export`: looking at what there is."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.core.strategy import strategies as all_strategies
+from lycosa.face import service
+from lycosa.face.view import printable, size_of
+
+Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
+Folder = Annotated[Path, Argument(help="A collection.")]
+
+
+def status(folder: Folder, json: Json = False) -> None:
+    """How a hunt stands, while it runs or after."""
+    report = service.status(folder)
+    if json:
+        print(json_format.dumps(report))
+        return
+    budget = ", ".join(f"{value:,} {name}" for name, value in report["budget"].items() if value)
+    rows = {
+        "topic": report["keywords"],
+        "strategy": " ".join([report["strategy"], *(f"{key}={value}" for key, value in report["settings"].items())]),
+        "state": f"{report['state']}{': ' if report['reason'] else ''}{report['reason']}",
+        "pages": f"{report['pages']:,} of {budget or 'no limit'}",
+        "harvest": f"{report['harvest']:.3f} mean relevance",
+        "bytes": size_of(report["bytes"]),
+        "hosts": f"{report['hosts']:,}",
+        "frontier": f"{report['queued']:,} links when last looked at",
+        "redirects": f"{report['redirects']:,}",
+        "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report["misses"].items()) or "none",
+    }
+    console = Console(highlight=False)
+    table = Table.grid(padding=(0, 2))
+    for name, value in rows.items():
+        table.add_row(Text(name, style="bold"), Text(printable(value)))
+    console.print(table)
+    for page in report["best"]:
+        console.print(Text(f"{page['relevance']:.3f}  {printable(page['title'])[:60]}  {page['url']}"), soft_wrap=True)
+
+
+def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], json: Json = False) -> None:
+    """Why a page was fetched: the path from a seed, with score, rank and reasons at each hop."""
+    path = service.why(folder, url)
+    if json:
+        print(json_format.dumps({"url": url, "path": path}))
+        return
+    console = Console(highlight=False)
+    for depth, hop in enumerate(path):
+        for line in _explain(hop):
+            console.print(Text("  " * depth + line), soft_wrap=True)
+
+
+def _explain(hop: dict[str, Any]) -> list[str]:
+    lines = [hop["url"]]
+    if hop["via"] is None:
+        lines.append("  a seed")
+    elif hop["anchor"]:
+        lines.append(f"  by the link «{printable(hop['anchor'])[:80]}»")
+    parts = ", ".join(f"{name} {value:.3f}" for name, value in hop["parts"].items())
+    lines.append(
+        f"  score {hop['score']:.3f}{f' ({parts})' if parts else ''}, rank {hop['rank']} of {hop['queued']:,} queued"
+    )
+    if hop.get("outcome") == "page":
+        lines.append(f"  relevance {hop['relevance']:.3f}: {printable(hop['title'])[:80]}")
+    elif "outcome" in hop:
+        lines.append(f"  {printable(hop['outcome'])}")
+    else:
+        lines.append("  under way")
+    return lines
+
+
+def strategies(name: Annotated[str | None, Argument(help="One strategy, in full.")] = None, json: Json = False) -> None:
+    """The ways to hunt, and their options."""
+    shelf = all_strategies()
+    if name is not None and name not in shelf:
+        raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(shelf)}")
+    chosen = shelf if name is None else {name: shelf[name]}
+    if json:
+        print(json_format.dumps({key: service.describe(kind) for key, kind in chosen.items()}))
+        return
+    console = Console(highlight=False)
+    for key, kind in chosen.items():
+        about = service.describe(kind)
+        settings = "  ".join(f"{option['name']}={option['default']}" for option in about["options"])
+        console.print(
+            Text.assemble((f"{key:<16}", "bold cyan"), about["summary"], (f"   {settings}", "dim")), soft_wrap=True
+        )
+        if name is not None:
+            console.print(Text("\n" + about["about"]))
+
+
+def export(
+    folder: Folder,
+    target: Annotated[
+        Path, Argument(help="A .jsonl, .csv, .parquet, .warc.gz or .wacz file, or a folder for Markdown.")
+    ],
+    min_relevance: Annotated[float | None, Option(help="Only pages at least this relevant.")] = None,
+) -> None:
+    """Write the pages to a file or folder that other tools read."""
+    console = Console(highlight=False, stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        job = bar.add_task("exporting", total=None)
+        count = service.export(
+            folder,
+            target,
+            min_relevance=min_relevance,
+            progress=lambda done, total: bar.update(job, completed=done, total=total),
+        )
+    Console(highlight=False).print(f"{count:,} pages in {target}", soft_wrap=True)

@@ -1,0 +1,224 @@
+"""The verbs: begin, resume, status, why, export. Command line and Python API are thin over these functions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.nouns import Topic
+from lycosa.core.strategy import Strategy, options
+from lycosa.core.urls import canonical
+from lycosa.core.urls import seed as seed_url
+from lycosa.engine.hunt import Hunt
+from lycosa.engine.plan import Budget, Plan, Recorded, load_plan
+from lycosa.frontier.manners import Rules
+from lycosa.store.collection import Collection
+from lycosa.store.export import export as export_pages
+from lycosa.web.bed import Bed
+from lycosa.web.http import HttpOptions
+from lycosa.web.parse import parse
+
+
+def make_plan(
+    keywords: str = "",
+    seeds: Sequence[str] = (),
+    *,
+    pages: int | None = 1000,
+    bytes: int | None = None,
+    seconds: float | None = None,
+    strategy: str = "best-first",
+    settings: Mapping[str, Any] | None = None,
+    delay: float | None = None,
+    workers: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    http: Mapping[str, Any] | None = None,
+    bed: str | Path | None = None,
+    topic: str | None = None,
+    task: str = "examples",
+    replay: str | Path | None = None,
+    **rest: Any,
+) -> Plan:
+    """A plan from what a person would say; whatever is left out has a sane default.
+
+    `bed` with `topic` replays a test bed in virtual time, `replay` a WARC; neither waits nor works in parallel unless
+    told to. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed.
+    """
+    recorded = None
+    if bed is not None:
+        opened = Bed(bed)
+        if topic is None:
+            some = ", ".join(found.id for found in opened.topics[:6])
+            raise Refused("a test bed has many topics", f"name one with --topic, such as {some}")
+        found = opened.topic(topic)
+        keywords = keywords or found.keywords
+        seeds = seeds or opened.seeds(found, task)
+        recorded = Recorded(str(Path(bed).resolve()))
+    elif topic is not None:
+        raise Refused(f"--topic {topic} says nothing without a test bed", "add --bed DIR")
+    elif replay is not None:
+        recorded = Recorded(str(Path(replay).resolve()), "warc")
+    if not keywords.strip():
+        raise Refused("no keywords", "say in a few words what to hunt for")
+    virtual = recorded is not None
+    return Plan(
+        topic=Topic(keywords, topic or "", tuple(seeds)),
+        seeds=tuple(dict.fromkeys(seed_url(url) for url in seeds)),
+        strategy=strategy,
+        settings=dict(settings or {}),
+        budget=Budget(pages, bytes, seconds),
+        rules=Rules(delay=delay if delay is not None else (0.0 if virtual else 1.0), **(rules or {})),
+        workers=workers if workers is not None else (1 if virtual else 16),
+        http=HttpOptions(delay=delay if delay is not None else 1.0, **(http or {})),
+        recorded=recorded,
+        **rest,
+    )
+
+
+def hunt(keywords: str = "", seeds: Sequence[str] = (), *, out: str | Path, **wishes: Any) -> Hunt:
+    """Begin a hunt in a new folder; iterate over it for its visits. `wishes` are those of `make_plan`."""
+    return Hunt.begin(make_plan(keywords, seeds, **wishes), Path(out))
+
+
+def resume(
+    folder: str | Path,
+    *,
+    pages: int | None = None,
+    bytes: int | None = None,
+    seconds: float | None = None,
+    **changes: Any,
+) -> Hunt:
+    """Continue the hunt in a folder, with a larger budget if one is given."""
+    collection = Collection.open(Path(folder))
+    try:
+        budget = read_plan(collection).budget
+    finally:
+        collection.close()
+    wanted = Budget(pages or budget.pages, bytes or budget.bytes, seconds or budget.seconds)
+    return Hunt.resume(folder, budget=wanted, **changes)
+
+
+def read_plan(collection: Collection) -> Plan:
+    """The plan under which a collection was last crawled."""
+    began = collection.log.last(Began)
+    if began is None:
+        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
+    return load_plan(began.event.plan)
+
+
+def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
+    """How a crawl stands, while it runs or after."""
+    collection = Collection.open(Path(folder))
+    try:
+        plan, log = read_plan(collection), collection.log
+        counts = log.counts()
+        stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
+        state, reason = "interrupted", ""
+        if collection.running():
+            state = "running"
+        elif stopped and began and stopped.seq > began.seq:
+            state, reason = ("finished" if stopped.event.finished else "stopped"), stopped.event.reason
+        return {
+            "folder": str(collection.folder),
+            "state": state,
+            "reason": reason,
+            "keywords": plan.topic.keywords,
+            "strategy": plan.strategy,
+            "settings": plan.settings,
+            "budget": {"pages": plan.budget.pages, "bytes": plan.budget.bytes, "seconds": plan.budget.seconds},
+            **counts,
+            "queued": leased.event.queued if leased else 0,
+            "best": [{"url": row.url, "title": row.title, "relevance": row.relevance} for row in log.pages(limit=best)],
+        }
+    finally:
+        collection.close()
+
+
+def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
+    """The path from a seed to a URL: at each hop anchor, score, its parts, rank when picked, and what came of it."""
+    collection = Collection.open(Path(folder))
+    try:
+        wanted = canonical(url, limit=1 << 16) or url
+        path: list[dict[str, Any]] = []
+        hop: str | None = wanted
+        while hop is not None and all(hop != done["url"] for done in path):
+            lease = collection.log.lease_of(hop)
+            if lease is None:
+                if not path:
+                    raise _never_fetched(collection, wanted)
+                break
+            path.append(_hop(collection, lease.event, lease.at))
+            hop = lease.event.ticket.via
+        return path[::-1]
+    finally:
+        collection.close()
+
+
+def _hop(collection: Collection, lease: Leased, at: float) -> dict[str, Any]:
+    ticket = lease.ticket
+    hop: dict[str, Any] = {
+        "url": ticket.url,
+        "via": ticket.via,
+        "anchor": _anchor(collection, ticket.via, ticket.url) if ticket.via else None,
+        "score": ticket.score,
+        "parts": dict(lease.parts),
+        "rank": lease.rank,
+        "queued": lease.queued,
+        "picked_at": at,
+    }
+    for entry in collection.log.outcomes_of(ticket.url):
+        match entry.event:
+            case Visited(visit=visit):
+                hop |= {"outcome": "page", "relevance": visit.relevance, "title": visit.title}
+            case Redirected(redirect=redirect):
+                hop |= {"outcome": f"redirected to {redirect.to}"}
+            case Missed(miss=miss):
+                hop |= {"outcome": f"missed: {miss.reason}"}
+    return hop
+
+
+def _anchor(collection: Collection, via: str, url: str) -> str | None:
+    """The words of the link, read again from the archived page it stands on."""
+    visit = collection.log.visit_of(via)
+    if visit is None or visit.event.visit.where is None:
+        return None
+    raw = collection.repository.read(visit.event.visit.where)
+    headers = {name.lower(): value for name, value in raw.headers}
+    page = parse(via, raw.body, headers.get("content-type", ""), context=True)
+    texts = [" ".join(page.anchor(link).split()) for link in page.links if link.url == url]
+    return max(texts, key=len, default=None)
+
+
+def _never_fetched(collection: Collection, url: str) -> Refused:
+    collection.graph.catch_up()
+    parents = collection.graph.in_links(url, 3)
+    if parents:
+        return Refused(
+            f"{url} was found on {parents[0]} but never fetched", "its turn had not come; `lycosa resume` goes on"
+        )
+    return Refused(
+        f"{url} is not in this collection", "no page of it links there; `lycosa status` names the best pages"
+    )
+
+
+def export(folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None) -> int:
+    """Write the pages of a collection to a file or folder, by its suffix; returns how many."""
+    collection = Collection.open(Path(folder))
+    try:
+        return export_pages(collection, Path(target), parse=parse, min_relevance=min_relevance, progress=progress)
+    finally:
+        collection.close()
+
+
+def describe(strategy: type[Strategy]) -> dict[str, Any]:
+    """What a strategy is and what can be set about it."""
+    return {
+        "summary": (strategy.__doc__ or "").strip(),
+        "about": (sys.modules[strategy.__module__].__doc__ or "").strip(),
+        "options": [
+            {"name": option.name, "type": str(option.type), "default": option.default} for option in options(strategy)
+        ],
+    }
