@@ -1,0 +1,174 @@
+"""The page repository: WARC files of one gzip member per record, each written by a single process."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Raw, Where
+from lycosa.store import trouble, warc
+
+FOLDER = "pages"
+"""The repository's place inside the folder of a collection."""
+
+_SUFFIX = ".warc.gz"
+_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+class Cut(NamedTuple):
+    """What a cut did: files removed, bytes dropped, and files that lack something the log names."""
+
+    removed: int
+    dropped: int
+    short: tuple[str, ...]
+
+
+class Writer:
+    """Writes the responses of one process, to files of its own named `<name>-00000.warc.gz` and so on."""
+
+    def __init__(self, folder: Path, name: str, *, limit: int = 1 << 30) -> None:
+        """`folder` is the collection's, `limit` the size at which the next file is begun."""
+        if not _name.fullmatch(name):
+            raise ValueError(f"{name!r} cannot be part of a file's name")
+        self._folder = folder / FOLDER
+        self._name = name
+        self._limit = limit
+        self._number = 0
+        self._file = ""
+        self._fd = -1
+        self._end = 0
+
+    def write(self, url: str, raw: Raw, at: float) -> Where:
+        """Archive a response; when this returns the record is with the system, and a killed process loses nothing."""
+        member = warc.response(url, raw, at)
+        if self._fd < 0 or self._end + len(member) > self._limit:
+            self._begin_file(at)
+        offset = self._end
+        self._put(member)
+        return Where(self._file, offset, len(member))
+
+    def close(self) -> None:
+        """Close the current file; the next write begins another."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _begin_file(self, at: float) -> None:
+        self.close()
+        try:
+            self._folder.mkdir(exist_ok=True)
+            # A file that is there belongs to another writer, or to one that was killed in the middle of a record.
+            while self._fd < 0:
+                self._file = f"{self._name}-{self._number:05d}{_SUFFIX}"
+                self._number += 1
+                try:
+                    self._fd = os.open(
+                        self._folder / self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666
+                    )
+                except FileExistsError:
+                    continue
+        except OSError as error:
+            raise trouble.of_system(self._folder / self._file, error) from error
+        self._end = 0
+        try:
+            self._put(warc.warcinfo(self._file, at))
+        except Refused:
+            self.close()
+            raise
+
+    def _put(self, member: bytes) -> None:
+        view = memoryview(member)
+        try:
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError as error:
+            # Half a record would hide whatever is written after it.
+            os.ftruncate(self._fd, self._end)
+            raise trouble.of_system(self._folder / self._file, error) from error
+        self._end += len(member)
+
+
+class Repository:
+    """Reads what the writers wrote, and keeps it to what the log names."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / FOLDER
+        self._synced: dict[str, int] = {}
+
+    def member(self, where: Where) -> bytes:
+        """The bytes of a record as they lie in their file."""
+        # The place may come from a collection somebody else made, so it must not lead out of the folder.
+        if not (_name.fullmatch(where.file) and where.file.endswith(_SUFFIX) and 0 <= where.length <= warc.LIMIT):
+            raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
+        try:
+            with (self.folder / where.file).open("rb") as file:
+                file.seek(where.offset)
+                member = file.read(where.length)
+        except (OSError, ValueError) as error:
+            raise self._damaged(where, error) from None
+        return member
+
+    def read(self, where: Where) -> Raw:
+        """The response stored there."""
+        member = self.member(where)
+        try:
+            return warc.parse(warc.unpack(member))
+        except ValueError as error:
+            raise self._damaged(where, error) from None
+
+    def holds(self, where: Where) -> bool:
+        """Whether the record is there, whole and with a good checksum."""
+        try:
+            return warc.unpack(self.member(where)).startswith(b"WARC/")
+        except (ValueError, trouble.Damaged):
+            return False
+
+    def files(self) -> dict[str, int]:
+        """The files of the repository and their sizes."""
+        return {file.name: file.stat().st_size for file in sorted(self.folder.glob("*" + _SUFFIX))}
+
+    def cut(self, ends: Mapping[str, int]) -> Cut:
+        """Drop whatever lies behind the last record the log names in each file, and files without any."""
+        removed = dropped = 0
+        files = self.files()
+        for name, size in files.items():
+            path, end = self.folder / name, ends.get(name, 0)
+            try:
+                if end == 0:
+                    path.unlink()
+                    removed += 1
+                elif size > end:
+                    os.truncate(path, end)
+            except OSError as error:
+                raise trouble.of_system(path, error) from error
+            dropped += max(0, size - end)
+        return Cut(removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end))
+
+    def sync(self) -> None:
+        """Have every record on the disk; files that have not grown since the last time cost nothing."""
+        files = self.files()
+        for name, size in files.items():
+            if self._synced.get(name) != size:
+                _fsync(self.folder / name)
+        if files.keys() != self._synced.keys():
+            _fsync(self.folder)
+        self._synced = files
+
+    def _damaged(self, where: Where, error: Exception) -> trouble.Damaged:
+        place = f"the record at byte {where.offset} of {self.folder / where.file}"
+        return trouble.Damaged(f"{place} is damaged ({error})", "restore the file from a copy")
+
+
+def _fsync(path: Path) -> None:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise trouble.of_system(path, error) from error
