@@ -63,12 +63,9 @@ class Log:
 
     @classmethod
     def create(cls, path: Path) -> Log:
-        """A new, empty log, open for writing; it is there whole or not at all."""
-        made = path.with_name(path.name + ".new")
+        """A new, empty log, open for writing."""
         try:
-            made.unlink(missing_ok=True)
-            sqlite.make(made, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
-            made.rename(path)
+            sqlite.make(path, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
         except sqlite3.Error as error:
             raise trouble.of_sqlite(path, error) from error
         except OSError as error:

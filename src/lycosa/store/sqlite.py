@@ -15,14 +15,23 @@ _PATIENCE = 10.0
 
 
 def make(path: Path, schema: str) -> None:
-    """Create a file with these tables, whole and closed."""
-    db = sqlite3.connect(path, isolation_level=None)
+    """Create a file with these tables: it is there whole or not at all."""
+    made = path.with_name(path.name + ".new")
+    remove(made)
+    db = sqlite3.connect(made, isolation_level=None)
     try:
         db.execute(f"PRAGMA page_size = {_PAGE}")
         db.execute("PRAGMA journal_mode = WAL")
         db.executescript(f"BEGIN; {schema} COMMIT;")
     finally:
         db.close()
+    made.rename(path)
+
+
+def remove(path: Path) -> None:
+    """Remove a file with everything SQLite keeps beside it."""
+    for beside in ("-wal", "-shm", "-journal", ""):
+        path.with_name(path.name + beside).unlink(missing_ok=True)
 
 
 def writing(path: Path) -> sqlite3.Connection:
