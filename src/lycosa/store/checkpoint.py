@@ -1,0 +1,54 @@
+"""The checkpoint file: the state of a crawl after some event, whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from struct import Struct
+
+from xxhash import xxh3_64_intdigest
+
+from lycosa.store import trouble
+
+_MAGIC = b"LYCOSA1\n"
+_head = Struct("<8sQQQ")
+"""Magic, event number, length and checksum; then the state."""
+
+
+def save(path: Path, data: bytes, seq: int) -> None:
+    """Replace the checkpoint; when this returns it is on the disk."""
+    made = path.with_name(path.name + ".new")
+    try:
+        with made.open("wb") as file:
+            file.write(_head.pack(_MAGIC, seq, len(data), _sum(seq, data)))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        made.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        made.unlink(missing_ok=True)
+        raise trouble.of_system(path, error) from error
+
+
+def load(path: Path) -> tuple[int, bytes] | None:
+    """The number of the last event folded in and the state after it; None where there is no whole checkpoint."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    if len(content) < _head.size:
+        return None
+    magic, seq, length, checksum = _head.unpack_from(content)
+    data = content[_head.size :]
+    if magic != _MAGIC or length != len(data) or checksum != _sum(seq, data):
+        return None
+    return seq, data
+
+
+def _sum(seq: int, data: bytes) -> int:
+    return xxh3_64_intdigest(data, seed=seq)

@@ -1,0 +1,156 @@
+"""A collection: one folder with the log, the pages, the link graph and the checkpoint of a crawl.
+
+    log.sqlite           what happened (log.py)
+    pages/*.warc.gz      the responses (repository.py)
+    graph.sqlite         the links, made from the log (graph.py)
+    checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
+    lock                 held by whoever crawls (lock.py)
+
+Nothing inside says where the folder is, so it can be copied, moved and opened elsewhere.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Redirected, Visited
+from lycosa.store import checkpoint, graph, repository, sqlite, trouble
+from lycosa.store.coding import where_of
+from lycosa.store.graph import Graph
+from lycosa.store.lock import Lock
+from lycosa.store.log import Log
+from lycosa.store.repository import Repository
+
+_LOG, _CHECKPOINT, _LOCK = "log.sqlite", "checkpoint", "lock"
+
+
+class Recovery(NamedTuple):
+    """What `recover` had to do; all zero and empty after a clean stop."""
+
+    events: int
+    """Events dropped because the record of one of them never reached the disk."""
+    files: int
+    """Files removed because the log names nothing in them."""
+    bytes: int
+    """Bytes of records that the log does not name."""
+    short: tuple[str, ...]
+    """Files that lack records from before the checkpoint: somebody took them away."""
+
+
+class Collection:
+    """An open collection; close it, or use it in a `with` statement."""
+
+    def __init__(self, folder: Path, log: Log, lock: Lock | None) -> None:
+        self.folder = folder
+        self.log = log
+        self.repository = Repository(folder)
+        self._lock = lock
+        self._graph: Graph | None = None
+
+    @classmethod
+    def create(cls, path: Path, force: bool = False) -> Self:
+        """A new collection, open for writing; `force` throws away the one that is there."""
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            found = {entry.name for entry in path.iterdir()}
+        except OSError as error:
+            raise Refused(f"cannot make the folder {path} ({error.strerror})", "choose another one") from error
+        # What a process that was killed while it made a collection leaves behind is no reason to refuse.
+        if _LOG not in found and found - {_LOCK, repository.FOLDER, _LOG + ".new"}:
+            raise Refused(f"{path} is not empty", "choose another folder")
+        lock = Lock(path / _LOCK)
+        try:
+            if _LOG in found:
+                if not force and not _is_unused(path):
+                    problem = f"{path} already holds a collection"
+                    raise Refused(problem, f"continue it with `lycosa resume {path}`, or choose another folder")
+                _clear(path)
+            (path / repository.FOLDER).mkdir(exist_ok=True)
+            return cls(path, Log.create(path / _LOG), lock)
+        except OSError as error:
+            lock.release()
+            raise trouble.of_system(path, error) from error
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def open(cls, path: Path, write: bool = False) -> Self:
+        """The collection in a folder; `write` keeps every other crawler out until it is closed."""
+        if not (path / _LOG).is_file():
+            raise Refused(f"{path} is not a collection", "name a folder that `lycosa crawl` made")
+        lock = Lock(path / _LOCK) if write else None
+        try:
+            return cls(path, Log(path / _LOG, write=write), lock)
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every file; what was not committed is forgotten."""
+        if self._graph:
+            self._graph.close()
+            self._graph = None
+        self.log.close()
+        if self._lock:
+            self._lock.release()
+
+    @property
+    def graph(self) -> Graph:
+        """The link graph, as far as it has caught up."""
+        if self._graph is None:
+            self._graph = Graph(self.folder)
+        return self._graph
+
+    def save_checkpoint(self, data: bytes, seq: int) -> None:
+        """Keep the state of the crawl after event `seq`, once everything up to there is on the disk."""
+        self.repository.sync()
+        self.log.sync()
+        checkpoint.save(self.folder / _CHECKPOINT, data, seq)
+
+    def load_checkpoint(self) -> tuple[int, bytes] | None:
+        """The event number and state of the last checkpoint, if there is a whole one that the log knows of."""
+        found = checkpoint.load(self.folder / _CHECKPOINT)
+        return found if found and found[0] <= self.log.last_seq() else None
+
+    def recover(self) -> Recovery:
+        """Make log and repository agree after a crash, so that each holds exactly what the other names."""
+        found = self.load_checkpoint()
+        dropped = 0
+        # What a checkpoint covers was on the disk before it; of the rest a power cut may have kept the log only.
+        for entry in self.log.read(found[0] if found else 0, kinds=(Visited, Redirected)):
+            where = where_of(entry.event)
+            if where and not self.repository.holds(where):
+                dropped = self.log.cut(entry.seq - 1)
+                break
+        cut = self.repository.cut(self.log.ends())
+        return Recovery(dropped, cut.removed, cut.dropped, cut.short)
+
+
+def _is_unused(path: Path) -> bool:
+    log = Log(path / _LOG)
+    try:
+        return log.last_seq() == 0
+    finally:
+        log.close()
+
+
+def _clear(path: Path) -> None:
+    """Remove what makes a folder a collection, and nothing else."""
+    for file in (path / repository.FOLDER).glob("*.warc.gz"):
+        file.unlink()
+    sqlite.remove(path / graph.FILE)
+    (path / _CHECKPOINT).unlink(missing_ok=True)
+    sqlite.remove(path / _LOG)
