@@ -1,0 +1,124 @@
+"""A made web as a source of answers, with the topics that can be hunted in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from lycosa.core.nouns import Raw
+from lycosa.web.made.atlas import IN_COMMUNITY, IN_NOISE, Atlas
+from lycosa.web.made.draw import Draw, coding, on_topic
+from lycosa.web.made.links import PORTAL_BRANCHES, portal_topics
+from lycosa.web.made.traps import Traps
+from lycosa.web.source import BedTopic
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+class Made:
+    """A web of so many pages about so many topics; one seed, one web."""
+
+    def __init__(
+        self,
+        pages: int = 2000,
+        topics: int = 12,
+        seed: int = 1,
+        *,
+        noise: float = 0.4,
+        site_pages: int = 8,
+        page_bytes: int = 8000,
+        traps: bool = True,
+        mirrors: bool = True,
+        crawl_delay: float = 0.0,
+        targets: int = 500,
+    ) -> None:
+        self.pages = pages
+        self.seed = seed
+        self.known_targets = targets
+        self.atlas = Atlas(pages, topics, seed, noise, site_pages)
+        self.traps = Traps(self.atlas, traps, mirrors, crawl_delay)
+        self.draw = Draw(self.atlas, self.traps, page_bytes)
+
+    def response(self, url: str) -> Raw | None:
+        """The answer at a canonical URL."""
+        if not url.startswith("http://"):
+            return None
+        host, _, rest = url[7:].partition("/")
+        site = self.traps.site_named(host)
+        if site is None:
+            return None
+        path, session = self.traps.without_session(site, f"/{rest}")
+        if path == "/robots.txt":
+            return self.traps.robots(site)
+        number = self.atlas.number_at(site, path)
+        if number is None:
+            return self.traps.answer(site, path)
+        return self._page(number, session)
+
+    def urls(self) -> Iterator[str]:
+        """Every URL but those of the endless traps."""
+        yield from (self.atlas.url(number) for number in range(self.pages))
+        for site in range(self.atlas.sites):
+            yield from self.traps.urls(site)
+
+    def _page(self, number: int, session: int) -> Raw:
+        html = self.draw.page(number, session)
+        spot = self.atlas.spot(number)
+        code = coding(spot)
+        charset = {0: "; charset=iso-8859-1", 1: "", 2: ""}.get(code, "; charset=utf-8")
+        headers = [("Content-Type", f"text/html{charset}")]
+        lot = self.atlas.hash(number, 15)
+        if lot & 1:
+            headers.append(("ETag", f'"{lot:016x}"'))
+        if lot & 2:
+            day, month, year = 1 + (lot >> 8) % 28, _MONTHS[(lot >> 16) % 12], 2000 + (lot >> 24) % 7
+            headers.append(("Last-Modified", f"Sat, {day:02} {month} {year} 12:00:00 GMT"))
+        return Raw(200, tuple(headers), html.encode("iso-8859-1" if code < 2 else "utf-8"), reason="OK")
+
+    # Topics
+
+    @cached_property
+    def topics(self) -> list[BedTopic]:
+        """What can be hunted, with start pages and known relevant pages."""
+        return [self._topic(topic) for topic in range(self.atlas.topics)]
+
+    def relevant(self, topic: int) -> Iterator[int]:
+        """The numbers of all pages that are relevant to a topic."""
+        size = self.atlas.community.pages
+        return (number for number in range(topic * size, topic * size + size) if on_topic(self.atlas.spot(number)))
+
+    def _topic(self, topic: int) -> BedTopic:
+        atlas = self.atlas
+        theme = atlas.theme(topic, -1)
+        companies = atlas.community.how_many(IN_COMMUNITY, "company")
+        homes = [atlas.page_of(atlas.nth(topic, "company", n)) for n in range(min(10, max(2, companies // 2)))]
+        relevant = [number for number in self.relevant(topic) if number not in homes]
+        described = relevant[:: max(1, len(relevant) // 5)][:5]
+        targets = [number for number in relevant if number not in described]
+        targets = targets[:: -(-len(targets) // self.known_targets)]
+        said = [sentence for number in described for sentence in self.draw.text(number)[:8]]
+        return BedTopic(
+            id=theme.name.replace(" ", "-"),
+            category=theme.name.title(),
+            keywords=" ".join(theme.keywords),
+            description=" ".join(said),
+            examples=tuple(map(atlas.url, homes)),
+            neighbors=tuple(map(atlas.url, islice(self._upstream(topic), 10))),
+            targets=tuple(map(atlas.url, targets)),
+            described=tuple(map(atlas.url, described)),
+        )
+
+    def _upstream(self, topic: int) -> Iterator[int]:
+        """Pages of portals from which a community is two links away, and no fewer; a few of each portal."""
+        atlas = self.atlas
+
+        def lists(number: int) -> bool:
+            return topic in portal_topics(atlas, number)
+
+        first = atlas.topics * atlas.community.sites + IN_NOISE.index("portal")
+        for site in range(first, atlas.sites, len(IN_NOISE)):
+            home = atlas.page_of(site)
+            below = filter(lists, range(home + 1, home + min(atlas.spot(home).size, 100)))
+            above = {home + (number - home - 1) // PORTAL_BRANCHES for number in below}
+            yield from [number for number in sorted(above) if not lists(number)][:3]

@@ -1,0 +1,61 @@
+"""What pages say: sentences about a theme among sentences about anything, in a mix that differs from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from lycosa.web.made.words import ABOUT, ANYWHERE, GENERAL, Theme
+
+Dice = Callable[[], float]
+
+_about = [(form, form.count("%s")) for form in ABOUT]
+_anywhere = [(form, form.count("%s")) for form in ANYWHERE]
+
+
+@lru_cache(512)
+def phrases(theme: Theme, strength: int) -> tuple[str, ...]:
+    """What the slots of a sentence are filled with; the stronger, the more often by the theme's keywords (0: never)."""
+    things, traits = theme.things, theme.traits
+    if not strength:
+        return (*things[::2], *theme.family, *GENERAL[:30])
+    plain = [*things, *(f"{trait} {thing}" for trait, thing in zip(traits * 3, things[::-1], strict=False))]
+    named = [theme.name, *theme.keywords, f"{traits[0]} {theme.keywords[-1]}", f"{theme.keywords[-1]} {things[0]}"]
+    return (*plain, *theme.family, *named * strength, *GENERAL[: 24 // strength])
+
+
+@lru_cache(4096)
+def title(theme: Theme, hashed: int) -> str:
+    """A title for a page about a theme."""
+    things, traits = theme.things, theme.traits
+    first, second = things[hashed % len(things)], things[(hashed >> 8) % len(things)]
+    forms = (
+        f"{traits[(hashed >> 16) % len(traits)]} {first}",
+        f"{first} and {second}",
+        f"choosing the right {first}",
+        f"{theme.keywords[-1]}: the {first}",
+        f"{first}, {second} and more",
+    )
+    text = forms[(hashed >> 24) % len(forms)]
+    return text[0].upper() + text[1:]
+
+
+def sentence(dice: Dice, pool: Sequence[str]) -> str:
+    """One sentence about a theme."""
+    form, slots = _about[int(dice() * len(_about))]
+    many = len(pool)
+    return form % tuple([pool[int(dice() * many)] for _ in range(slots)])
+
+
+def prose(dice: Dice, pool: Sequence[str], count: int, share: float) -> list[str]:
+    """Sentences of which a share is about the theme whose phrases are given."""
+    about, anywhere, many, general = len(_about), len(_anywhere), len(pool), len(GENERAL)
+    said = []
+    for _ in range(count):
+        if dice() < share:
+            form, slots = _about[int(dice() * about)]
+            said.append(form % tuple([pool[int(dice() * many)] for _ in range(slots)]))
+        else:
+            form, slots = _anywhere[int(dice() * anywhere)]
+            said.append(form % tuple([GENERAL[int(dice() * general)] for _ in range(slots)]))
+    return said

@@ -1,0 +1,155 @@
+"""What lies beyond the numbered pages: mirrors, robots.txt, redirects, closed folders, and the traps of the real web.
+
+Endless are the calendars, the ever deeper folders and the session ids; they are answered like any page, and never end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
+
+from lycosa.core.nouns import Raw
+from lycosa.web.made.atlas import Atlas, Spot
+from lycosa.web.made.text import phrases, prose
+
+_HTML = (("Content-Type", "text/html; charset=utf-8"),)
+_calendar = re.compile(r"/calendar/(\d{4,6})/(\d{1,2})/").fullmatch
+_session = re.compile(r"[?&]sid=([0-9a-f]{16})$").search
+
+
+class Traps:
+    """The mirrors, redirects and traps of one web."""
+
+    def __init__(self, atlas: Atlas, endless: bool, mirrors: bool, crawl_delay: float) -> None:
+        self.atlas = atlas
+        self.endless = endless
+        self.mirrors = mirrors
+        self.crawl_delay = crawl_delay
+        self.kind = lru_cache(4096)(self._kind)
+
+    def _kind(self, site: int) -> str:
+        """What a site has to get lost in."""
+        if not self.endless:
+            return ""
+        lot = self.atlas.hash(site, 8)
+        if self.atlas.spot(self.atlas.page_of(site)).kind == "shop" and lot % 3 == 0:
+            return "session"
+        return {0: "calendar", 1: "deeper", 2: "loop"}.get(lot % 16, "")
+
+    # Mirrors
+
+    def mirrored(self, site: int) -> bool:
+        """Whether there is a copy of a site on another host."""
+        return self.mirrors and self.atlas.hash(site, 9) % 12 == 0
+
+    def mirror(self, host: str) -> str:
+        """The host of a site's copy."""
+        return f"{host.removesuffix('.test')}-mirror.test"
+
+    def site_named(self, host: str) -> int | None:
+        """The site at a host, be it the copy."""
+        label = host.removesuffix(".test")
+        if label.endswith("-mirror"):
+            site = self.atlas.site_named(f"{label.removesuffix('-mirror')}.test")
+            return site if site is not None and self.mirrored(site) else None
+        return self.atlas.site_named(host)
+
+    # Sessions
+
+    def with_session(self, spot: Spot, path: str, session: int) -> str:
+        """A path on a page's site as the page links to it; a shop that keeps sessions in its URLs adds a new one."""
+        if self.kind(spot.site) != "session":
+            return path
+        path, hash_mark, fragment = path.partition("#")
+        new = self.atlas.hash(spot.number ^ (session & 0xFFFFFFFF), 12)
+        return f"{path}{'&' if '?' in path else '?'}sid={new:016x}{hash_mark}{fragment}"
+
+    def without_session(self, site: int, path: str) -> tuple[str, int]:
+        """The path without the session, and the session (0 for none)."""
+        if self.kind(site) == "session" and (found := _session(path)):
+            return path[: found.start()], int(found[1], 16)
+        return path, 0
+
+    # What is linked, and what is answered there
+
+    def closed(self, site: int) -> bool:
+        """Whether a site has a folder that its robots.txt closes."""
+        return self.atlas.hash(site, 13) % 4 > 1
+
+    def lures(self, spot: Spot) -> Iterator[tuple[str, str]]:
+        """Links of a page's navigation that lead beyond the numbered pages."""
+        if self.closed(spot.site) and spot.leaf % 2 == 0:
+            yield "/members/list.html", "Members"
+        match self.kind(spot.site):
+            case "calendar":
+                yield "/calendar/2004/5/", "Calendar"
+            case "deeper":
+                yield "/archive/older/", "Archive"
+            case "loop":
+                yield "/go/1", "Partner of the day"
+        if self.atlas.hash(spot.number, 14) % 12 == 0:
+            yield f"/old/page{spot.leaf}.html", "Old page"
+
+    def robots(self, site: int) -> Raw | None:
+        """The robots.txt of a site; some have none."""
+        lot = self.atlas.hash(site, 13)
+        if lot % 4 == 0:
+            return None
+        lines = ["User-agent: *", "Disallow: /members/" if self.closed(site) else "Disallow:"]
+        if self.crawl_delay and lot % 5 == 0:
+            lines.append(f"Crawl-delay: {self.crawl_delay:g}")
+        return Raw(200, (("Content-Type", "text/plain"),), "\n".join([*lines, ""]).encode())
+
+    def answer(self, site: int, path: str) -> Raw | None:
+        """The answer at a path that is no numbered page."""
+        host = self.atlas.host(site)
+        kind = self.kind(site)
+        if path == "/members/list.html" and self.closed(site):
+            return self._page(site, "Members", "")
+        if not path.endswith("/") and "?" not in path and self.atlas.number_at(site, f"{path}/") is not None:
+            return _moved(f"http://{host}{path}/", 301)
+        if kind == "loop" and path in ("/go/1", "/go/2", "/go/3"):
+            return _moved(f"http://{host}/go/{int(path[-1]) % 3 + 1}", 302)
+        if kind == "calendar" and (found := _calendar(path)) and 1 <= (month := int(found[2])) <= 12:
+            year = int(found[1])
+            before = f"/calendar/{year - (month == 1)}/{(month + 10) % 12 + 1}/"
+            after = f"/calendar/{year + (month == 12)}/{month % 12 + 1}/"
+            links = f'<a href="{before}">previous month</a> <a href="{after}">next month</a>'
+            return self._page(site, f"Events in {month}/{year}", links)
+        if (
+            kind == "deeper"
+            and path.startswith("/archive/")
+            and not path.removeprefix("/archive/").replace("older/", "")
+        ):
+            return self._page(site, "Archive", '<a href="older/">older entries</a>')
+        return None
+
+    def urls(self, site: int) -> Iterator[str]:
+        """The URLs of a site that are no numbered pages, as far as they are finite."""
+        root = f"http://{self.atlas.host(site)}"
+        size = self.atlas.spot(self.atlas.page_of(site)).size
+        paths = [self.atlas.path(self.atlas.spot(self.atlas.page_of(site, index))) for index in range(size)]
+        own = ["/robots.txt", "/members/list.html", "/go/1", "/go/2", "/go/3"]
+        own += [path[:-1] for path in paths[1:] if path.endswith("/")]
+        yield from (root + path for path in own if path == "/robots.txt" or self.answer(site, path))
+        if self.mirrored(site):
+            copy = f"http://{self.mirror(self.atlas.host(site))}"
+            yield from (copy + path for path in paths)
+
+    def _page(self, site: int, heading: str, links: str) -> Raw:
+        """A short page that sounds a little like the site around it."""
+        atlas = self.atlas
+        pool = phrases(atlas.theme_of(atlas.spot(atlas.page_of(site))), 1)
+        text = " ".join(prose(Random(atlas.hash(site, 16)).random, pool, 12, 0.25))
+        name = atlas.name(site)
+        body = (
+            f'<!DOCTYPE html>\n<html lang="en"><head><title>{heading} - {name}</title></head>\n<body><h1>{heading}</h1>'
+            f'\n<p>{text}</p>\n<p>{links}</p>\n<a href="/">{name}</a></body></html>\n'
+        )
+        return Raw(200, _HTML, body.encode())
+
+
+def _moved(to: str, status: int) -> Raw:
+    return Raw(status, (("Location", to), ("Content-Type", "text/html")), f'<a href="{to}">moved</a>'.encode())

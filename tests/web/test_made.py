@@ -1,0 +1,298 @@
+"""A made web is one seeded function from URLs to answers, and looks like the Web a topical crawler meets."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from itertools import islice
+from time import perf_counter
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.urls import canonical, host_of, site_of
+from lycosa.judge.cosine import Cosine
+from lycosa.web.made import Made
+from lycosa.web.made.links import links
+
+_href = re.compile(r'<a (?:rel="nofollow" )?href="([^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def web():
+    return Made()
+
+
+@pytest.fixture(scope="module")
+def bodies(web):
+    return [web.response(web.atlas.url(number)).body.decode("latin-1") for number in range(web.pages)]
+
+
+def text_of(html):
+    return re.sub(r"<style.*?</style>|<[^>]+>", " ", html, flags=re.DOTALL)
+
+
+def test_every_page_number_has_its_own_url_and_back(web):
+    for made in (web, Made(30_000, 40, 5), Made(3_000_000, 7, 2)):
+        numbers = range(0, made.pages, max(1, made.pages // 3000))
+        urls = [made.atlas.url(number) for number in numbers]
+        assert len(set(urls)) == len(urls)
+        assert all(canonical(url) == url for url in urls)
+        for number, url in zip(numbers, urls, strict=True):
+            host, _, rest = url.removeprefix("http://").partition("/")
+            assert made.atlas.number_at(made.atlas.site_named(host), f"/{rest}") == number
+
+
+def test_the_same_seed_makes_the_same_web_in_another_process():
+    program = (
+        "from xxhash import xxh3_64_hexdigest as digest\nfrom lycosa.web.made import Made\nweb = Made(600, 6, seed=3)\n"
+        "print(digest(repr([(url, web.response(url)) for url in web.urls()] + web.topics).encode()))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": salt}, capture_output=True, check=True
+        ).stdout
+        for salt in ("1", "2")
+    ]
+    assert said[0] == said[1] != b""
+
+
+def test_another_seed_makes_another_web(web):
+    other = Made(seed=2)
+    assert web.atlas.url(0) != other.atlas.url(0)
+    assert web.topics[0].keywords != other.topics[0].keywords
+
+
+def test_a_page_does_not_depend_on_what_was_asked_before(web):
+    urls = [web.atlas.url(number) for number in (5, 700, 1500)]
+    fresh = [Made().response(url) for url in reversed(urls)]
+    assert [web.response(url) for url in urls] == fresh[::-1]
+
+
+def test_everything_that_is_listed_answers_and_nothing_else_does(web):
+    for url in web.urls():
+        assert web.response(url) is not None or url.endswith("/robots.txt")
+        assert canonical(url) == url
+    home = web.atlas.url(web.atlas.page_of(3))
+    for wrong in (
+        home + "nothing",
+        home.replace("http:", "https:"),
+        "http://other.test/",
+        home + "products/x-99999.html",
+    ):
+        assert web.response(wrong) is None
+
+
+def test_pages_have_the_sizes_of_real_ones(bodies):
+    sizes = sorted(map(len, bodies))
+    assert 7_000 < sum(sizes) / len(sizes) < 9_500
+    assert sizes[0] > 1_000
+    assert 20_000 < sizes[-1] < 40_000
+
+
+def test_millions_of_pages_cost_no_more_than_thousands():
+    began = perf_counter()
+    web = Made(20_000_000, 300)
+    for number in range(0, web.pages, web.pages // 50):
+        assert web.response(web.atlas.url(number)).status == 200
+    assert perf_counter() - began < 2
+
+
+def test_sites_have_power_law_sizes(web):
+    atlas = Made(100_000, 10).atlas
+    sizes = [atlas.spot(atlas.page_of(site)).size for site in range(atlas.community.sites)]
+    assert sum(sizes) == atlas.community.pages
+    assert sizes == sorted(sizes, reverse=True) or max(a - b for a, b in zip(sizes[1:], sizes, strict=False)) <= 1
+    assert sizes[0] > 8 * sizes[99] > 0
+    assert min(sizes) >= 3
+
+
+def test_sites_are_domains_of_their_own(web):
+    hosts = {host_of(web.atlas.url(number)) for number in range(web.pages)}
+    assert len(hosts) == web.atlas.sites
+    assert len({site_of(host) for host in hosts}) == len(hosts)
+
+
+def test_competitors_do_not_link_to_each_other(web):
+    atlas = web.atlas
+    for number in range(web.pages):
+        here = atlas.spot(number)
+        if here.kind == "company":
+            for out in links(atlas, here):
+                there = atlas.spot(out.to)
+                assert (there.topic, there.kind) != (here.topic, "company") or there.site == here.site
+
+
+def test_hubs_link_to_many_competitors(web):
+    atlas = web.atlas
+    hubs = [spot for spot in map(atlas.spot, range(web.pages)) if spot.kind == "directory"]
+    for hub in hubs:
+        found = [atlas.spot(out.to) for out in links(atlas, hub)]
+        assert len({spot.site for spot in found if spot.kind == "company" and spot.topic == hub.topic}) >= 6
+
+
+def test_about_half_of_the_links_of_a_topic_stay_in_it(web):
+    atlas, stay = web.atlas, Counter()
+    for number in range(atlas.topics * atlas.community.pages):
+        here = atlas.spot(number)
+        stay.update(atlas.spot(out.to).topic == here.topic for out in links(atlas, here))
+    assert 0.5 < stay[True] / stay.total() < 0.7
+
+
+@pytest.mark.parametrize("settings", [{}, {"pages": 6000, "topics": 40, "seed": 9}])
+def test_almost_everything_can_be_reached_from_anywhere(settings):
+    web = Made(**settings)
+    onward = [[out.to for out in links(web.atlas, web.atlas.spot(number))] for number in range(web.pages)]
+    for start in (0, web.pages // 2, web.pages - 1):
+        seen, waiting = {start}, [start]
+        while waiting:
+            new = set(onward[waiting.pop()]) - seen
+            seen |= new
+            waiting += new
+        assert len(seen) > 0.98 * web.pages
+
+
+def test_the_links_of_a_page_are_in_its_html(web, bodies):
+    for number in range(0, web.pages, 37):
+        url = web.atlas.url(number)
+        written = {canonical(href, url) for href in _href.findall(bodies[number])}
+        written |= {f"{each}/" for each in written} | {each.replace("-mirror.test", ".test") for each in written}
+        written |= {each.partition("sid=")[0].rstrip("?&") for each in written}
+        planned = {web.atlas.url(out.to) for out in links(web.atlas, web.atlas.spot(number))}
+        assert planned <= written
+
+
+def test_keywords_tell_relevant_pages_from_others_but_not_always(web, bodies):
+    topic = web.topics[0]
+    judge = Cosine(topic.keywords)
+    relevant = set(web.relevant(0))
+    score = [judge.of_text(text_of(body)) for body in bodies]
+    inside = sorted(score[number] for number in relevant)
+    outside = sorted(score[number] for number in range(web.pages) if number not in relevant)
+    assert inside[len(inside) // 2] > 0.2 > 0.05 > outside[len(outside) // 2]
+    assert inside[len(inside) // 20] < 0.1, "some relevant pages barely mention the keywords"
+    assert outside[-20] > 0.2, "some other pages mention them by accident"
+
+
+def test_topics_know_their_seeds_and_targets(web):
+    known = set(web.urls())
+    for topic in web.topics:
+        groups = [topic.examples, topic.targets, topic.described, topic.neighbors]
+        assert all(groups)
+        assert set().union(*groups) <= known
+        assert sum(map(len, groups)) == len(set().union(*groups))
+        assert topic.keywords
+        assert len(topic.description) > 500
+    assert len({topic.id for topic in web.topics}) == len(web.topics)
+
+
+def test_neighbors_lie_upstream_of_their_topic(web):
+    number_of = {web.atlas.url(number): number for number in range(web.pages)}
+    for index, topic in enumerate(web.topics):
+        for url in topic.neighbors:
+            first = {out.to for out in links(web.atlas, web.atlas.spot(number_of[url]))}
+            second = {out.to for number in first for out in links(web.atlas, web.atlas.spot(number))}
+            assert index not in {web.atlas.spot(number).topic for number in first}
+            assert index in {web.atlas.spot(number).topic for number in second}
+
+
+def test_there_can_be_more_topics_than_themes():
+    topics = Made(20_000, 100).topics
+    assert len({topic.keywords for topic in topics}) == 100
+    assert len({topic.id for topic in topics}) == 100
+
+
+def test_mirrors_have_the_same_text_on_another_host(web):
+    copies = [url for url in web.urls() if "-mirror.test" in url]
+    assert len(copies) > 50
+    for url in copies[:20]:
+        assert web.response(url) == web.response(url.replace("-mirror.test", ".test"))
+    assert not [url for url in Made(mirrors=False).urls() if "-mirror" in url]
+
+
+def sites(web, kind):
+    return [site for site in range(web.atlas.sites) if web.traps.kind(site) == kind]
+
+
+def follow(web, url, which, steps):
+    """The URLs on a path through a trap."""
+    for _ in range(steps):
+        yield url
+        hrefs = _href.findall(web.response(url).body.decode("latin-1"))
+        url = canonical(next(href for href in hrefs if which in href), url, limit=10_000)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "link"), [("calendar", "/calendar/2004/5/", "/calendar/"), ("deeper", "/archive/older/", "older/")]
+)
+def test_traps_never_end(web, kind, path, link):
+    for site in sites(web, kind)[:3]:
+        root = f"http://{web.atlas.host(site)}"
+        assert path in web.response(f"{root}/").body.decode("latin-1")
+        hrefs = list(follow(web, root + path, link, 30)) if kind == "deeper" else []
+        assert len(set(hrefs)) == len(hrefs)
+        assert web.response(root + path).status == 200
+    assert sites(web, kind)
+
+
+def test_session_ids_give_one_page_endless_urls(web):
+    site = sites(web, "session")[0]
+    urls = list(follow(web, f"http://{web.atlas.host(site)}/", "sid=", 5))
+    assert len(set(urls)) == 5
+    titles = {re.search("<title>(.*?)</title>", web.response(url).body.decode("latin-1"))[1] for url in urls}
+    assert len(titles) <= 3
+
+
+def test_redirect_loops_go_round(web):
+    root = f"http://{web.atlas.host(sites(web, 'loop')[0])}"
+    seen = []
+    url = f"{root}/go/1"
+    for _ in range(4):
+        seen.append(url)
+        answer = web.response(url)
+        assert answer.status == 302
+        url = dict(answer.headers)["Location"]
+    assert seen[0] == seen[3]
+
+
+def test_traps_can_be_left_out():
+    web = Made(traps=False)
+    assert not any(web.traps.kind(site) for site in range(web.atlas.sites))
+
+
+def test_a_folder_without_its_slash_is_redirected(web):
+    url = next(url for url in map(web.atlas.url, range(web.pages)) if url.endswith("/products/"))
+    answer = web.response(url[:-1])
+    assert (answer.status, dict(answer.headers)["Location"]) == (301, url)
+
+
+def test_some_hosts_close_a_folder_to_robots_and_some_have_no_robots_txt(web):
+    answers = Counter(
+        answer.body if (answer := web.response(f"http://{web.atlas.host(site)}/robots.txt")) else None
+        for site in range(web.atlas.sites)
+    )
+    assert set(answers) == {None, b"User-agent: *\nDisallow:\n", b"User-agent: *\nDisallow: /members/\n"}
+    polite = Made(crawl_delay=0.5)
+    rules = [polite.response(f"http://{polite.atlas.host(site)}/robots.txt") for site in range(50)]
+    assert 1 < sum(b"Crawl-delay: 0.5" in answer.body for answer in rules if answer) < 40
+
+
+def test_pages_come_in_several_encodings(web):
+    kinds = Counter(dict(web.response(web.atlas.url(number)).headers)["Content-Type"] for number in range(100))
+    assert set(kinds) == {"text/html", "text/html; charset=utf-8", "text/html; charset=iso-8859-1"}
+
+
+def test_a_web_too_small_for_its_topics_is_refused():
+    with pytest.raises(Refused, match="too few"):
+        Made(100, 12)
+    with pytest.raises(Refused, match="noise"):
+        Made(noise=1.5)
+
+
+def test_a_few_thousand_pages_are_made_in_a_second(web):
+    began = perf_counter()
+    made = sum(1 for url in islice(web.urls(), 1000) if web.response(url))
+    assert made / (perf_counter() - began) > 800, "2,000 and more on an idle core; the tests share theirs"
