@@ -1,12 +1,14 @@
 """The published cases of the standards that the web room follows, with the floors it must not fall below."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from lycosa.core.urls import canonical, host_of
 from lycosa.web.body import SLACK, Body
+from lycosa.web.charset import decode
 from lycosa.web.guard import Guard
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
@@ -115,3 +117,13 @@ def test_truncated_gzip_yields_what_was_there():
     body = Body("gzip", 1 << 20)
     body.feed(sample("unexpected-eof.gz"))
     assert body.content.decode("latin-1") == sample("unexpected-eof-output.txt").decode()
+
+
+def test_encodings_are_sniffed_82_of_82():
+    right = total = 0
+    for path in sorted((DATA / "encoding").glob("*.dat")):
+        for case in re.split(rb"(?:^|\n)#data\n", path.read_bytes())[1:]:
+            page, expected = case.rsplit(b"\n#encoding\n", 1)
+            total += 1
+            right += decode(page)[1] == expected.strip().decode().lower()
+    assert (right, total) == (82, 82)
