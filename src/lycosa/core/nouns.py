@@ -75,7 +75,7 @@ class Page(Struct):
         """The link's anchor with that many words on either side."""
         start, end = link.span
         # Twenty characters a word find enough words in almost every text; widen until it is enough or the text ends.
-        reach = 20 * words
+        reach = 20 * (words + 1)
         while True:
             before = self.text[max(0, start - reach) : start].split()
             after = self.text[end : end + reach].split()

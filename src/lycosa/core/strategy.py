@@ -97,11 +97,10 @@ def options(strategy: type[Strategy]) -> Sequence[dataclasses.Field[Any]]:
 
 
 def make(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
-    """A strategy by name with its options set; text values are read as the option's type."""
-    shelf = strategies()
-    if name not in shelf:
-        raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(shelf)}")
-    kind = shelf[name]
+    """A strategy by name, or by `module:Class`, with its options set; text values are read as the option's type."""
+    kind = _imported(name) if ":" in name else strategies().get(name)
+    if kind is None:
+        raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(strategies())}")
     fields = {field.name: field for field in options(kind)}
     values = {}
     for key, value in (settings or {}).items():
@@ -112,6 +111,17 @@ def make(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
     return kind(**values)
 
 
+def _imported(place: str) -> type[Strategy]:
+    module, _, name = place.partition(":")
+    try:
+        kind = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise Refused(f"strategy {place} cannot be imported ({error})", "write module:Class") from None
+    if not (isinstance(kind, type) and issubclass(kind, Strategy)):
+        raise Refused(f"{place} is no strategy", "name a subclass of lycosa.Strategy")
+    return kind
+
+
 def _read(name: str, field: dataclasses.Field[Any], value: Any) -> Any:
     kind = field.type if isinstance(field.type, str) else field.type.__name__
     try:
@@ -120,5 +130,5 @@ def _read(name: str, field: dataclasses.Field[Any], value: Any) -> Any:
         return {"int": int, "float": float, "str": str}.get(kind, lambda v: v)(value)
     except (KeyError, ValueError):
         raise Refused(
-            f"option {field.name} of {name} takes {kind}, not {value!r}", f"e.g. {field.name}={field.default}"
+            f"option {field.name} of {name} takes {kind}, not {value!r}", f"for example {field.name}={field.default}"
         ) from None

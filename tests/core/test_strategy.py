@@ -1,0 +1,60 @@
+"""Strategies are found by name, set by option, and refuse what they do not understand."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from lycosa.core import strategy as shelf
+from lycosa.core.errors import Refused
+from lycosa.core.strategy import Strategy, make, strategies
+
+
+def test_every_file_of_the_room_is_on_the_shelf():
+    assert {"breadth-first", "best-first", "best-n-first", "random"} <= set(strategies())
+
+
+def test_options_are_read_as_their_types():
+    strategy = make("best-n-first", {"n": "16"})
+    assert strategy.n == strategy.batch == 16
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "line"),
+    [
+        ("worst-first", {}, r"unknown strategy 'worst-first': choose one of: best-first, .*random"),
+        ("best-first", {"alpha": "1"}, r"strategy best-first has no option 'alpha': its options: none"),
+        ("best-n-first", {"n": "many"}, r"option n of best-n-first takes int, not 'many': for example n=256"),
+        ("best-n-first", {"n": "0"}, r"cannot work with n=0"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_in_one_line(name, settings, line):
+    with pytest.raises(Refused, match=line):
+        make(name, settings)
+
+
+def test_a_strategy_of_another_package_is_found_by_its_entry_point(monkeypatch):
+    @dataclass
+    class Patient(Strategy):
+        """Waits."""
+
+        patience: float = 2.5
+
+        def learn(self, visit):
+            return []
+
+    class Entry:
+        name = "patient"
+
+        def load(self):
+            return Patient
+
+    monkeypatch.setattr(shelf, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
+    monkeypatch.setattr(shelf, "_shelf", dict(shelf._shelf))
+    assert make("patient", {"patience": "3"}).patience == 3.0
+
+
+def test_a_strategy_can_be_named_by_where_it_is():
+    strategy = make("lycosa.strategy.breadth_first:BreadthFirst")
+    assert type(strategy).__name__ == "BreadthFirst"
+    with pytest.raises(Refused, match="cannot be imported"):
+        make("no.such.module:Thing")
