@@ -254,6 +254,14 @@ def test_a_cut_never_makes_a_file_longer_and_says_what_is_missing(repository: Re
     assert repository.files() == {where.file: size}
 
 
+def test_a_cut_does_not_follow_links_out_of_the_repository(tmp_path: Path, repository: Repository):
+    (tmp_path / "mine").write_text("years of work")
+    repository.folder.mkdir()
+    (repository.folder / "a-00000.warc.gz").symlink_to(tmp_path / "mine")
+    assert repository.cut({"a-00000.warc.gz": 3}).short == ("a-00000.warc.gz",)
+    assert (tmp_path / "mine").read_text() == "years of work"
+
+
 def test_a_full_disk_leaves_whole_records_only(tmp_path: Path, repository: Repository, make):
     writer = Writer(tmp_path, "scout")
     body = b"".join(b"%x" % (n * n) for n in range(5000))

@@ -244,6 +244,12 @@ class Log:
             # A page that was fetched again meanwhile has another number now; its old row is gone.
             yield from (by_seq[seq] for seq in seqs if seq in by_seq)
 
+    def page_count(self, min_relevance: float | None = None) -> int:
+        """How many pages `pages` lists."""
+        chosen = "" if min_relevance is None else "WHERE relevance >= ?"
+        values = () if min_relevance is None else (min_relevance,)
+        return cast(int, self._rows(f"SELECT count(*) FROM pages {chosen}", *values)[0][0])
+
     def counts(self) -> Counts:
         """What happened how often."""
         tally = self._current_tally()

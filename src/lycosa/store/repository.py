@@ -99,37 +99,41 @@ class Repository:
         self.folder = folder / FOLDER
         self._synced: dict[str, int] = {}
 
-    def member(self, where: Where) -> bytes:
-        """The bytes of a record as they lie in their file."""
-        # The place may come from a collection somebody else made, so it must not lead out of the folder.
-        if not (_name.fullmatch(where.file) and where.file.endswith(_SUFFIX) and 0 <= where.length <= warc.LIMIT):
-            raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
-        try:
-            with (self.folder / where.file).open("rb") as file:
-                file.seek(where.offset)
-                member = file.read(where.length)
-        except (OSError, ValueError) as error:
-            raise self._damaged(where, error) from None
-        return member
-
     def read(self, where: Where) -> Raw:
-        """The response stored there."""
-        member = self.member(where)
-        try:
-            return warc.parse(warc.unpack(member))
-        except ValueError as error:
-            raise self._damaged(where, error) from None
+        """The response stored there; Damaged where there is none."""
+        return self._checked(where)[1]
+
+    def member(self, where: Where) -> bytes:
+        """The bytes of a good record as they lie in their file; Damaged where there is none."""
+        return self._checked(where)[0]
 
     def holds(self, where: Where) -> bool:
         """Whether the record is there, whole and with a good checksum."""
         try:
-            return warc.unpack(self.member(where)).startswith(b"WARC/")
-        except (ValueError, trouble.Damaged):
+            self._checked(where)
+        except trouble.Damaged:
             return False
+        return True
+
+    def _checked(self, where: Where) -> tuple[bytes, Raw]:
+        # The place may come from a collection somebody else made, so it must not lead out of the folder.
+        if not (_name.fullmatch(where.file) and where.file.endswith(_SUFFIX) and 0 <= where.length <= warc.LIMIT):
+            raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
+        path = self.folder / where.file
+        try:
+            with path.open("rb") as file:
+                file.seek(where.offset)
+                member = file.read(where.length)
+            return member, warc.parse(warc.unpack(member))
+        except (OSError, ValueError) as error:
+            problem = f"the record at byte {where.offset} of {path} is damaged ({error})"
+            raise trouble.Damaged(problem, "restore the file from a copy") from None
 
     def files(self) -> dict[str, int]:
         """The files of the repository and their sizes."""
-        return {file.name: file.stat().st_size for file in sorted(self.folder.glob("*" + _SUFFIX))}
+        # A link in a collection somebody else made could have `cut` shorten a file that is none of ours.
+        files = [file for file in sorted(self.folder.glob("*" + _SUFFIX)) if not file.is_symlink()]
+        return {file.name: file.stat().st_size for file in files}
 
     def cut(self, ends: Mapping[str, int]) -> Cut:
         """Drop whatever lies behind the last record the log names in each file, and files without any."""
@@ -157,10 +161,6 @@ class Repository:
         if files.keys() != self._synced.keys():
             _fsync(self.folder)
         self._synced = files
-
-    def _damaged(self, where: Where, error: Exception) -> trouble.Damaged:
-        place = f"the record at byte {where.offset} of {self.folder / where.file}"
-        return trouble.Damaged(f"{place} is damaged ({error})", "restore the file from a copy")
 
 
 def _fsync(path: Path) -> None:

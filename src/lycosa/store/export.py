@@ -1,0 +1,76 @@
+"""What leaves a collection, in the format that the name of the target asks for; whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from lycosa.core.errors import Refused
+from lycosa.store.archives import as_warc, wacz
+from lycosa.store.collection import Collection
+from lycosa.store.markdown import markdown
+from lycosa.store.selection import Parse, Progress, Selection
+from lycosa.store.tables import as_csv, jsonl, parquet
+
+FORMATS: dict[str, Callable[[Selection, Path], None]] = {
+    ".jsonl": jsonl,
+    ".csv": as_csv,
+    ".parquet": parquet,
+    ".warc.gz": as_warc,
+    ".wacz": wacz,
+}
+"""Writers by suffix; a target without one is a folder of Markdown files."""
+
+
+class Exported(NamedTuple):
+    """How many pages were written, and how many were not because their record is not there or damaged."""
+
+    pages: int
+    skipped: int
+
+
+def export(
+    collection: Collection,
+    target: str | os.PathLike[str],
+    parse: Parse,
+    *,
+    min_relevance: float | None = None,
+    progress: Progress | None = None,
+) -> Exported:
+    """Write the pages of a collection, best first, to a file or a folder of Markdown."""
+    path = Path(target).resolve()
+    write = _format(os.fspath(target))
+    if write is markdown and path.is_dir() and any(path.iterdir()):
+        raise Refused(f"{path} is not empty", "choose another folder")
+    if write is not markdown and path.is_dir():
+        raise Refused(f"{path} is a folder", "name a file, or a folder without a suffix for Markdown")
+    selection = Selection(collection, parse, min_relevance, progress)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        write(selection, partial)
+        partial.replace(path)
+    except OSError as error:
+        raise Refused(
+            f"cannot write {path} ({error.strerror or error})", "free space or choose another place"
+        ) from error
+    finally:
+        if partial.is_dir():
+            shutil.rmtree(partial, ignore_errors=True)
+        else:
+            partial.unlink(missing_ok=True)
+    return Exported(selection.done, selection.skipped)
+
+
+def _format(target: str) -> Callable[[Selection, Path], None]:
+    path = Path(target)
+    if target.endswith(("/", os.sep)):
+        return markdown
+    for suffix, write in FORMATS.items():
+        if path.name.lower().endswith(suffix):
+            return write
+    if path.is_dir() or not path.suffix:
+        return markdown
+    raise Refused(f"unknown format {path.suffix!r}", f"use one of {', '.join(FORMATS)}, or a folder for Markdown")
