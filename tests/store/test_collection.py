@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from lycosa.store.repository import Writer
 collection = Collection.open(Path(sys.argv[1]), write=True)
 collection.recover()
 scouts = [Writer(collection.folder, f"scout{n}") for n in range(3)]
-begin = collection.log.counts().visits
+begin = collection.log.counts()["visits"]
 for n in range(begin, 1_000_000):
     ticket = Ticket(f"https://a.test/{n}", 0.5)
     collection.log.append(Leased(ticket), float(n))
@@ -148,8 +149,29 @@ def test_a_second_crawler_is_told_who_is_there(tmp_path: Path, make):
         for attempt in (lambda: Collection.open(tmp_path, write=True), lambda: Collection.create(tmp_path, force=True)):
             with pytest.raises(Refused, match=f"in use by process {os.getpid()}"):
                 attempt()
-        Collection.open(tmp_path).close()
+        with Collection.open(tmp_path) as reader:
+            assert reader.running()
+    with Collection.open(tmp_path) as reader:
+        assert not reader.running()
     Collection.open(tmp_path, write=True).close()
+
+
+def test_asking_whether_a_crawl_runs_keeps_none_from_beginning(tmp_path: Path):
+    Collection.create(tmp_path).close()
+    asking = Collection.open(tmp_path)
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            asking.running()
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    for _ in range(50):
+        Collection.open(tmp_path, write=True).close()
+    done.set()
+    thread.join()
+    asking.close()
 
 
 def test_a_checkpoint_is_kept_and_replaced(tmp_path: Path, make):
@@ -159,6 +181,8 @@ def test_a_checkpoint_is_kept_and_replaced(tmp_path: Path, make):
         for seq, data in ((1, b"one"), (3, b"three" * 100_000), (2, b"")):
             collection.save_checkpoint(data, seq)
             assert collection.load_checkpoint() == (seq, data)
+        collection.save_checkpoint(b"last")
+        assert collection.load_checkpoint() == (3, b"last")
         assert not list(tmp_path.glob("checkpoint.*"))
 
 
@@ -200,7 +224,7 @@ def test_records_the_log_does_not_name_are_cut_off(tmp_path: Path, make):
         with (tmp_path / "pages" / "scout-00000.warc.gz").open("ab") as file:
             file.write(b"half a record")
         recovery = collection.recover()
-        assert (recovery.events, recovery.files, recovery.short) == (0, 1, ()) and recovery.bytes > 13
+        assert (recovery.events, recovery.files, recovery.short) == (0, 1, ()) and recovery.dropped > 13
         assert archived(tmp_path) == [f"https://a.test/{n}" for n in range(10)]
         assert collection.recover() == (0, 0, 0, ())
 

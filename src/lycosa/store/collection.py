@@ -17,12 +17,12 @@ from typing import NamedTuple, Self
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Redirected, Visited
-from lycosa.store import checkpoint, graph, repository, sqlite, trouble
+from lycosa.store import checkpoint, graph, lock, repository, sqlite, trouble
 from lycosa.store.coding import where_of
 from lycosa.store.graph import Graph
 from lycosa.store.lock import Lock
 from lycosa.store.log import Log
-from lycosa.store.repository import Repository
+from lycosa.store.repository import Cut, Repository
 
 _LOG, _CHECKPOINT, _LOCK = "log.sqlite", "checkpoint", "lock"
 
@@ -34,7 +34,7 @@ class Recovery(NamedTuple):
     """Events dropped because the record of one of them never reached the disk."""
     files: int
     """Files removed because the log names nothing in them."""
-    bytes: int
+    dropped: int
     """Bytes of records that the log does not name."""
     short: tuple[str, ...]
     """Files that lack records from before the checkpoint: somebody took them away."""
@@ -43,11 +43,11 @@ class Recovery(NamedTuple):
 class Collection:
     """An open collection; close it, or use it in a `with` statement."""
 
-    def __init__(self, folder: Path, log: Log, lock: Lock | None) -> None:
+    def __init__(self, folder: Path, log: Log, held: Lock | None) -> None:
         self.folder = folder
         self.log = log
         self.repository = Repository(folder)
-        self._lock = lock
+        self._lock = held
         self._graph: Graph | None = None
 
     @classmethod
@@ -61,7 +61,7 @@ class Collection:
         # What a process that was killed while it made a collection leaves behind is no reason to refuse.
         if _LOG not in found and found - {_LOCK, repository.FOLDER, _LOG + ".new"}:
             raise Refused(f"{path} is not empty", "choose another folder")
-        lock = Lock(path / _LOCK)
+        held = Lock(path / _LOCK)
         try:
             if _LOG in found:
                 if not force and not _is_unused(path):
@@ -69,12 +69,12 @@ class Collection:
                     raise Refused(problem, f"continue it with `lycosa resume {path}`, or choose another folder")
                 _clear(path)
             (path / repository.FOLDER).mkdir(exist_ok=True)
-            return cls(path, Log.create(path / _LOG), lock)
+            return cls(path, Log.create(path / _LOG), held)
         except OSError as error:
-            lock.release()
+            held.release()
             raise trouble.of_system(path, error) from error
         except BaseException:
-            lock.release()
+            held.release()
             raise
 
     @classmethod
@@ -82,12 +82,12 @@ class Collection:
         """The collection in a folder; `write` keeps every other crawler out until it is closed."""
         if not (path / _LOG).is_file():
             raise Refused(f"{path} is not a collection", "name a folder that `lycosa crawl` made")
-        lock = Lock(path / _LOCK) if write else None
+        held = Lock(path / _LOCK) if write else None
         try:
-            return cls(path, Log(path / _LOG, write=write), lock)
+            return cls(path, Log(path / _LOG, write=write), held)
         except BaseException:
-            if lock:
-                lock.release()
+            if held:
+                held.release()
             raise
 
     def __enter__(self) -> Self:
@@ -114,11 +114,15 @@ class Collection:
             self._graph = Graph(self.folder)
         return self._graph
 
-    def save_checkpoint(self, data: bytes, seq: int) -> None:
-        """Keep the state of the crawl after event `seq`, once everything up to there is on the disk."""
+    def running(self) -> bool:
+        """Whether a crawl has this collection open for writing."""
+        return lock.is_held(self.folder / _LOCK)
+
+    def save_checkpoint(self, data: bytes, seq: int | None = None) -> None:
+        """Keep the state of the crawl after event `seq`, the last one if not told, once all of it is on the disk."""
         self.repository.sync()
         self.log.sync()
-        checkpoint.save(self.folder / _CHECKPOINT, data, seq)
+        checkpoint.save(self.folder / _CHECKPOINT, data, self.log.last_seq() if seq is None else seq)
 
     def load_checkpoint(self) -> tuple[int, bytes] | None:
         """The event number and state of the last checkpoint, if there is a whole one that the log knows of."""
@@ -135,8 +139,11 @@ class Collection:
             if where and not self.repository.holds(where):
                 dropped = self.log.cut(entry.seq - 1)
                 break
-        cut = self.repository.cut(self.log.ends())
-        return Recovery(dropped, cut.removed, cut.dropped, cut.short)
+        return Recovery(dropped, *self.tidy())
+
+    def tidy(self) -> Cut:
+        """Drop from the repository what the log does not name: half a record of a writer that died, for example."""
+        return self.repository.cut(self.log.ends())
 
 
 def _is_unused(path: Path) -> bool:

@@ -157,7 +157,7 @@ class Log:
                 rest = (visit.language, visit.digest, visit.size, at, *place, visit.etag, visit.modified)
                 self._db.execute(_ADD_PAGE, identity + rest)
                 self._add("visited", str(visit.status))
-                self._add("size", "", visit.size)
+                self._add("bytes", "", visit.size)
             case Redirected(redirect=redirect):
                 self._add("redirected", str(redirect.status))
             case Missed(miss=miss):
@@ -179,6 +179,11 @@ class Log:
     def last_seq(self) -> int:
         """The number of the last event, 0 in an empty log."""
         return cast(int, self._one("SELECT coalesce(max(seq), 0) FROM events"))
+
+    def last_time(self) -> float:
+        """When the last event happened, 0 in an empty log."""
+        rows = self._rows("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
+        return cast(float, rows[0][0]) if rows else 0.0
 
     def read(self, after: int = 0, kinds: Collection[type[Event]] | None = None) -> Iterator[Entry[Event]]:
         """The events after a number, in order, up to what was the last one when reading began."""
@@ -233,10 +238,10 @@ class Log:
     ) -> Iterator[PageRow]:
         """The pages of the collection, best first (order "relevance") or in the order they were fetched ("time")."""
         by = {"relevance": "relevance DESC, seq", "time": "seq"}[order]
-        chosen = "" if min_relevance is None else "WHERE relevance >= ?"
-        values = [*([] if min_relevance is None else [min_relevance]), -1 if limit is None else limit]
+        chosen, values = _above(min_relevance)
         # Only the numbers are kept while iterating, for the same reason as in `read`.
-        found = self._rows(f"SELECT seq FROM pages {chosen} ORDER BY {by} LIMIT ?", *values)
+        select = f"SELECT seq FROM pages {chosen} ORDER BY {by} LIMIT ?"
+        found = self._rows(select, *values, -1 if limit is None else limit)
         for start in range(0, len(found), _CHUNK):
             seqs = [seq for (seq,) in found[start : start + _CHUNK]]
             rows = self._rows(f"SELECT * FROM pages WHERE seq IN ({','.join('?' * len(seqs))})", *seqs)
@@ -246,8 +251,7 @@ class Log:
 
     def page_count(self, min_relevance: float | None = None) -> int:
         """How many pages `pages` lists."""
-        chosen = "" if min_relevance is None else "WHERE relevance >= ?"
-        values = () if min_relevance is None else (min_relevance,)
+        chosen, values = _above(min_relevance)
         return cast(int, self._rows(f"SELECT count(*) FROM pages {chosen}", *values)[0][0])
 
     def counts(self) -> Counts:
@@ -266,7 +270,7 @@ class Log:
             misses=of.get("missed", {}),
             retries=of.get("retried", {}),
             statuses=statuses,
-            size=sum(of.get("size", {}).values()),
+            bytes=sum(of.get("bytes", {}).values()),
             pages=self._one("SELECT count(*) FROM pages"),
             hosts=self._one("SELECT count(DISTINCT host) FROM pages"),
         )
@@ -296,3 +300,7 @@ class Log:
 
     def _one(self, select: str) -> Any:
         return self._rows(select)[0][0]
+
+
+def _above(min_relevance: float | None) -> tuple[str, tuple[float, ...]]:
+    return ("", ()) if min_relevance is None else ("WHERE relevance >= ?", (min_relevance,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypedDict, TypeVar
 
 from lycosa.core.events import Event
 from lycosa.core.nouns import Where
@@ -46,7 +46,7 @@ class PageRow(NamedTuple):
         return Where(self.file, self.offset, self.length)
 
 
-class Counts(NamedTuple):
+class Counts(TypedDict):
     """What happened how often, up to the last event."""
 
     events: int
@@ -59,7 +59,8 @@ class Counts(NamedTuple):
     """Misses that are asked for again, by reason."""
     statuses: dict[int, int]
     """Answers by HTTP status, redirects included."""
-    size: int
+    bytes: int
     """Decoded bytes of all visits."""
     pages: int
+    """Different URLs visited."""
     hosts: int
