@@ -1,5 +1,6 @@
 """The published cases of the standards that the web room follows, with the floors it must not fall below."""
 
+import base64
 import json
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ from lycosa.core.urls import canonical, host_of
 from lycosa.web.body import SLACK, Body
 from lycosa.web.charset import decode
 from lycosa.web.guard import Guard
+from lycosa.web.robots import read
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
 pytestmark = pytest.mark.skipif(
@@ -127,3 +129,11 @@ def test_encodings_are_sniffed_82_of_82():
             total += 1
             right += decode(page)[1] == expected.strip().decode().lower()
     assert (right, total) == (82, 82)
+
+
+def test_robots_follow_googles_cases_140_of_140():
+    cases = json.loads((DATA / "robots-google/robots_cases.json").read_text())
+    assert len(cases) == 140
+    for case in cases:
+        rules = read(base64.b64decode(case["robots_txt_b64"]), case["user_agent"])
+        assert rules.allows(case["url"]) == case["allowed"], case

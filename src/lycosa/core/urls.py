@@ -27,7 +27,7 @@ _rooted = re.compile(rf"/(?!/){_SEGMENT}(?:/{_SEGMENT})*{_QUERY}", re.ASCII).ful
 _relative = re.compile(rf"(?!\.)[\w!$&'()*+,;=@~.-]+(?:/{_SEGMENT})*{_QUERY}", re.ASCII).fullmatch
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_uniform = {
+_unescaped = {
     f"%{high}{low}": char if (char := chr(int(high + low, 16))) in _UNRESERVED else f"%{high}{low}".upper()
     for high in "0123456789abcdefABCDEF"
     for low in "0123456789abcdefABCDEF"
@@ -46,6 +46,11 @@ def canonical(url: str, base: str | None = None, *, index_pages: bool = False, l
     return None if found is None else _finish(found, index_pages, limit)
 
 
+def uniform(text: str) -> str:
+    """Percent-encoding in one form: unreserved characters stand for themselves, hex digits are upper-case."""
+    return _escape.sub(lambda found: _unescaped[found.group()], text) if "%" in text else text
+
+
 def _finish(url: str, index_pages: bool, limit: int) -> str | None:
     if index_pages:
         path, mark, query = url.partition("?")
@@ -62,10 +67,10 @@ def _whatwg(url: str, base: str | None) -> str | None:
     for _ in range(8):
         if href is None or "%" not in href:
             return href
-        uniform = _escape.sub(lambda found: _uniform[found.group()], href)
-        if uniform == href:
+        tidy = uniform(href)
+        if tidy == href:
             return href
-        href = _parse(uniform, uniform)
+        href = _parse(tidy, tidy)
     return None
 
 
