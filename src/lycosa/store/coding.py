@@ -6,9 +6,9 @@ from typing import get_args
 
 import msgspec
 import zstandard
-from xxhash import xxh3_64_intdigest
 
 from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
+from lycosa.core.keys import key64
 from lycosa.core.nouns import Where
 
 KINDS: dict[type, str] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Event)}
@@ -75,6 +75,6 @@ def where_of(event: Event) -> Where | None:
 
 
 def key_of(url: str) -> int:
-    """A URL as the number it is looked up by: its xxh3-64, signed because SQLite's integers are."""
-    key = xxh3_64_intdigest(url.encode())
+    """A URL as the number it is looked up by: its 64-bit key, signed because SQLite's integers are."""
+    key = key64(url)
     return key - (1 << 64) if key >> 63 else key

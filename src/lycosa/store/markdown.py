@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import host_of
-from lycosa.store.coding import key_of
 from lycosa.store.rows import PageRow
 from lycosa.store.selection import Selection, content_type, fetched
 
@@ -37,7 +37,7 @@ def file_name(url: str) -> str:
     """A readable name for the page's file that no other page has."""
     _, _, path = url.partition("://")
     words = re.sub(r"[^a-z0-9]+", "-", path.lower().removeprefix("www.")).strip("-")[:_NAME].strip("-")
-    return f"{words or host_of(url)}-{key_of(url) & (1 << 64) - 1:016x}.md"
+    return f"{words or host_of(url)}-{key64(url):016x}.md"
 
 
 def _main_text(extract: Any, row: PageRow, raw: Raw) -> str | None:
