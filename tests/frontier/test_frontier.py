@@ -61,11 +61,11 @@ def test_a_second_ticket_rescores_as_the_strategy_wants(merge, expected):
     assert lease.ticket.score == pytest.approx(expected)
 
 
-def test_rescoring_moves_a_ticket_but_keeps_its_age():
+def test_rescoring_moves_a_ticket_behind_those_that_had_the_score_before_it():
     frontier = Frontier()
     frontier.put([Ticket(url(1), 0.1), Ticket(url(2), 0.5)])
-    frontier.put([Ticket(url(1), 0.5)])
-    assert take_all(frontier) == [url(1), url(2)]
+    frontier.put([Ticket(url(1), 0.5), Ticket(url(3), 0.5)])
+    assert take_all(frontier) == [url(2), url(1), url(3)]
 
 
 def test_a_full_frontier_keeps_the_best():

@@ -24,12 +24,9 @@ from lycosa.engine.virtual import VirtualDriver
 from lycosa.judge.cosine import Cosine
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
-from lycosa.web.bed import Bed
-from lycosa.web.replay import SourceWeb, WarcSource
-
-_CHECKPOINT = 60.0
-"""Seconds between checkpoints; they only shorten the way back after a crash, the log alone is enough."""
-
+from lycosa.web.bed import TOPICS, Bed
+from lycosa.web.offline import SourceWeb
+from lycosa.web.serve import open_source
 
 class Hunt:
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
@@ -98,11 +95,13 @@ class Hunt:
 
     async def _recorded(self) -> AsyncIterator[Outcome]:
         plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy
-        web = open_recorded(plan, strategy.context)
+        web = open_recorded(plan.recorded, strategy.context)
         archive = Writer(folder, _run_name())
         scout = Scout(web, Cosine(plan.topic.keywords), strategy.sense, plan.topic, archive)
         # Hosts may be resting until a virtual time that real time has not reached yet.
-        driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), self.collection.log.last_time()))
+        log = self.collection.log
+        last = log.entry(log.last_seq())
+        driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), last.at if last else 0.0))
         self.clock = lambda: driver.now
         self.crawl.begin(driver.now)
         try:
@@ -125,13 +124,15 @@ class Hunt:
 
     def _checkpoint_if_due(self) -> None:
         # A large frontier takes seconds to save: never spend more than a twentieth of the time on it.
-        if time.monotonic() - self._saved_at > max(_CHECKPOINT, 20 * self._save_cost):
+        if time.monotonic() - self._saved_at > max(self.plan.checkpoint, 20 * self._save_cost):
             self.checkpoint()
 
     def checkpoint(self) -> None:
         """Save the state of the crawl, so that a resume need not refold the whole log."""
         started = time.monotonic()
-        self.collection.save_checkpoint(self.crawl.save())
+        log = self.collection.log
+        log.commit()
+        self.collection.save_checkpoint(self.crawl.save(), log.last_seq())
         self._saved_at = time.monotonic()
         self._save_cost = self._saved_at - started
 
@@ -139,11 +140,10 @@ class Hunt:
         """Leave the collection in order, however the run came to its end."""
         if not self.crawl.stopped:
             self.crawl.stop("interrupted", False, self.clock())
-        self.collection.log.commit()
         self.checkpoint()
         if self.pool and self.pool.deaths:
             # A process that died may have left half a record behind.
-            self.collection.tidy()
+            self.collection.recover()
 
     def __iter__(self) -> Iterator[Visit]:
         """The pages as they are fetched."""
@@ -167,12 +167,11 @@ class Hunt:
         self.close()
 
 
-def open_recorded(plan: Plan, context: bool) -> Web:
-    """The web that a plan replays."""
-    assert plan.recorded
-    if plan.recorded.kind == "bed":
-        return Bed(plan.recorded.path).web(context=context)
-    return SourceWeb(WarcSource(plan.recorded.path), context=context)
+def open_recorded(text: str, context: bool) -> Web:
+    """The web that a plan replays; the pages of a test bed are parsed once and kept."""
+    if (Path(text) / TOPICS).exists():
+        return Bed(text).web(context=context, raw=True)
+    return SourceWeb(open_source(text), context=context)
 
 
 def _run_name() -> str:

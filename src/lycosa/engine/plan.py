@@ -28,13 +28,6 @@ class Budget(Struct, frozen=True):
                 raise Refused(f"a budget of {value} {name} leaves nothing to do", f"give --{name} a number above 0")
 
 
-class Recorded(Struct, frozen=True):
-    """A web that is replayed in virtual time instead of fetched: a test bed folder, or a WARC (file or folder)."""
-
-    path: str
-    kind: str = "bed"
-
-
 class Plan(Struct, frozen=True, kw_only=True):
     """What to hunt, how, and within which limits."""
 
@@ -62,7 +55,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     seed: int = 1
     """Of the strategy's dice."""
     http: HttpOptions = field(default_factory=HttpOptions)
-    recorded: Recorded | None = None
+    recorded: str = ""
+    """A web to replay in virtual time instead of HTTP: a test bed, a collection, a WARC, or «made:pages=2000,seed=1»."""
+    checkpoint: float = 60.0
+    """Seconds between checkpoints; they shorten the way back after a crash, the log alone is enough."""
 
     def __post_init__(self) -> None:
         if not self.seeds:

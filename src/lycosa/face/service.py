@@ -14,9 +14,10 @@ from lycosa.core.strategy import Strategy, options
 from lycosa.core.urls import canonical
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget, Plan, Recorded, load_plan
+from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
+from lycosa.store.export import Exported
 from lycosa.store.export import export as export_pages
 from lycosa.web.bed import Bed
 from lycosa.web.http import HttpOptions
@@ -39,15 +40,15 @@ def make_plan(
     bed: str | Path | None = None,
     topic: str | None = None,
     task: str = "examples",
-    replay: str | Path | None = None,
+    replay: str | None = None,
     **rest: Any,
 ) -> Plan:
     """A plan from what a person would say; whatever is left out has a sane default.
 
-    `bed` with `topic` replays a test bed in virtual time, `replay` a WARC; neither waits nor works in parallel unless
+    `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor works in parallel unless
     told to. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed.
     """
-    recorded = None
+    recorded = ""
     if bed is not None:
         opened = Bed(bed)
         if topic is None:
@@ -56,14 +57,14 @@ def make_plan(
         found = opened.topic(topic)
         keywords = keywords or found.keywords
         seeds = seeds or opened.seeds(found, task)
-        recorded = Recorded(str(Path(bed).resolve()))
+        recorded = str(Path(bed).resolve())
     elif topic is not None:
         raise Refused(f"--topic {topic} says nothing without a test bed", "add --bed DIR")
     elif replay is not None:
-        recorded = Recorded(str(Path(replay).resolve()), "warc")
+        recorded = replay if replay.startswith("made") else str(Path(replay).resolve())
     if not keywords.strip():
         raise Refused("no keywords", "say in a few words what to hunt for")
-    virtual = recorded is not None
+    virtual = bool(recorded)
     return Plan(
         topic=Topic(keywords, topic or "", tuple(seeds)),
         seeds=tuple(dict.fromkeys(seed_url(url) for url in seeds)),
@@ -129,7 +130,14 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
             "strategy": plan.strategy,
             "settings": plan.settings,
             "budget": {"pages": plan.budget.pages, "bytes": plan.budget.bytes, "seconds": plan.budget.seconds},
-            **counts,
+            "pages": counts.pages,
+            "harvest": log.harvest(),
+            "bytes": counts.size,
+            "hosts": counts.hosts,
+            "redirects": counts.redirects,
+            "misses": counts.misses,
+            "retries": counts.retries,
+            "statuses": counts.statuses,
             "queued": leased.event.queued if leased else 0,
             "best": [{"url": row.url, "title": row.title, "relevance": row.relevance} for row in log.pages(limit=best)],
         }
@@ -204,11 +212,11 @@ def _never_fetched(collection: Collection, url: str) -> Refused:
     )
 
 
-def export(folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None) -> int:
-    """Write the pages of a collection to a file or folder, by its suffix; returns how many."""
+def export(folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None) -> Exported:
+    """Write the pages of a collection to a file or folder, by its suffix; says how many."""
     collection = Collection.open(Path(folder))
     try:
-        return export_pages(collection, Path(target), parse=parse, min_relevance=min_relevance, progress=progress)
+        return export_pages(collection, target, parse, min_relevance=min_relevance, progress=progress)
     finally:
         collection.close()
 

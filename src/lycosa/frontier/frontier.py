@@ -16,7 +16,7 @@ from lycosa.core.urls import host_of, identity
 from lycosa.frontier.seen import Seen
 
 Entry = tuple[float, int, Ticket]
-"""(-score, turn, ticket): sorts best first, and among equals the earlier discovery first."""
+"""(-score, turn, ticket): sorts best first, and among equals the one first found with that score."""
 
 Choose = Callable[[Mapping[str, Ticket]], str]
 Ready = Callable[[str], float]
@@ -205,7 +205,8 @@ class Frontier:
         if self.merge == "sum":
             ticket = replace(ticket, score=ticket.score + old.score)
         self._remove(key)
-        self._insert(key, (-ticket.score, entry[1], ticket))
+        self._turn += 1
+        self._insert(key, (-ticket.score, self._turn, ticket))
 
     def _enter(self, key: int, entry: Entry) -> None:
         if len(self._queued) >= self.capacity:

@@ -52,7 +52,7 @@ def crawl(
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
     topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
     task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",
-    replay: Annotated[Path | None, Option(help="Replay this WARC (or folder of them) instead of using HTTP.")] = None,
+    replay: Annotated[str | None, Option(help="Replay this WARC, collection or made web instead of HTTP.")] = None,
     dice: Annotated[int, Option(help="Seed of the strategy's randomness.")] = 1,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
