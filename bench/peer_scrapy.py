@@ -14,7 +14,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
-from scrapy.linkextractors import LinkExtractor
+from scrapy.linkextractors import IGNORED_EXTENSIONS, LinkExtractor
 
 from loopback import keep_to_loopback
 
@@ -36,6 +36,8 @@ SETTINGS = {
     "STATS_DUMP": False,
     "TELNETCONSOLE_ENABLED": False,
 }
+# The stock link extractor passes these over, too.
+PICTURES_AND_THE_LIKE = tuple(f".{extension}" for extension in IGNORED_EXTENSIONS)
 
 
 class Stock(Spider):
@@ -74,7 +76,7 @@ class OwnLinks(Stock):
         """A request for every link that is new."""
         for href in set(response.css("a::attr(href)").getall()):
             url = response.urljoin(href.partition("#")[0])
-            if url not in self.seen and url.startswith("http"):
+            if url not in self.seen and url.startswith("http") and not url.lower().endswith(PICTURES_AND_THE_LIKE):
                 self.seen.add(url)
                 yield Request(url, dont_filter=True)
 

@@ -201,19 +201,29 @@ def show(result: dict[str, Any]) -> None:
     from rich.table import Table
 
     table = Table(title=f"{result['web']}: {result['about']}", title_justify="left")
-    for column in ("crawler", "pages", "CPU-s / 1,000 pages", "net of start", "of Scrapy", "start CPU-s", "pages/s"):
+    for column in (
+        "crawler",
+        "pages",
+        "requests",
+        "CPU-s / 1,000 pages",
+        "net of start",
+        "of Scrapy",
+        "start CPU-s",
+        "pages/s",
+    ):
         table.add_column(column, justify="left" if column == "crawler" else "right")
     for row in result["rows"]:
         table.add_row(
             row["crawler"],
             f"{statistics.median(row['pages']):,.0f}",
+            f"{statistics.median(row['requests']):,.0f}",
             _spread(row["raw"]),
             _spread(row["net"]),
             f"{row['of_scrapy']:.3f}" if row["of_scrapy"] else "",
             f"{row['start']:.2f}",
             f"{row['pages_per_second']['median']:,.0f}",
         )
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    console = Console(width=None if sys.stdout.isatty() else 130)
     console.print(table)
     for name, problem in result["broken"].items():
         console.print(f"{name} did not run: {problem}", markup=False)
@@ -285,7 +295,7 @@ def run(wanted: argparse.Namespace, crawlers: list[Crawler]) -> None:
         if wanted.web != "schools":
             webs.append(lambda: served.made(Path(place) / "made", wanted.pages))
         if wanted.web != "made" and served.SCHOOLS.exists():
-            webs.append(served.schools)
+            webs.append(lambda: served.schools(Path(place) / "schools"))
         for web in webs:
             results.append(compare(web(), crawlers, wanted.pages, wanted.runs, tell))
             if not wanted.json:
