@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from lycosa.web.charset import _codec, decode, encoding_of, sniff_type
+from lycosa.web.charset import _codec, decode, encoding_of, may_be_text, sniff_type
 
 WORD = "Žluťoučký kůň"
 
@@ -134,3 +134,10 @@ def test_a_hostile_head_costs_next_to_nothing():
         sniff_type(head, "text/plain")
         decode(head)
     assert time.process_time() - began < 0.5
+
+
+def test_a_header_alone_can_tell_that_a_body_is_not_worth_reading():
+    for header in ("", "text/html; charset=x", "Text/Plain", "application/octet-stream", "text/xml", "html"):
+        assert may_be_text(header)
+    for header in ("application/pdf", "image/png", "text/css", "application/json; charset=utf-8"):
+        assert not may_be_text(header)

@@ -196,32 +196,39 @@ _html_start = re.compile(
 _whole_html = re.compile(_LEAD + rb"<(?:!doctype\s+html|html)[\s>]", re.I | re.DOTALL)
 _feed = re.compile(_LEAD + rb"(?:<!doctype[^>]*>\s*+)?<(?:rss|feed|rdf:RDF|urlset|sitemapindex|svg)\b", re.DOTALL)
 HTML, PLAIN = "text/html", "text/plain"
+_HTML = (HTML, "application/xhtml+xml")
+_XML = ("text/xml", "application/xml")
+_UNTYPED = ("", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*")
 
 
 def sniff_type(body: bytes, content_type: str = "") -> str:
     """The type a body has by its first bytes and its header: text/html, text/plain, or something else."""
+    declared = _declared(content_type)
     head = body[:1024]
-    declared = content_type.partition(";")[0].strip().lower()
-    if declared in (HTML, "application/xhtml+xml"):
-        if _is_binary(head):
-            return _magic(head)
+    if declared in _XML:
+        return HTML if _html_start.match(head) else declared
+    if not may_be_text(content_type):
+        return declared
+    if _is_binary(head):
+        return _magic(head)
+    if declared in _HTML:
         return "application/xml" if head.lstrip()[:2] == b"<?" and _feed.match(head) else HTML
     if declared == PLAIN:
-        if _is_binary(head):
-            return _magic(head)
         return HTML if _whole_html.match(head) else PLAIN
-    if (
-        declared in ("", "application/octet-stream", "unknown/unknown", "application/unknown", "*/*")
-        or "/" not in declared
-    ):
-        if _is_binary(head):
-            return _magic(head)
-        if _feed.match(head):
-            return "application/xml"
-        return HTML if _html_start.match(head) else PLAIN
-    if declared in ("text/xml", "application/xml"):
-        return HTML if _html_start.match(head) else declared
-    return declared
+    if _feed.match(head):
+        return "application/xml"
+    return HTML if _html_start.match(head) else PLAIN
+
+
+@lru_cache(maxsize=512)
+def may_be_text(content_type: str) -> bool:
+    """Whether a body with this header is worth a look: it may turn out to be HTML or plain text."""
+    declared = _declared(content_type)
+    return declared == PLAIN or declared in _HTML or declared in _XML or declared in _UNTYPED or "/" not in declared
+
+
+def _declared(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 def _is_binary(head: bytes) -> bool:
