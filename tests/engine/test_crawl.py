@@ -173,7 +173,7 @@ def test_why_is_in_the_log_score_rank_and_parts(run, plan, little_web):
     nest = leases["http://b.test/nest"]
     assert nest.ticket.via == "http://b.test/near"
     assert nest.parts == {"relevance of the linking page": nest.ticket.score}
-    assert (nest.rank, nest.queued) == (1, 1)
+    assert (nest.rank, nest.queued) == (1, 2)
 
 
 @pytest.mark.parametrize("strategy", ["best-first", "breadth-first", "random", "best-n-first"])

@@ -28,6 +28,7 @@ from lycosa.web.bed import TOPICS, Bed
 from lycosa.web.offline import SourceWeb
 from lycosa.web.serve import open_source
 
+
 class Hunt:
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
 
@@ -77,8 +78,13 @@ class Hunt:
             async for outcome in run():
                 yield outcome
                 self._checkpoint_if_due()
-        finally:
+        except Exception:
+            # The log could not be written, or worse: it is right as it stands, and the crawl may be ahead of it.
+            raise
+        except BaseException:
             self._rest()
+            raise
+        self._rest()
 
     async def _live(self) -> AsyncIterator[Outcome]:
         plan, folder = self.plan, self.collection.folder
@@ -99,9 +105,7 @@ class Hunt:
         archive = Writer(folder, _run_name())
         scout = Scout(web, Cosine(plan.topic.keywords), strategy.sense, plan.topic, archive)
         # Hosts may be resting until a virtual time that real time has not reached yet.
-        log = self.collection.log
-        last = log.entry(log.last_seq())
-        driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), last.at if last else 0.0))
+        driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), self.collection.log.last_time()))
         self.clock = lambda: driver.now
         self.crawl.begin(driver.now)
         try:
@@ -130,9 +134,7 @@ class Hunt:
     def checkpoint(self) -> None:
         """Save the state of the crawl, so that a resume need not refold the whole log."""
         started = time.monotonic()
-        log = self.collection.log
-        log.commit()
-        self.collection.save_checkpoint(self.crawl.save(), log.last_seq())
+        self.collection.save_checkpoint(self.crawl.save())
         self._saved_at = time.monotonic()
         self._save_cost = self._saved_at - started
 
@@ -143,7 +145,7 @@ class Hunt:
         self.checkpoint()
         if self.pool and self.pool.deaths:
             # A process that died may have left half a record behind.
-            self.collection.recover()
+            self.collection.tidy()
 
     def __iter__(self) -> Iterator[Visit]:
         """The pages as they are fetched."""

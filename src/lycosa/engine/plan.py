@@ -56,7 +56,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Of the strategy's dice."""
     http: HttpOptions = field(default_factory=HttpOptions)
     recorded: str = ""
-    """A web to replay in virtual time instead of HTTP: a test bed, a collection, a WARC, or «made:pages=2000,seed=1»."""
+    """A web to replay in virtual time instead of HTTP: a test bed, a WARC, or «made:pages=2000,seed=1»."""
     checkpoint: float = 60.0
     """Seconds between checkpoints; they shorten the way back after a crash, the log alone is enough."""
 

@@ -45,8 +45,9 @@ def make_plan(
 ) -> Plan:
     """A plan from what a person would say; whatever is left out has a sane default.
 
-    `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor works in parallel unless
-    told to. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed.
+    `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor
+    works in parallel unless told to. `rest` are further fields of Plan: processes, reach, capacity, body, retries,
+    hops, seed, patience, checkpoint.
     """
     recorded = ""
     if bed is not None:
@@ -130,14 +131,7 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
             "strategy": plan.strategy,
             "settings": plan.settings,
             "budget": {"pages": plan.budget.pages, "bytes": plan.budget.bytes, "seconds": plan.budget.seconds},
-            "pages": counts.pages,
-            "harvest": log.harvest(),
-            "bytes": counts.size,
-            "hosts": counts.hosts,
-            "redirects": counts.redirects,
-            "misses": counts.misses,
-            "retries": counts.retries,
-            "statuses": counts.statuses,
+            **counts,
             "queued": leased.event.queued if leased else 0,
             "best": [{"url": row.url, "title": row.title, "relevance": row.relevance} for row in log.pages(limit=best)],
         }
@@ -212,7 +206,9 @@ def _never_fetched(collection: Collection, url: str) -> Refused:
     )
 
 
-def export(folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None) -> Exported:
+def export(
+    folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None
+) -> Exported:
     """Write the pages of a collection to a file or folder, by its suffix; says how many."""
     collection = Collection.open(Path(folder))
     try:

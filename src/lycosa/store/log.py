@@ -272,6 +272,7 @@ class Log:
             statuses=statuses,
             bytes=sum(of.get("bytes", {}).values()),
             pages=self._one("SELECT count(*) FROM pages"),
+            harvest=self._one("SELECT coalesce(avg(relevance), 0.0) FROM pages"),
             hosts=self._one("SELECT count(DISTINCT host) FROM pages"),
         )
 

@@ -63,4 +63,6 @@ class Counts(TypedDict):
     """Decoded bytes of all visits."""
     pages: int
     """Different URLs visited."""
+    harvest: float
+    """Their mean relevance."""
     hosts: int

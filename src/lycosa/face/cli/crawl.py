@@ -49,6 +49,7 @@ def crawl(
     nofollow: Annotated[bool, Option(help="Obey nofollow in links and meta tags.")] = True,
     index_pages: Annotated[bool, Option(help="Take /index.html and the like for the folder itself.")] = False,
     timeout: Annotated[float, Option(help="Seconds one request may take.")] = 30.0,
+    checkpoint: Annotated[float, Option(help="Seconds between checkpoints.")] = 60.0,
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
     topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
     task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",
@@ -90,6 +91,7 @@ def crawl(
         capacity=capacity,
         body=body,
         retries=retries,
+        checkpoint=checkpoint,
         seed=dice,
     )
     run(Hunt.begin(plan, out or Path(_slug(topic or words))), json)

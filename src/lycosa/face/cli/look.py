@@ -111,10 +111,11 @@ def export(
     console = Console(highlight=False, stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         job = bar.add_task("exporting", total=None)
-        count = service.export(
+        written = service.export(
             folder,
             target,
             min_relevance=min_relevance,
             progress=lambda done, total: bar.update(job, completed=done, total=total),
         )
-    Console(highlight=False).print(f"{count:,} pages in {target}", soft_wrap=True)
+    damaged = f", {written.skipped:,} damaged and left out" if written.skipped else ""
+    Console(highlight=False).print(f"{written.pages:,} pages in {target}{damaged}", soft_wrap=True)

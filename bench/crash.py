@@ -1,0 +1,165 @@
+"""Kill -9 a crawl at random moments, resume it each time, and check that nothing was lost and nothing came twice.
+
+A made web is served on loopback; the crawl (brain and scouts, one process group) runs against it until it has every
+page, and is killed again and again on the way: while it starts, crawls, writes, checkpoints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+from warcio.archiveiterator import ArchiveIterator
+
+from lycosa.store.collection import Collection
+from lycosa.web.made import Made
+from lycosa.web.serve import Served, spawn
+
+WORKERS = 8
+
+
+def main() -> None:
+    """Run the trial and print its report; exit 1 if a promise was broken."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--pages", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        report = trial(Path(place), options.kills, options.pages, options.seed)
+    print(json.dumps(report, indent=2))
+    sys.exit(any(report[promise] for promise in ("lost", "twice", "invalid", "refetched beyond what was under way")))
+
+
+def trial(place: Path, kills: int, pages: int, seed: int) -> dict[str, object]:
+    """Crawl with kills, then compare with a crawl without."""
+    web = f"made:pages={pages},topics=6,seed={seed}"
+    topic = Made(pages=pages, topics=6, seed=seed).topics[0]
+    begin = ["crawl", topic.keywords, *(f"--seed={url}" for url in topic.examples), "--pages=0", "--delay=0"]
+    begin += [f"--workers={WORKERS}", "--checkpoint=0.3", "--retries=0", "--json"]
+    rng = Random(seed)
+    with spawn(web, log=str(place / "calm.log")) as calm:
+        run([*begin, f"--proxy={calm.proxy}", f"--out={place / 'calm'}"])
+    with spawn(web, log=str(place / "killed.log")) as served:
+        done, lost = killed(place, [*begin, f"--proxy={served.proxy}", f"--out={place / 'killed'}"], kills, rng)
+        asked = page_requests(served)
+    expected, found = pages_of(place / "calm"), pages_of(place / "killed")
+    lost |= expected - found
+    records = records_of(place / "killed")
+    refetched = sum(count - 1 for count in asked.values())
+    return {
+        "kills": done,
+        "pages": len(found),
+        "pages without kills": len(expected),
+        "lost": sorted(lost),
+        "twice": [url for url, count in records.items() if count > 1],
+        "invalid": problems(place / "killed", set(records), found),
+        "refetched": refetched,
+        "refetched beyond what was under way": max(0, refetched - done * WORKERS),
+    }
+
+
+def killed(place: Path, begin: list[str], kills: int, rng: Random) -> tuple[int, set[str]]:
+    """Run and kill until the crawl has been killed often enough, then let it end; pages that ever vanished."""
+    folder, known, lost = place / "killed", set[str](), set[str]()
+    done = 0
+    while done < kills:
+        resumable = (folder / "log.sqlite").exists() and pages_exist(folder)
+        process = start(["resume", str(folder), "--json"] if resumable else begin, place)
+        # Long enough to get into every phase, short enough not to be finished before the last kill.
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(rng.uniform(0.3, 1.6))
+        finished = process.poll() is not None
+        kill_group(process)
+        if (folder / "log.sqlite").exists():
+            now = pages_of(folder)
+            lost |= known - now
+            known = now
+        if finished:
+            break
+        done += 1
+    run(["resume", str(folder), "--json"])
+    return done, lost
+
+
+def start(arguments: list[str], place: Path) -> subprocess.Popen[bytes]:
+    """The command line in a process group of its own."""
+    with (place / "output.log").open("ab") as output:
+        return subprocess.Popen(
+            [sys.executable, "-m", "lycosa", *arguments], stdout=output, stderr=output, start_new_session=True
+        )
+
+
+def run(arguments: list[str]) -> None:
+    """The command line to its end."""
+    done = subprocess.run([sys.executable, "-m", "lycosa", *arguments], capture_output=True, text=True, timeout=600)
+    if done.returncode:
+        raise SystemExit(f"lycosa {' '.join(arguments)} failed: {done.stderr or done.stdout}")
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill -9 brain and scouts at once."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    time.sleep(0.05)
+
+
+def pages_exist(folder: Path) -> bool:
+    """Whether the crawl got as far as having a plan in its log."""
+    collection = Collection.open(folder)
+    try:
+        return collection.log.last_seq() > 0
+    finally:
+        collection.close()
+
+
+def pages_of(folder: Path) -> set[str]:
+    """The URLs of the pages in a collection."""
+    collection = Collection.open(folder)
+    try:
+        return {row.url for row in collection.log.pages()}
+    finally:
+        collection.close()
+
+
+def page_requests(served: Served) -> Counter[str]:
+    """How often each URL but robots.txt was asked for."""
+    return Counter(f"http://{asked.host}{asked.path}" for asked in served.asked() if asked.path != "/robots.txt")
+
+
+def records_of(folder: Path) -> Counter[str]:
+    """How often each URL with a page stands in the WARC files."""
+    found: Counter[str] = Counter()
+    for file in sorted((folder / "pages").glob("*.warc.gz")):
+        with file.open("rb") as stream:
+            for record in ArchiveIterator(stream):
+                if record.rec_type == "response":
+                    found[record.rec_headers.get_header("WARC-Target-URI")] += 1
+    return found
+
+
+def problems(folder: Path, records: set[str], pages: set[str]) -> list[str]:
+    """What is wrong with the WARC files: unreadable, or not what the log names."""
+    wrong = [f"{url} is in the log but not in the WARC" for url in sorted(pages - records)]
+    for file in sorted((folder / "pages").glob("*.warc.gz")):
+        checked = subprocess.run(
+            [sys.executable, "-m", "warcio.cli", "check", str(file)], capture_output=True, text=True, timeout=300
+        )
+        if checked.returncode:
+            wrong.append(f"{file.name}: {checked.stdout.strip()[:200]}")
+    return wrong
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""`lycosa bed make|serve|check`: webs to practise on."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from typer import Argument, Option
+
+from lycosa.web import bed
+from lycosa.web.made import Made
+from lycosa.web.serve import Serving
+from lycosa.web.serve import serve as serve_source
+
+app = typer.Typer(
+    help="Test beds: recorded or made webs with topics, to practise and measure on.", no_args_is_help=True
+)
+
+
+@app.command()
+def make(
+    folder: Annotated[Path, Argument(help="Where to put the new test bed.")],
+    pages: Annotated[int, Option(help="How many pages the web has.")] = 2000,
+    topics: Annotated[int, Option(help="How many topics.")] = 12,
+    seed: Annotated[int, Option(help="Another number makes another web.")] = 1,
+    page_bytes: Annotated[int, Option(help="Mean size of a page.")] = 8000,
+) -> None:
+    """Make a web with topical communities, hubs, competitors, mirrors, noise and traps, as a test bed."""
+    made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes), folder)
+    Console(highlight=False).print(f"{folder}: {', '.join(topic.id for topic in made.topics)}", soft_wrap=True)
+
+
+@app.command()
+def serve(
+    source: Annotated[str, Argument(help="A test bed, a WARC, a collection, or made:pages=2000,seed=1.")],
+    port: Annotated[int, Option(help="0 for any free one.")] = 8100,
+    latency: Annotated[float, Option(help="Seconds to wait before each answer.")] = 0.0,
+    fault: Annotated[
+        list[str] | None, Option(help="host=fault, such as bad-*.test=reset or slow.test=503:times=2.")
+    ] = None,
+    gzip: Annotated[bool, Option(help="Compress for clients that accept it.")] = False,
+    log: Annotated[Path | None, Option(help="Append every request to this file.")] = None,
+) -> None:
+    """Serve a web over HTTP on loopback, as a forward proxy and by Host header, until Ctrl-C."""
+    serve_source(
+        Serving(
+            source,
+            port=port,
+            latency=(latency, latency),
+            faults=tuple(fault or ()),
+            gzip=gzip,
+            log=str(log) if log else "",
+        ),
+        told="serving {source}; use it as a proxy: lycosa crawl ... --proxy {proxy}",
+    )
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, Argument(help="A test bed.")],
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Read a test bed from end to end and describe it."""
+    report = bed.check(folder)
+    if json:
+        print(json_format.dumps(report.as_dict()))
+        return
+    for line in report.lines():
+        print(line)
