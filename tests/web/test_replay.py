@@ -52,7 +52,6 @@ def test_every_recorded_page_is_there_and_nothing_else(tmp_path, packed):
     assert source.response("http://h7.test/p").body == b"page 7 " * 500
     assert source.response("http://h7.test/other") is None
     assert source.damage == []
-    source.close()
 
 
 def test_status_reason_and_headers_are_as_recorded(tmp_path):
@@ -61,13 +60,11 @@ def test_status_reason_and_headers_are_as_recorded(tmp_path):
     answer = source.response("http://a.test/")
     assert (answer.status, answer.reason, answer.body) == (410, "Gone", b"gone")
     assert answer.headers == headers
-    source.close()
 
 
 def test_urls_are_keyed_in_canonical_form(tmp_path):
     source = WarcSource(write(tmp_path / "a.warc.gz", [("HTTP://A.test:80/%7ejo/./x#top",)]))
     assert list(source.urls()) == ["http://a.test/~jo/x"]
-    source.close()
 
 
 def test_the_first_200_wins_among_several_answers(tmp_path):
@@ -81,7 +78,6 @@ def test_the_first_200_wins_among_several_answers(tmp_path):
     source = WarcSource(write(tmp_path / "a.warc.gz", pages))
     assert source.response("http://a.test/").body == b"first"
     assert source.response("http://b.test/").status == 404
-    source.close()
 
 
 def test_bodies_come_decoded_from_their_codings(tmp_path):
@@ -96,7 +92,6 @@ def test_bodies_come_decoded_from_their_codings(tmp_path):
     ]
     source = WarcSource(write(tmp_path / "a.warc.gz", pages))
     assert [source.response(url).body for url in source.urls()] == [text] * 4
-    source.close()
 
 
 def test_a_resource_record_is_a_page_and_other_records_are_not(tmp_path):
@@ -106,7 +101,6 @@ def test_a_resource_record_is_a_page_and_other_records_are_not(tmp_path):
     source = WarcSource(path)
     assert list(source.urls()) == ["http://a.test/"]
     assert source.response("http://a.test/").headers == (("Content-Type", "text/html"),)
-    source.close()
 
 
 def test_a_folder_of_recordings_is_one_web(tmp_path):
@@ -114,7 +108,6 @@ def test_a_folder_of_recordings_is_one_web(tmp_path):
         write(tmp_path / f"{n:02}.warc.gz", [(f"http://h{n}.test/", b"%d" % n)])
     source = WarcSource(tmp_path)
     assert [source.response(f"http://h{n}.test/").body for n in range(30)] == [b"%d" % n for n in range(30)]
-    source.close()
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
@@ -126,7 +119,6 @@ def test_a_wacz_package_is_a_web(tmp_path, method):
     assert len(source) == 10
     assert source.response("http://h3.test/p").body == b"page 3 " * 500
     assert source.damage == []
-    source.close()
 
 
 def test_a_file_that_is_one_gzip_stream_is_read_too(tmp_path):
@@ -134,7 +126,6 @@ def test_a_file_that_is_one_gzip_stream_is_read_too(tmp_path):
     path.write_bytes(gzip.compress(ten(tmp_path, packed=False).read_bytes()))
     source = WarcSource(path)
     assert [source.response(url).body for url in source.urls()] == [b"page %d " % n * 500 for n in range(10)]
-    source.close()
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -147,7 +138,6 @@ def test_of_a_recording_cut_anywhere_every_whole_record_is_kept(tmp_path, packed
         kept = list(source.urls())
         assert [source.response(url).body for url in kept] == [b"page %d " % n * 500 for n in range(len(kept))]
         assert len(kept) == 10 or source.damage
-        source.close()
     assert 4 <= len(kept) <= 6
 
 
@@ -166,7 +156,6 @@ def test_records_after_a_damaged_one_are_found_again(tmp_path, packed):
     assert len(source) == 9
     assert len(source.damage) == 1
     assert path.name in source.damage[0]
-    source.close()
 
 
 def test_a_cut_gzip_stream_keeps_what_is_readable(tmp_path):
@@ -178,7 +167,6 @@ def test_a_cut_gzip_stream_keeps_what_is_readable(tmp_path):
     source = WarcSource(path)
     assert 3 <= len(source) <= 7
     assert "cut short" in source.damage[0]
-    source.close()
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,16 @@ import gzip
 import io
 import re
 import tempfile
+import weakref
 import zipfile
 import zlib
-from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, cast
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from isal import isal_zlib
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
@@ -26,10 +28,10 @@ from lycosa.core.urls import canonical
 BODY_CAP = 64 << 20
 """No body is unpacked beyond this, so that a recorded decompression bomb stays small."""
 
-_OPEN_FILES = 16
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b\x08"
 _PLAIN = b"WARC/1."
+_content_length = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE).search
 
 
 class WarcSource:
@@ -41,21 +43,16 @@ class WarcSource:
         """One line for every place where a record was lost because the recording cannot be read there."""
         self._places: dict[str, _Place] = {}
         self._volumes: list[_Volume] = []
-        self._files: OrderedDict[int, BinaryIO] = OrderedDict()
         try:
             for volume in _volumes(self.path):
                 self._volumes.append(volume)
                 self._scan(len(self._volumes) - 1)
-            if not self._places:
-                why = f" ({self.damage[0]})" if self.damage else ""
-                raise Refused(
-                    f"{self.path} holds no recorded page{why}", "give a .warc, .warc.gz or .wacz with response records"
-                )
-        except BaseException as problem:
-            self.close()
-            if isinstance(problem, OSError):
-                raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
-            raise
+        except OSError as problem:
+            raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
+        if not self._places:
+            why = f" ({self.damage[0]})" if self.damage else ""
+            fix = "give a .warc, .warc.gz or .wacz with response records"
+            raise Refused(f"{self.path} holds no recorded page{why}", fix)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -72,53 +69,31 @@ class WarcSource:
         place = self._places.get(url)
         if place is None:
             return None
-        file = self._file(place.volume)
-        file.seek(place.start)
-        data = file.read(place.end - place.start)
-        try:
-            return _raw(data, "all")
-        except OSError:
-            # The headers name a coding that the archived body no longer has.
-            return _raw(data, "none")
-
-    def close(self) -> None:
-        """Close the files."""
-        for file in self._files.values():
-            file.close()
-        self._files.clear()
-        for volume in self._volumes:
-            if volume.unpacked:
-                volume.unpacked.close()
-
-    def _file(self, number: int) -> BinaryIO:
-        if unpacked := self._volumes[number].unpacked:
-            return unpacked
-        if file := self._files.get(number):
-            self._files.move_to_end(number)
-            return file
-        if len(self._files) >= _OPEN_FILES:
-            self._files.popitem(last=False)[1].close()
-        self._files[number] = file = self._volumes[number].path.open("rb")
-        return file
+        # Opening the file again for each answer costs a twentieth of unpacking it, and leaves nothing to be closed.
+        with self._volumes[place.volume].path.open("rb", buffering=0) as file:
+            file.seek(place.start)
+            data = file.read(place.end - place.start)
+        return _raw(data)
 
     def _scan(self, number: int) -> None:
         volume = self._volumes[number]
-        mark = _mark(self._file(number), volume.start)
-        if not mark:
-            self.damage.append(f"{volume.name} is {'no WARC file' if volume.end > volume.start else 'empty'}")
-            return
-        if not self._index(number, mark):
-            self._places = {url: place for url, place in self._places.items() if place.volume != number}
-            with gzip.GzipFile(fileobj=_Stretch(self._file(number), volume.start, volume.end)) as packed:
-                volume.unpack(packed)
-            self._index(number, _PLAIN)
+        with volume.path.open("rb") as file:
+            mark = _mark(file, volume.start)
+            if not mark:
+                self.damage.append(f"{volume.name} is {'no WARC file' if volume.end > volume.start else 'empty'}")
+            elif not self._index(number, file, mark):
+                self._places = {url: place for url, place in self._places.items() if place.volume != number}
+                with gzip.GzipFile(fileobj=_Stretch(file, volume.start, volume.end)) as packed:
+                    volume.unpack(packed)
+                with volume.path.open("rb") as plain:
+                    self._index(number, plain, _PLAIN)
 
-    def _index(self, number: int, mark: bytes) -> bool:
+    def _index(self, number: int, file: BinaryIO, mark: bytes) -> bool:
         """Note every answer of a volume, beyond damaged places too; False if its records cannot be read one by one.
 
         That is so when several records share one gzip member.
         """
-        volume, file = self._volumes[number], self._file(number)
+        volume = self._volumes[number]
         start = volume.start
         while start < volume.end:
             last = None
@@ -175,19 +150,17 @@ class _Volume:
         self.path = path
         self.start = start
         self.end = end
-        self.unpacked: BinaryIO | None = None
 
     def unpack(self, packed: io.BufferedIOBase) -> None:
-        """Read from an unpacked copy from now on: a file without a name, gone when it is closed."""
-        plain = tempfile.TemporaryFile()  # noqa: SIM115
-        try:
-            while chunk := packed.read1(_CHUNK):
-                plain.write(chunk)
-        except (OSError, EOFError, zlib.error, zipfile.BadZipFile):
-            pass  # The scan finds the last record cut short and says so.
-        if self.unpacked:
-            self.unpacked.close()
-        self.unpacked, self.start, self.end = plain, 0, plain.tell()
+        """Read from an unpacked copy from now on: a temporary file, gone when nobody needs it any more."""
+        with tempfile.NamedTemporaryFile(prefix="lycosa-", suffix=".warc", delete=False) as plain:
+            self.path = Path(plain.name)
+            weakref.finalize(self, self.path.unlink, missing_ok=True)
+            # Where it cannot be unpacked any further, the scan finds a record cut short and says so.
+            with suppress(OSError, EOFError, zlib.error, zipfile.BadZipFile):
+                while chunk := packed.read1(_CHUNK):
+                    plain.write(chunk)
+            self.start, self.end = 0, plain.tell()
 
 
 class _Stretch(io.RawIOBase):
@@ -266,7 +239,7 @@ def _end(file: BinaryIO, start: int, end: int, mark: bytes) -> int | None:
     stretch = _Stretch(file, start, end)
     if mark == _PLAIN:
         head, gap, _ = stretch.read(1 << 16).partition(b"\r\n\r\n")
-        size = re.search(rb"\r\ncontent-length:\s*(\d+)", head, re.IGNORECASE)
+        size = _content_length(head)
         last = start + len(head) + len(gap) + int(size[1]) + len(gap) if size else end + 1
         return last if gap and last <= end else None
     member = zlib.decompressobj(31)
@@ -299,7 +272,36 @@ def _next(file: BinaryIO, start: int, end: int, mark: bytes) -> int:
     return end
 
 
-def _raw(data: bytes, decode: Literal["all", "none"]) -> Raw:
+def _raw(data: bytes) -> Raw:
+    """The answer in a record."""
+    if data.startswith(_GZIP):
+        data = isal_zlib.decompressobj(31).decompress(data, BODY_CAP + _CHUNK)
+    if simple := _simple(data):
+        return simple
+    try:
+        return _decoded(data, "all")
+    except OSError:
+        # The headers name a coding that the archived body no longer has.
+        return _decoded(data, "none")
+
+
+def _simple(data: bytes) -> Raw | None:
+    """The answer in a record without codings and oddities, which is what most are; None if it is not that simple."""
+    head, _, block = data.partition(b"\r\n\r\n")
+    http, _, body = block.partition(b"\r\n\r\n")
+    length = _content_length(head)
+    if not length or not http.startswith(b"HTTP/") or not http.isascii() or b"-encoding:" in http.lower():
+        return None
+    status, *lines = http.decode().split("\r\n")
+    code = status.split(" ", 2)
+    if len(code) < 2 or not code[1].isdecimal() or not all(":" in line and line[0] > " " for line in lines):
+        return None
+    fields = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+    body = body[: int(length[1]) - len(http) - 4]
+    return Raw(int(code[1]), tuple(fields), body, b"\r\nWARC-Truncated:" in head, "".join(code[2:]))
+
+
+def _decoded(data: bytes, decode: Literal["all", "none"]) -> Raw:
     record = next(iter(ArchiveIterator(io.BytesIO(data), parse_http=False)))
     record.parse_http(auto_decode=decode, quirks_mode=True)
     body = record.reader.read(BODY_CAP)
