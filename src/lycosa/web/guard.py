@@ -89,14 +89,15 @@ class Guard:
         self._endpoints.add((address, port))
 
     def knows(self, host: str) -> bool:
-        """Whether the user allowed this host by name, so that whatever address it has is meant."""
-        return bool(self._names) and host.rstrip(".").lower() in self._names
+        """Whether the user allowed this host, by name or address, so that wherever it leads is meant."""
+        name, address = _read(host)
+        return name in self._names if address is None else any(address in network for network in self._networks)
 
     def refuses_host(self, host: str) -> str | None:
         """Why a URL's host (a port may follow) must not be asked; None where it may, as far as its name tells."""
         name, address = _read(host)
         if address is not None:
-            return self.refuses_address(name)
+            return self.refuses_address(str(address))
         if name in self._names or (name and name.rpartition(".")[2] not in _PRIVATE_NAMES):
             return None
         return f"refused host {name or host}"
@@ -120,6 +121,11 @@ class Guard:
         if (where[0], where[1]) not in self._endpoints and (reason := self.refuses_address(where[0])):
             raise AddressError(reason)
         return socket.socket(family, kind, protocol)
+
+
+def is_address(host: str) -> bool:
+    """Whether a URL's host is an address and no name, in whatever disguise."""
+    return _read(host)[1] is not None
 
 
 @lru_cache(maxsize=4096)

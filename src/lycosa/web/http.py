@@ -1,0 +1,297 @@
+"""The live Web: one request, one answer, politely, from addresses the guard allows and never beyond a size.
+
+What a server does is told in one of three ways: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the
+caller follows), or a Failure with a short reason. A body that ends before its announced length is a Failure to be tried
+again and no half page, so that equal pages have equal digests. Error bodies are not read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
+from errno import ECONNREFUSED
+
+import aiohttp
+from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
+from yarl import URL
+
+from lycosa.core.nouns import Failure, Moved, Page, Raw
+from lycosa.core.urls import canonical, host_of
+from lycosa.web.body import ACCEPT, Body
+from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type
+from lycosa.web.guard import AddressError, Guard, is_address
+from lycosa.web.http_options import HttpOptions
+from lycosa.web.parse import parse as parse_page
+from lycosa.web.resolver import Lookup, Resolver
+from lycosa.web.robots import LIMIT as ROBOTS_LIMIT
+from lycosa.web.robots import Answer, Robots
+
+__all__ = ["Http", "HttpOptions"]
+
+KEEP_ALIVE = 5.0
+"""Seconds an idle connection waits for the next request; a longer pause per host would only hoard sockets."""
+DNS_TTL = 300
+LONGEST_REST = 24 * 3600.0
+
+
+class Http:
+    """Asks the live Web. `stats` counts status codes, failures by reason, requests, robots.txt and bytes received."""
+
+    def __init__(
+        self,
+        options: HttpOptions | None = None,
+        *,
+        context: bool = False,
+        on_pause: Callable[[str, float], None] | None = None,
+        parse: Callable[..., Page] = parse_page,
+        lookup: Lookup | None = None,
+    ) -> None:
+        self.options = options or HttpOptions()
+        self.stats: Counter[str] = Counter()
+        self._context = context
+        self._on_pause = on_pause
+        self._parse = parse
+        self._lookup = lookup
+        self._guard = Guard(self.options.allow)
+        self._mapped = self.options.mapped()
+        self._proxy = URL(self.options.proxy) if self.options.proxy else None
+        self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
+        self._robots_asked: dict[str, float] = {}
+        """When a host was last asked for a robots.txt, until its first page is asked for."""
+        self._session: aiohttp.ClientSession | None = None
+        self._resolver: Resolver | None = None
+
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure:
+        """The answer for a canonical URL: one request, and before it one for robots.txt where that is not known."""
+        host = host_of(url)
+        answer: Page | Moved | Failure | bool
+        if reason := self._refuses(host):
+            answer = Failure(reason)
+        else:
+            answer = await self._robots.allowed(url) if self._robots else True
+            if answer is True:
+                if host in self._robots_asked:
+                    await self._pause_after_robots(url, host)
+                answer = await self._ask(url, limit)
+            elif answer is False:
+                answer = Failure("robots")
+        if isinstance(answer, Failure) and not answer.reason.startswith("status "):
+            # «refused address 10.0.0.1» counts as «refused address»; statuses are counted where they come in.
+            self.stats[" ".join(answer.reason.split()[:2])] += 1
+        return answer
+
+    async def close(self) -> None:
+        """Close every connection."""
+        if self._session is not None:
+            await self._session.close()
+            # Transports close in the loop's next turn.
+            await asyncio.sleep(0)
+        if self._resolver is not None:
+            await self._resolver.close()
+        self._session = self._resolver = None
+
+    def _refuses(self, host: str) -> str | None:
+        if "*" in self._mapped and not self._proxy and is_address(host) and not self._guard.knows(host):
+            # An address is not resolved, so it cannot be mapped: it would be asked where it really is.
+            return f"refused address {host}"
+        return None if host.partition(":")[0] in self._mapped else self._guard.refuses_host(host)
+
+    async def _pause_after_robots(self, url: str, host: str) -> None:
+        """Keep the pause between the request for robots.txt and the next one."""
+        assert self._robots
+        asks = await self._robots.pause(url[: url.index("/", 8)])
+        if asks and self._on_pause:
+            self._on_pause(host, asks)
+        await self._rest(host, max(asks, self.options.delay))
+        self._robots_asked.pop(host, None)
+
+    async def _rest(self, host: str, pause: float) -> None:
+        wait = self._robots_asked.get(host, 0.0) + pause - time.monotonic()
+        if wait > 0:
+            await asyncio.sleep(wait)
+
+    async def _ask(self, url: str, limit: int) -> Page | Moved | Failure:
+        response = await self._send(url)
+        if isinstance(response, Failure):
+            return response
+        try:
+            return await self._answer(url, response, limit)
+        except (aiohttp.ClientError, OSError) as error:
+            return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete body", again=True)
+        finally:
+            response.release()
+
+    async def _ask_robots(self, url: str) -> Answer | Failure:
+        host = host_of(url)
+        if reason := self._refuses(host):
+            return Failure(reason)
+        await self._rest(host, self.options.delay)
+        self.stats["robots.txt"] += 1
+        response = await self._send(url)
+        try:
+            if isinstance(response, Failure):
+                return response
+            body = Body(response.headers.get("Content-Encoding", ""), ROBOTS_LIMIT)
+            if 200 <= response.status < 300:
+                await self._receive(response, body)
+            headers = response.headers
+            return Answer(response.status, body.content, headers.get("Location", ""), _rest_asked(headers))
+        except (aiohttp.ClientError, OSError) as error:
+            return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete robots.txt", again=True)
+        finally:
+            self._robots_asked[host] = time.monotonic()
+            if not isinstance(response, Failure):
+                response.release()
+
+    async def _send(self, url: str) -> ClientResponse | Failure:
+        session = self._session or self._open()
+        self.stats["requests"] += 1
+        try:
+            return await session.get(URL(url, encoded=True), allow_redirects=False)
+        except (aiohttp.ClientError, OSError) as error:
+            return _failure(error)
+
+    def _open(self) -> aiohttp.ClientSession:
+        """The session is made with the first request, because it belongs to the loop that runs then."""
+        options = self.options
+        trusted = None
+        if self._proxy is not None and self._proxy.host and self._proxy.port:
+            trusted = self._proxy.host
+            self._guard.allow_endpoint(trusted, self._proxy.port)
+        self._resolver = Resolver(self._guard, self._mapped, trusted, self._lookup)
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                resolver=self._resolver,
+                socket_factory=self._guard.socket,
+                limit=options.connections,
+                ttl_dns_cache=DNS_TTL,
+                **({"force_close": True} if options.delay >= KEEP_ALIVE else {"keepalive_timeout": KEEP_ALIVE}),
+            ),
+            headers={
+                "User-Agent": options.user_agent,
+                "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5",
+                "Accept-Encoding": ACCEPT,
+            },
+            timeout=aiohttp.ClientTimeout(
+                total=options.timeout_total,
+                connect=options.timeout_connect,
+                sock_connect=options.timeout_connect,
+                sock_read=options.timeout_read,
+            ),
+            proxy=self._proxy,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            max_line_size=1 << 14,
+            max_field_size=1 << 15,
+            middlewares=(_once,),
+        )
+        return self._session
+
+    async def _answer(self, url: str, response: ClientResponse, limit: int) -> Page | Moved | Failure:
+        status, headers = response.status, response.headers
+        self.stats[f"status {status}"] += 1
+        if 300 <= status < 400 and status != 304 and (location := headers.get("Location")):
+            target = canonical(location, url, index_pages=self.options.index_pages, limit=self.options.url_limit)
+            return Moved(target, status, _raw(response, b"")) if target else Failure(f"redirect to {location[:80]}")
+        if not 200 <= status < 300:
+            return Failure(f"status {status}", status in (408, 425, 429) or status >= 500, _rest_asked(headers))
+        content_type = headers.get("Content-Type", "")
+        if not may_be_text(content_type):
+            return Failure(f"type {sniff_type(b'', content_type)}")
+        body = Body(headers.get("Content-Encoding", ""), limit)
+        if foreign := await self._receive(response, body, content_type):
+            return Failure(f"type {foreign}")
+        content = body.content
+        if body.broken and not content:
+            return Failure("bad content coding")
+        options = self.options
+        page = self._parse(
+            url,
+            content,
+            content_type,
+            context=self._context,
+            nofollow=options.obey_nofollow,
+            index_pages=options.index_pages,
+            url_limit=options.url_limit,
+        )
+        if page.mime not in (HTML, PLAIN):
+            return Failure(f"type {page.mime}")
+        page.status = status
+        page.etag, page.modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
+        page.raw = _raw(response, content, body.truncated)
+        return page
+
+    async def _receive(self, response: ClientResponse, body: Body, content_type: str | None = None) -> str | None:
+        """Fill the body; stops with the type of the document where its first bytes are neither HTML nor plain text."""
+        stream = response.content
+        looked = content_type is None
+        while chunk := await stream.readany():
+            self.stats["bytes"] += len(chunk)
+            if not body.feed(chunk):
+                return None
+            if not looked and body.produced >= 512 and not stream.at_eof():
+                looked = True
+                kind = sniff_type(body.content, content_type or "")
+                if kind not in (HTML, PLAIN):
+                    return kind
+        return None
+
+
+async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
+    """Send a request once: where a connection breaks aiohttp would ask again at once, within the host's pause."""
+    try:
+        return await send(request)
+    except aiohttp.ClientConnectorError:
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        raise aiohttp.ClientConnectionError("connection reset") from error
+
+
+def _failure(error: Exception) -> Failure:
+    """What went wrong before there was an answer, in a few words; `again` where another time may do better."""
+    match error:
+        case TimeoutError():
+            return Failure("timeout", again=True)
+        case aiohttp.ClientConnectorError(os_error=AddressError() as refused):
+            return Failure(str(refused))
+        case aiohttp.ClientConnectorDNSError(os_error=socket.gaierror(errno=socket.EAI_AGAIN)):
+            return Failure("name server failure", again=True)
+        case aiohttp.ClientConnectorDNSError():
+            return Failure("no such host")
+        case aiohttp.ClientProxyConnectionError():
+            return Failure("proxy unreachable", again=True)
+        case aiohttp.ClientHttpProxyError():
+            return Failure(f"proxy status {error.status}", again=True)
+        case aiohttp.ClientSSLError():
+            return Failure("certificate not valid")
+        case aiohttp.ClientConnectorError(os_error=OSError(errno=errno)) if errno == ECONNREFUSED:
+            return Failure("connection refused", again=True)
+        case aiohttp.ClientConnectorError():
+            return Failure("host unreachable", again=True)
+        case aiohttp.ClientConnectionError():
+            return Failure("connection reset", again=True)
+        case aiohttp.InvalidURL():
+            return Failure("bad url")
+        case _:
+            return Failure("bad response")
+
+
+def _raw(response: ClientResponse, body: bytes, truncated: bool = False) -> Raw:
+    headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.raw_headers])
+    return Raw(response.status, headers, body, truncated, response.reason or "")
+
+
+def _rest_asked(headers: Mapping[str, str]) -> float | None:
+    """The seconds that Retry-After asks for, be it with a number or a date."""
+    value = headers.get("Retry-After", "").strip()
+    if not value:
+        return None
+    try:
+        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
+    except ValueError:
+        return None
+    return min(max(seconds, 0.0), LONGEST_REST)

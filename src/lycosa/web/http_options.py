@@ -1,0 +1,63 @@
+"""How the live Web is asked. Apart from `http`, so that a plan can be read without loading an HTTP client."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.core.urls import LIMIT, canonical
+from lycosa.web.guard import Guard
+
+
+class HttpOptions(Struct, frozen=True, kw_only=True):
+    """How the live Web is asked."""
+
+    agent: str = "Lycosa/0.1"
+    contact: str = ""
+    """A URL or address where a host's owner finds whom to ask; it is sent with the agent."""
+    timeout_connect: float = 10.0
+    timeout_read: float = 10.0
+    """Seconds without a single byte."""
+    timeout_total: float = 30.0
+    proxy: str | None = None
+    allow: tuple[str, ...] = ()
+    """Host names, addresses and networks that are asked although they are not the public Internet."""
+    obey_robots: bool = True
+    obey_nofollow: bool = True
+    index_pages: bool = False
+    url_limit: int = LIMIT
+    delay: float = 0.0
+    """Seconds between a host's robots.txt and its first page; Crawl-delay may ask for more."""
+    resolve: dict[str, str] = {}
+    """Host names, or * for all of them, and the address:port they are to have instead of their own."""
+    connections: int = 0
+    """Open at the same time at most; 0 for as many as are asked for."""
+
+    def __post_init__(self) -> None:
+        for name in ("timeout_connect", "timeout_read", "timeout_total"):
+            if getattr(self, name) <= 0:
+                raise Refused(f"{name} of {getattr(self, name)} seconds is too short", "give more than 0")
+        if not all(char.isprintable() for char in self.agent + self.contact) or not self.agent:
+            raise Refused(f"the user agent {self.agent!r} cannot be sent", "give one line such as MyCrawler/1.0")
+        if self.proxy is not None and canonical(self.proxy) is None:
+            raise Refused(f"{self.proxy!r} is no proxy", "give it like http://127.0.0.1:3128")
+        Guard(self.allow)
+        self.mapped()
+
+    @property
+    def user_agent(self) -> str:
+        """What servers are told."""
+        return f"{self.agent} (+{self.contact})" if self.contact else self.agent
+
+    def mapped(self) -> dict[str, tuple[str, int]]:
+        """`resolve` as addresses and ports."""
+        mapped = {}
+        for host, target in self.resolve.items():
+            address, _, port = target.rpartition(":")
+            try:
+                mapped[host.lower()] = (str(ip_address(address.strip("[]"))), int(port))
+            except ValueError:
+                raise Refused(f"{host} cannot be mapped to {target!r}", "give it like 127.0.0.1:8080") from None
+        return mapped
