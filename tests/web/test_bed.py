@@ -10,6 +10,7 @@ from time import perf_counter
 
 import msgspec
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
@@ -226,6 +227,18 @@ def test_a_made_web_as_a_bed_has_targets_within_reach(tmp_path):
         assert not topic.missing_targets
         assert not any(topic.missing_seeds.values())
         assert min(topic.reachable.values()) > 0.98
+
+
+def test_the_same_web_makes_the_same_bed(tmp_path):
+    beds = [make_bed(Three(), tmp_path / name).path for name in "ab"]
+    for name in (PAGES, TOPICS):
+        assert (beds[0] / name).read_bytes() == (beds[1] / name).read_bytes()
+
+
+def test_a_made_bed_is_valid_warc(bed):
+    with (bed.path / PAGES).open("rb") as file:
+        records = [(record.rec_type, record.rec_headers["WARC-Target-URI"]) for record in ArchiveIterator(file)]
+    assert records == [("response", url) for url in Three.answers]
 
 
 def test_a_recording_of_a_made_web_gives_the_same_pages(tmp_path):

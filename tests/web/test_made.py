@@ -7,16 +7,19 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from heapq import heappop, heappush
 from itertools import islice
 from time import perf_counter
 
 import pytest
 
 from lycosa.core.errors import Refused
+from lycosa.core.nouns import Moved, Page
 from lycosa.core.urls import canonical, host_of, site_of
 from lycosa.judge.cosine import Cosine
 from lycosa.web.made import Made
 from lycosa.web.made.links import links
+from lycosa.web.offline import SourceWeb
 
 _href = re.compile(r'<a (?:rel="nofollow" )?href="([^"]+)"')
 
@@ -197,6 +200,38 @@ def test_neighbors_lie_upstream_of_their_topic(web):
             second = {out.to for number in first for out in links(web.atlas, web.atlas.spot(number))}
             assert index not in {web.atlas.spot(number).topic for number in first}
             assert index in {web.atlas.spot(number).topic for number in second}
+
+
+def crawl(web, topic, seeds, best_first, pages=500):
+    """The share of targets found by the plainest of crawlers."""
+    judge, offline = Cosine(topic.keywords), SourceWeb(web, raw=False)
+    queue, seen, found, fetched = [(0.0, n, url) for n, url in enumerate(seeds)], set(seeds), 0, 0
+    while queue and fetched < pages:
+        url = heappop(queue)[2]
+        page = offline.answer(url, 1 << 20)
+        if isinstance(page, Moved) and page.to not in seen:
+            seen.add(page.to)
+            heappush(queue, (0.0, len(seen), page.to))
+        if isinstance(page, Page):
+            fetched += 1
+            found += url in topic.targets
+            score = -judge(page).relevance if best_first else 0.0
+            for link in page.links:
+                if link.url not in seen:
+                    seen.add(link.url)
+                    heappush(queue, (score, len(seen), link.url))
+    return found / len(topic.targets)
+
+
+@pytest.mark.parametrize("task", ["examples", "neighbors"])
+def test_best_first_beats_breadth_first_and_is_no_oracle(web, task):
+    topics = web.topics[1:4]
+    best, breadth = (
+        sum(crawl(web, topic, getattr(topic, task), best_first) for topic in topics) / len(topics)
+        for best_first in (True, False)
+    )
+    assert best > breadth + 0.15
+    assert best < 0.99
 
 
 def test_there_can_be_more_topics_than_themes():

@@ -7,13 +7,16 @@ import gzip
 import time
 
 import aiohttp
+import msgspec
 import psutil
 import pytest
 
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Raw
+from lycosa.core.nouns import Failure, Raw
 from lycosa.web.faults import FAULTS, Fault, Faults, read_all
+from lycosa.web.http import Http, HttpOptions
 from lycosa.web.made import Made
+from lycosa.web.offline import SourceWeb
 from lycosa.web.serve import Server, open_source, spawn
 
 PAGE = b"<html><title>here</title>" + b"<p>words and words</p>" * 200
@@ -224,6 +227,34 @@ def test_a_real_client_fetches_a_made_web_through_the_proxy():
                 async with session.get(url, proxy=server.proxy, allow_redirects=False) as answer:
                     raw = web.response(url)
                     assert (answer.status, await answer.read()) == (raw.status, raw.body) if raw else 404
+
+    asyncio.run(go())
+
+
+def test_the_live_web_makes_the_same_of_a_served_web_as_of_its_source():
+    web = Made(900, 9)
+    urls = list(web.urls())[::11]
+    roots = [url for url in urls if url.count("/") == 3]
+    urls += [
+        f"{root}{path}"
+        for root in roots
+        for path in ("calendar/2004/5/", "archive/older/", "go/2", "members/list.html")
+    ]
+    urls += [f"{root}?sid=0123456789abcdef" for root in roots]
+
+    async def go():
+        async with Server(web, gzip=True) as server:
+            live = Http(HttpOptions(proxy=server.proxy), context=True)
+            offline = SourceWeb(web, context=True)
+            for limit in (1 << 20, 3000):
+                for url in urls:
+                    got, expected = await live.get(url, limit), await offline.get(url, limit)
+                    if not isinstance(expected, Failure):
+                        assert got.raw.body == expected.raw.body
+                        assert got.raw.truncated == expected.raw.truncated
+                        got, expected = (msgspec.structs.replace(each, raw=None) for each in (got, expected))
+                    assert got == expected
+            await live.close()
 
     asyncio.run(go())
 

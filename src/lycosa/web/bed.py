@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, cast
+from uuid import UUID
 
 import msgspec
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 from msgspec import Struct
+from xxhash import xxh3_128_intdigest
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Failure, Page, Raw
@@ -98,7 +100,9 @@ def make_bed(web: Publishable, path: str | Path) -> Bed:
 
 def _record(url: str, raw: Raw) -> WarcRecord:
     record = WarcRecord()
-    record.init_headers(WarcRecordType.response)
+    # Neither chance nor the clock: the same web makes the same file.
+    record.init_headers(WarcRecordType.response, UUID(int=xxh3_128_intdigest(url.encode())).urn[4:].encode())
+    record.headers["WARC-Date"] = "2000-01-01T00:00:00Z"
     record.headers["WARC-Target-URI"] = url
     record.headers["Content-Type"] = "application/http; msgtype=response"
     lines = [f"HTTP/1.1 {raw.status} {raw.reason}", *(f"{name}: {value}" for name, value in raw.headers)]

@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -110,13 +111,18 @@ def _cache_file(recording: Path, context: bool) -> Path:
     with recording.open("rb") as file:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
-    # Any change to this room or to the form of URLs may change what a page says.
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    kind = "context" if context else "plain"
+    return Path(home) / "lycosa" / "beds" / f"{digest.hexdigest()}-{kind}-{_code()}.msgpack"
+
+
+@cache
+def _code() -> str:
+    """A digest of what parses: any change to this room or to the form of URLs may change what a page says."""
     code = xxh3_128(f"{version('selectolax')} {version('ada-url')}".encode())
     for module in (Path(urls.__file__), *sorted(Path(__file__).parent.glob("*.py"))):
         code.update(module.read_bytes())
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    kind = "context" if context else "plain"
-    return Path(home) / "lycosa" / "beds" / f"{digest.hexdigest()}-{kind}-{code.hexdigest()}.msgpack"
+    return code.hexdigest()
 
 
 def _read(file: Path) -> dict[str, Answer] | None:

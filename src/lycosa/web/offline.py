@@ -6,7 +6,7 @@ import msgspec
 
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.core.urls import LIMIT, canonical
-from lycosa.web.charset import HTML, PLAIN
+from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type
 from lycosa.web.parse import parse
 from lycosa.web.robots import Answer, Robots
 from lycosa.web.source import Source
@@ -57,16 +57,21 @@ class SourceWeb:
             return Failure("status 404")
         if len(raw.body) > limit:
             raw = msgspec.structs.replace(raw, body=raw.body[:limit], truncated=True)
-        kept = raw if self._raw else None
-        if 300 <= raw.status < 400 and (location := _header(raw, "location")):
+        content_type = _header(raw, "content-type")
+        if 300 <= raw.status < 400 and raw.status != 304 and (location := _header(raw, "location")):
             to = canonical(location, url, index_pages=self._index_pages, limit=self._url_limit)
-            return Moved(to, raw.status, kept) if to else Failure("bad redirect")
-        if raw.status != 200:
-            return Failure(f"status {raw.status}")
+            kept = msgspec.structs.replace(raw, body=b"") if self._raw else None
+            return Moved(to, raw.status, kept) if to else Failure(f"redirect to {location[:80]}")
+        if not 200 <= raw.status < 300:
+            rest = _header(raw, "retry-after")
+            again = raw.status in (408, 425, 429) or raw.status >= 500
+            return Failure(f"status {raw.status}", again, float(rest) if rest.isdecimal() else None)
+        if not may_be_text(content_type):
+            return Failure(f"type {sniff_type(b'', content_type)}")
         page = parse(
             url,
             raw.body,
-            _header(raw, "content-type"),
+            content_type,
             context=self._context,
             nofollow=self._nofollow,
             index_pages=self._index_pages,
@@ -74,7 +79,8 @@ class SourceWeb:
         )
         if page.mime not in (HTML, PLAIN):
             return Failure(f"type {page.mime}")
-        page.etag, page.modified, page.raw = _header(raw, "etag"), _header(raw, "last-modified"), kept
+        page.status, page.raw = raw.status, raw if self._raw else None
+        page.etag, page.modified = _header(raw, "etag"), _header(raw, "last-modified")
         return page
 
     async def _robots_txt(self, url: str) -> Answer:
