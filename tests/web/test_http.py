@@ -331,6 +331,21 @@ def test_a_closed_port_is_refused():
     assert ask(b"", resolve={"*": f"127.0.0.1:{port}"}, obey_robots=False) == Failure("connection refused", again=True)
 
 
+def test_a_server_that_does_not_speak_tls_is_told():
+    async def plain(reader, writer):
+        writer.write(b"220 mail at your service\r\n")
+        await reader.read()
+        writer.close()
+
+    async def story():
+        listener = await asyncio.start_server(plain, "127.0.0.1", 0)
+        port = listener.sockets[0].getsockname()[1]
+        async with listener, web({}, resolve={"*": f"127.0.0.1:{port}"}, obey_robots=False) as (_, http):
+            assert await http.get("https://h.test/page", LIMIT) == Failure("tls failure")
+
+    asyncio.run(story())
+
+
 def test_a_name_that_does_not_exist_is_final_and_a_silent_name_server_is_not():
     async def nobody(name):
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
@@ -588,6 +603,18 @@ def test_a_proxy_gets_every_request_and_no_name_is_looked_up_here():
             for host in ("127.0.0.1", "10.0.0.1", "localhost", "[::1]", f"127.0.0.1:{server.port}"):
                 assert (await http.get(f"http://{host}/page", LIMIT)).reason.startswith("refused ")
             assert lookup.asked == []
+
+    asyncio.run(story())
+
+
+def test_a_proxy_is_asked_for_a_tunnel_to_an_https_host():
+    async def story():
+        async with web({}, resolve={}, lookup=names(), proxy="http://127.0.0.1:{port}", obey_robots=False) as (
+            server,
+            http,
+        ):
+            assert await http.get("https://h.test/page", LIMIT) == Failure("proxy status 404", again=True)
+            assert server.asked == ["h.test:443"]
 
     asyncio.run(story())
 

@@ -110,7 +110,7 @@ class Http:
         self._robots_asked.pop(host, None)
 
     async def _rest(self, host: str, pause: float) -> None:
-        wait = self._robots_asked.get(host, 0.0) + pause - time.monotonic()
+        wait = self._robots_asked.get(host, float("-inf")) + pause - time.monotonic()
         if wait > 0:
             await asyncio.sleep(wait)
 
@@ -123,7 +123,8 @@ class Http:
         except (aiohttp.ClientError, OSError) as error:
             return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete body", again=True)
         finally:
-            response.release()
+            if not response.closed:
+                response.release()
 
     async def _ask_robots(self, url: str) -> Answer | Failure:
         host = host_of(url)
@@ -144,7 +145,7 @@ class Http:
             return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete robots.txt", again=True)
         finally:
             self._robots_asked[host] = time.monotonic()
-            if not isinstance(response, Failure):
+            if not isinstance(response, Failure) and not response.closed:
                 response.release()
 
     async def _send(self, url: str) -> ClientResponse | Failure:
@@ -266,8 +267,10 @@ def _failure(error: Exception) -> Failure:
             return Failure("proxy unreachable", again=True)
         case aiohttp.ClientHttpProxyError():
             return Failure(f"proxy status {error.status}", again=True)
-        case aiohttp.ClientSSLError():
+        case aiohttp.ClientConnectorCertificateError():
             return Failure("certificate not valid")
+        case aiohttp.ClientSSLError():
+            return Failure("tls failure")
         case aiohttp.ClientConnectorError(os_error=OSError(errno=errno)) if errno == ECONNREFUSED:
             return Failure("connection refused", again=True)
         case aiohttp.ClientConnectorError():
