@@ -1,0 +1,191 @@
+"""Pages that would hold up the parser: how to tell them cheaply, and how to read them all the same.
+
+A parser of the HTML standard takes time that grows with the square of the nesting, of the attributes in one tag and of
+formatting elements left open, and some pages are made for that. `risky` bounds what a page can cost by counting, which
+takes a few microseconds a page; `salvage` reads the text and the links of a risky one in linear time, without a tree.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import islice
+
+from lycosa.core.nouns import Span
+from lycosa.web.reading import NOWHERE, Anchor, Reading, clean_language, clean_title, forbids_following, refresh_target
+
+# Measured with Lexbor: the worst page within these bounds takes about one second, the worst beyond minutes.
+MANY_TAGS = 20_000
+MANY_ELEMENTS = 1_500_000
+FEW_TAGS = 2_400
+LONG_PAGE = 64 * 1024
+MANY_ATTRIBUTES = 200
+
+_NAME = r"[a-zA-Z][^\t\n\f\r />]*+"
+_ATTRIBUTE = (
+    r"[\t\n\f\r /]*+([^\t\n\f\r />][^\t\n\f\r />=]*+)"
+    r"(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\t\n\f\r >]*+)))?+"
+)
+# The lookahead is a cheap no to most tags.
+_formatting = re.compile(
+    rb"<(?=[bcefinstuBCEFINSTU][a-zA-Z]{0,5}+[\s/])"
+    rb"(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/][^>]*",
+    re.I,
+)
+# Tried at every «<» before a letter, wherever it stands, so that no context hides a tag. A name stops short of the next
+# such «<», from where it is tried again: that keeps the search linear.
+_UNTIL_TRIED = r"[^\t\n\f\r /><]*+(?:<(?![a-zA-Z])[^\t\n\f\r /><]*+)*+(?=[\t\n\f\r /])"
+_crowded = re.compile(
+    rf"</?[a-zA-Z]{_UNTIL_TRIED}(?:{_ATTRIBUTE.replace('([', '(?:[')}){{{MANY_ATTRIBUTES}}}+".encode()
+)
+
+
+def risky(html: bytes) -> bool:
+    """Whether a parser might take too long over a page."""
+    tags = html.count(b"<")
+    if tags > MANY_TAGS:
+        return True
+    if tags > FEW_TAGS and tags * _left_open(html) > MANY_ELEMENTS:
+        return True
+    return len(html) > LONG_PAGE and _crowded.search(html) is not None
+
+
+def _left_open(html: bytes) -> int:
+    """How many formatting elements can be open at once: the parser makes them anew in every block they reach into."""
+    tags = _formatting.findall(html)
+    kinds = set(tags)
+    # Of one kind at most three are remembered. A quoted «>» hides what tells kinds apart: then count every tag.
+    hidden = any(kind.count(b'"') % 2 or kind.count(b"'") % 2 for kind in kinds)
+    return 42 + (len(tags) if hidden else 3 * len(kinds))
+
+
+_text = re.compile(r"(?:[^<]++|<(?![a-zA-Z!/?]))++")
+_tag = re.compile(rf"<(/?)({_NAME})([^>\"']*+)")
+_attribute = re.compile(_ATTRIBUTE)
+_end_of = {
+    name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.I)
+    for name in ("script", "style", "xmp", "iframe", "noembed", "noframes", "title", "textarea")
+}
+_TOLD = frozenset({"a", "area", "base", "frame", "html", "iframe", "img", "meta"})
+
+
+class _Salvage:
+    """One pass over the tags of a page that keeps text, links and what the head says."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+        self.texts: list[str] = []
+        self.length = 0
+        self.anchors: list[Anchor] = []
+        self.open: tuple[str, str, int] | None = None
+        self.title = self.language = self.base = ""
+        self.nofollow = False
+
+    def read(self) -> Reading:
+        html, at = self.html, 0
+        while at < len(html):
+            if found := _text.match(html, at):
+                at = found.end()
+                self.text(found.group())
+            elif found := _tag.match(html, at):
+                at = self.tag(found[1], found[2].lower(), found.start(3), found.end())
+            else:
+                # A comment, or what a browser takes for one.
+                end = html.find("-->", at + 2) + 3 if html.startswith("<!--", at) else html.find(">", at) + 1
+                at = end if end > at else len(html)
+        self.close()
+        start = f"{self.title}\n" if self.title else ""
+        shift = len(start)
+        anchors = [(href, rel, (begin + shift, end + shift)) for href, rel, (begin, end) in self.anchors]
+        return Reading(start + " ".join(self.texts), anchors, self.title, self.language, self.base, self.nofollow)
+
+    def text(self, text: str) -> None:
+        if not text.isspace():
+            text = _unescape(text)
+            self.texts.append(text)
+            self.length += len(text) + 1
+
+    def tag(self, slash: str, name: str, start: int, at: int) -> int:
+        """Take in a tag whose attributes begin at `start`; tells where to read on."""
+        html = self.html
+        if not html.startswith(">", at):  # quotes, which may hold a «>»
+            at = start
+            while found := _attribute.match(html, at):
+                at = found.end()
+            at = html.find(">", at)
+            if at < 0:
+                return len(html)
+        if slash:
+            if name == "a":
+                self.close()
+            return at + 1
+        if name in _TOLD:
+            self.tell(name, self.attributes(start, at))
+        if name == "plaintext":
+            self.text(html[at + 1 :])
+            return len(html)
+        if name in _end_of:
+            end = _end_of[name].search(html, at + 1)
+            inside = html[at + 1 : end.start() if end else len(html)]
+            if name == "title":
+                self.title = self.title or clean_title(_unescape(inside))
+            elif name == "textarea":
+                self.text(inside)
+            return end.start() if end else len(html)
+        return at + 1
+
+    def attributes(self, start: int, end: int) -> dict[str, str]:
+        attributes: dict[str, str] = {}
+        for found in islice(_attribute.finditer(self.html, start, end), MANY_ATTRIBUTES):
+            attributes.setdefault(found[1].lower(), _unescape(found[2] or found[3] or found[4] or ""))
+        return attributes
+
+    def tell(self, name: str, attributes: dict[str, str]) -> None:
+        content = attributes.get("content", "")
+        if name == "a":
+            self.close()
+            if href := attributes.get("href"):
+                self.open = href, attributes.get("rel", ""), self.length
+        elif name == "area":
+            if href := attributes.get("href"):
+                begin = self.length
+                self.text(attributes.get("alt", ""))
+                self.anchors.append((href, attributes.get("rel", ""), self.span(begin)))
+        elif name == "img":
+            if self.open and attributes.get("alt"):
+                self.text(attributes["alt"])
+        elif name in ("frame", "iframe"):
+            if href := attributes.get("src"):
+                self.anchors.append((href, "", self.span(self.length)))
+        elif name == "base":
+            self.base = self.base or attributes.get("href", "")
+        elif name == "html":
+            self.language = self.language or clean_language(attributes.get("lang"))
+        elif attributes.get("name", "").lower() == "robots":
+            self.nofollow = self.nofollow or forbids_following(content)
+        elif attributes.get("http-equiv", "").lower() == "refresh" and (href := refresh_target(content)):
+            self.anchors.append((href, "", NOWHERE))
+
+    def close(self) -> None:
+        """The open link ends here."""
+        if self.open:
+            href, rel, begin = self.open
+            self.anchors.append((href, rel, self.span(begin)))
+            self.open = None
+
+    def span(self, begin: int) -> Span:
+        return begin, max(begin, self.length - 1)
+
+
+def _unescape(text: str) -> str:
+    if "&" not in text:
+        return text
+    try:
+        return unescape(text)
+    except ValueError:  # a number of thousands of digits
+        return text
+
+
+def salvage(html: str) -> Reading:
+    """What can be read of a page without building its tree: links stand in their text, but in no element."""
+    return _Salvage(html).read()

@@ -1,0 +1,128 @@
+"""From bytes to a Page: text, title, language, links, and where each link and the elements around it stand in the text.
+
+The text is the title, a line break, then every text node of the body that is not blank, joined by single spaces; an
+element's text is therefore a stretch of it. Scripts, styles and what browsers with frames hide are not text; the alt
+texts of images in links are. Pages that would cost the parser too much are salvaged without a tree (`hostile`).
+"""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+from xxhash import xxh3_128_hexdigest
+
+from lycosa.core.nouns import Link, Page
+from lycosa.core.urls import LIMIT, Joiner
+from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+from lycosa.web.hostile import risky, salvage
+from lycosa.web.outline import Outline
+from lycosa.web.reading import (
+    NOWHERE,
+    Anchor,
+    Reading,
+    clean_language,
+    clean_title,
+    forbids_following,
+    read_plain,
+    refresh_target,
+)
+
+LONGEST_HREF = 4096
+_WITHOUT_EVENTS = int(LexborDocumentOptions.WO_EVENTS)
+_OF_INTEREST = (
+    "a[href],area[href],frame[src],iframe,script,style,noembed,noframes,base[href],meta[content],title,a img[alt]"
+)
+
+
+def parse(
+    url: str,
+    body: bytes,
+    content_type: str = "",
+    *,
+    context: bool = False,
+    nofollow: bool = True,
+    index_pages: bool = False,
+    url_limit: int = LIMIT,
+) -> Page:
+    """The page that stands in a body; with `context`, links say where they and the elements around them stand.
+
+    Without it a URL is listed once. With `nofollow`, links that ask not to be followed are left out.
+    """
+    page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
+    if page.mime not in (HTML, PLAIN):
+        return page
+    reading = _read(page.mime, body, content_type, context)
+    page.text, page.title, page.language = reading.text, reading.title, reading.language
+    if nofollow and reading.nofollow:
+        return page
+    base = Joiner(url, limit=LONGEST_HREF)(reading.base) if 0 < len(reading.base) < LONGEST_HREF else None
+    join = Joiner(base or url, index_pages=index_pages, limit=url_limit)
+    kept = []
+    for href, rel, place in reading.anchors:
+        target = join(href) if len(href) < LONGEST_HREF else None
+        if target is not None and target != url and not (rel and nofollow and "nofollow" in rel.lower().split()):
+            kept.append((target, place))
+    if context:
+        locate = reading.locate
+        page.links = [Link(target, *locate(place)) for target, place in kept]
+    else:
+        page.links = [Link(target, NOWHERE) for target in dict(kept)]
+    return page
+
+
+def _read(mime: str, body: bytes, content_type: str, context: bool) -> Reading:
+    text, encoding = decode(body, content_type)
+    if mime == PLAIN:
+        return read_plain(text)
+    if encoding != "utf-8" or body.startswith(b"\xef\xbb\xbf"):
+        body = text.encode("utf-8", "replace")
+    return salvage(text) if risky(body) else _read_tree(body, context)
+
+
+def _read_tree(html: bytes, context: bool) -> Reading:
+    tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
+    root, body = tree.root, tree.body
+    title = base = ""
+    nofollow = False
+    anchors: list[Anchor] = []
+    for node in tree.css(_OF_INTEREST):
+        tag = node.tag
+        if tag == "a":
+            attributes = node.attributes
+            if href := attributes.get("href") or attributes.get("xlink:href"):
+                anchors.append((href, attributes.get("rel") or "", node))
+        elif tag == "img":
+            if alt := node.attributes.get("alt"):
+                node.insert_before(alt)
+        elif tag == "area":
+            attributes = node.attributes
+            anchors.append((attributes["href"] or "", attributes.get("rel") or "", node))
+            if alt := attributes.get("alt"):
+                node.insert_child(alt)
+        elif tag == "meta":
+            attributes = node.attributes
+            content = attributes["content"] or ""
+            if (attributes.get("name") or "").lower() == "robots":
+                nofollow = nofollow or forbids_following(content)
+            elif (attributes.get("http-equiv") or "").lower() == "refresh" and (href := refresh_target(content)):
+                anchors.append((href, "", node))
+        elif tag == "title":
+            if not title and (parent := node.parent) is not None and parent.tag != "svg":
+                title = clean_title(node.text())
+        elif tag == "base":
+            base = base or node.attributes["href"] or ""
+        elif tag in ("frame", "iframe"):
+            if href := node.attributes.get("src"):
+                anchors.append((href, "", node))
+            if fallback := node.first_child:
+                fallback.decompose()
+        else:
+            node.decompose()
+    language = clean_language(root.attributes.get("lang")) if root else ""
+    start = f"{title}\n" if title else ""
+    if body is None:  # a frameset
+        return Reading(start, anchors, title, language, base, nofollow, lambda node: (NOWHERE, ()))
+    if not context:
+        text = start + body.text(separator=" ", skip_empty=True)
+        return Reading(text, anchors, title, language, base, nofollow)
+    outline = Outline(body, start)
+    return Reading(outline.text, anchors, title, language, base, nofollow, outline.locate)

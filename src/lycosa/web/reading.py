@@ -1,0 +1,71 @@
+"""What a reader of a body finds, whichever way it reads: a tree, a salvage of hostile HTML, plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from lycosa.core.nouns import Span
+
+Place = Any
+"""Where a link stands, in the reader's own terms."""
+
+LONGEST_TITLE = 300  # characters: a title goes into the log
+
+
+Anchor = tuple[str, str, Place]
+"""A link as written: href, rel, and where it stands."""
+
+NOWHERE: Span = (0, 0)
+
+
+class Reading(NamedTuple):
+    """A body as read: its text, and its links before they are made absolute."""
+
+    text: str
+    anchors: Sequence[Anchor] = ()
+    title: str = ""
+    language: str = ""
+    base: str = ""
+    nofollow: bool = False
+    locate: Callable[[Place], tuple[Span, tuple[Span, ...]]] = lambda span: (span, ())
+    """The span of a link and those of the elements around it."""
+
+
+def clean_title(text: str) -> str:
+    """A title on one line of bounded length."""
+    return " ".join(text[: 4 * LONGEST_TITLE].split())[:LONGEST_TITLE]
+
+
+def clean_language(tag: str | None) -> str:
+    """A language tag, or nothing where the attribute holds something else."""
+    return tag.strip()[:35] if tag else ""
+
+
+_refresh = re.compile(
+    r"\s*[\d.]+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|([^\s\"'].*))", re.I | re.DOTALL
+)
+
+
+def refresh_target(content: str) -> str:
+    """The URL in the content of a <meta http-equiv=refresh>, or nothing."""
+    found = _refresh.match(content[:4096])
+    return (found[1] or found[2] or found[3] or "").strip() if found else ""
+
+
+def forbids_following(robots: str) -> bool:
+    """Whether the content of a <meta name=robots> says nofollow."""
+    return bool({"nofollow", "none"} & {word.strip() for word in robots.lower().split(",")})
+
+
+_bare_url = re.compile(r"\bhttps?://[^\s<>\"'`{}|\\^]+", re.I)
+
+
+def read_plain(text: str) -> Reading:
+    """Plain text; the URLs written out in it are its links."""
+    anchors: list[Anchor] = []
+    for found in _bare_url.finditer(text):
+        url = found.group().rstrip(".,;:!?)]*_")
+        anchors.append((url, "", (found.start(), found.start() + len(url))))
+    return Reading(text, anchors)
