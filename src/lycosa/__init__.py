@@ -1,10 +1,10 @@
 """Lycosa: a topical web crawler that hunts for the pages that matter, and says why it fetched each one.
 
-    import lycosa
+import lycosa
 
-    with lycosa.hunt("wolf spiders", ["https://example.org/"], pages=100, out="spiders") as hunt:
-        for visit in hunt:
-            print(visit.relevance, visit.url)
+with lycosa.hunt("wolf spiders", ["https://example.org/"], pages=100, out="spiders") as hunt:
+    for visit in hunt:
+        print(visit.relevance, visit.url)
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PLACES = {
     "why": "lycosa.face.service",
 }
 
-__all__ = sorted(_PLACES)  # noqa: PLE0605
+__all__ = sorted(_PLACES)
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,7 @@ from lycosa.judge.cosine import Cosine
 
 
 class LittleWeb:
-    """Pages given as {name: (text, [names])}; a name is host/path. Strings are redirects, lists one answer after another."""
+    """Pages as {host/path: (text, [links])}; strings are redirects, lists one answer after another."""
 
     def __init__(self, pages):
         self.pages = {name: list(page) if isinstance(page, list) else page for name, page in pages.items()}

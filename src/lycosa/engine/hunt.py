@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Self
 
@@ -71,13 +72,14 @@ class Hunt:
             self.crawl.load(state)
         self.crawl.refold((entry.at, entry.event) for entry in self.collection.log.read(after))
 
-    async def outcomes(self) -> AsyncIterator[Outcome]:
+    async def outcomes(self) -> AsyncGenerator[Outcome, None]:
         """Run the hunt; every outcome as it comes."""
         run = self._recorded if self.plan.recorded else self._live
         try:
-            async for outcome in run():
-                yield outcome
-                self._checkpoint_if_due()
+            async with aclosing(run()) as outcomes:
+                async for outcome in outcomes:
+                    yield outcome
+                    self._checkpoint_if_due()
         except Exception:
             # The log could not be written, or worse: it is right as it stands, and the crawl may be ahead of it.
             raise
@@ -86,7 +88,7 @@ class Hunt:
             raise
         self._rest()
 
-    async def _live(self) -> AsyncIterator[Outcome]:
+    async def _live(self) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
         processes = min(plan.workers, plan.processes or os.cpu_count() or 1)
         pool = self.pool = Pool(plan, folder, processes, _run_name())
@@ -94,12 +96,13 @@ class Hunt:
         self.crawl.begin(self.clock())
         try:
             await pool.start()
-            async for outcome in driver.run():
-                yield outcome
+            async with aclosing(driver.run()) as outcomes:
+                async for outcome in outcomes:
+                    yield outcome
         finally:
             await pool.close()
 
-    async def _recorded(self) -> AsyncIterator[Outcome]:
+    async def _recorded(self) -> AsyncGenerator[Outcome, None]:
         plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy
         web = open_recorded(plan.recorded, strategy.context)
         archive = Writer(folder, _run_name())
@@ -109,9 +112,10 @@ class Hunt:
         self.clock = lambda: driver.now
         self.crawl.begin(driver.now)
         try:
-            async for outcome in driver.run():
-                self.collection.log.commit()
-                yield outcome
+            async with aclosing(driver.run()) as outcomes:
+                async for outcome in outcomes:
+                    self.collection.log.commit()
+                    yield outcome
         finally:
             archive.close()
             await web.close()
@@ -152,11 +156,11 @@ class Hunt:
         outcomes = self.outcomes()
         with asyncio.Runner() as runner:
             try:
-                while (outcome := runner.run(anext(outcomes, None))) is not None:  # type: ignore[arg-type]
+                while (outcome := runner.run(_next(outcomes))) is not None:
                     if isinstance(outcome, Visit):
                         yield outcome
             finally:
-                runner.run(outcomes.aclose())  # type: ignore[attr-defined]
+                runner.run(outcomes.aclose())
 
     def close(self) -> None:
         """Let go of the collection."""
@@ -174,6 +178,10 @@ def open_recorded(text: str, context: bool) -> Web:
     if (Path(text) / TOPICS).exists():
         return Bed(text).web(context=context, raw=True)
     return SourceWeb(open_source(text), context=context)
+
+
+async def _next(outcomes: AsyncGenerator[Outcome, None]) -> Outcome | None:
+    return await anext(outcomes, None)
 
 
 def _run_name() -> str:

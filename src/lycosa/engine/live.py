@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 from lycosa.core.nouns import Outcome
 from lycosa.engine.crawl import Crawl, End, Order, Wait
@@ -43,7 +43,7 @@ class LiveDriver:
         self.stopping = True
         self.pool.news.set()
 
-    async def run(self) -> AsyncIterator[Outcome]:
+    async def run(self) -> AsyncGenerator[Outcome, None]:
         """Every outcome as it comes; at the end the crawl has been told why it stopped."""
         crawl, pool = self.crawl, self.pool
         while True:
@@ -76,7 +76,8 @@ class LiveDriver:
         return outcomes
 
     def _lease(self) -> tuple[list[Order], Wait | End]:
-        crawl, orders = self.crawl, []
+        crawl = self.crawl
+        orders: list[Order] = []
         while not self.stopping and len(crawl.under_way) < crawl.plan.workers:
             step = crawl.want(self.clock())
             if not isinstance(step, Order):

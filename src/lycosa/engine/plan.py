@@ -12,7 +12,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.nouns import Topic
 from lycosa.core.strategy import Strategy, make
 from lycosa.frontier.manners import Rules
-from lycosa.web.http import HttpOptions
+from lycosa.web.http_options import HttpOptions
 
 
 class Budget(Struct, frozen=True):

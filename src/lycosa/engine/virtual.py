@@ -6,7 +6,7 @@ Each fetch takes `latency` virtual seconds; hosts rest, delays and reach behave 
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from heapq import heappop, heappush
 from itertools import count
 
@@ -29,7 +29,7 @@ class VirtualDriver:
         """End the run before the next fetch."""
         self.stopping = True
 
-    async def run(self) -> AsyncIterator[Outcome]:
+    async def run(self) -> AsyncGenerator[Outcome, None]:
         """Every outcome as it comes; at the end the crawl has been told why it stopped."""
         crawl, workers = self.crawl, self.crawl.plan.workers
         returning: list[tuple[float, int, Order]] = []

@@ -20,7 +20,7 @@ from lycosa.store.collection import Collection
 from lycosa.store.export import Exported
 from lycosa.store.export import export as export_pages
 from lycosa.web.bed import Bed
-from lycosa.web.http import HttpOptions
+from lycosa.web.http_options import HttpOptions
 from lycosa.web.parse import parse
 
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from heapq import heappush, heappushpop
 
 from rich.console import Console, Group, RenderableType
@@ -123,28 +123,27 @@ class View:
         return Text("".join(_SPARKS[min(7, int(8 * mean / top))] for mean in means), style="green")
 
 
-async def watch(hunt: Hunt, console: Console, *, quiet: bool = False) -> AsyncIterator[Outcome]:
+async def watch(hunt: Hunt, console: Console, *, quiet: bool = False) -> AsyncGenerator[Outcome, None]:
     """The outcomes of a hunt, shown on the console while they pass."""
     view = View(hunt)
-    if quiet:
-        show = contextlib.nullcontext()
-        refresh = None
-    elif console.is_terminal:
-        live = Live(view, console=console, auto_refresh=False, transient=True)
-        show, refresh = live, asyncio.create_task(_repaint(live))
-    else:
-        show = contextlib.nullcontext()
-        refresh = asyncio.create_task(_report(view, console))
+    live = Live(view, console=console, auto_refresh=False, transient=True)
+    refresh: asyncio.Task[None] | None = None
     try:
-        with show:
+        with contextlib.ExitStack() as screen:
+            if not quiet and console.is_terminal:
+                screen.enter_context(live)
+                refresh = asyncio.create_task(_repaint(live))
+            elif not quiet:
+                refresh = asyncio.create_task(_report(view, console))
             breath = time.monotonic()
-            async for outcome in hunt.outcomes():
-                view.saw(outcome)
-                yield outcome
-                # A replay never waits for anything: let signals and the view have their turn.
-                if time.monotonic() - breath > 0.1:
-                    await asyncio.sleep(0)
-                    breath = time.monotonic()
+            async with contextlib.aclosing(hunt.outcomes()) as outcomes:
+                async for outcome in outcomes:
+                    view.saw(outcome)
+                    yield outcome
+                    # A replay never waits for anything: let signals and the view have their turn.
+                    if time.monotonic() - breath > 0.1:
+                        await asyncio.sleep(0)
+                        breath = time.monotonic()
     finally:
         if refresh:
             refresh.cancel()

@@ -44,7 +44,7 @@ def clean_language(tag: str | None) -> str:
 
 
 _refresh = re.compile(
-    r"\s*[\d.]+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|([^\s\"'].*))", re.I | re.DOTALL
+    r"\s*[\d.]+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?+(?:\"([^\"]*)|'([^']*)|([^\s\"'].*))", re.I | re.DOTALL
 )
 
 

@@ -56,9 +56,13 @@ def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], jso
         print(json_format.dumps({"url": url, "path": path}))
         return
     console = Console(highlight=False)
-    for depth, hop in enumerate(path):
-        for line in _explain(hop):
-            console.print(Text("  " * depth + line), soft_wrap=True)
+    for line in explain(path):
+        console.print(Text(line), soft_wrap=True)
+
+
+def explain(path: list[dict[str, Any]]) -> list[str]:
+    """A path in words, each hop further to the right."""
+    return ["  " * depth + line for depth, hop in enumerate(path) for line in _explain(hop)]
 
 
 def _explain(hop: dict[str, Any]) -> list[str]:

@@ -1,0 +1,75 @@
+"""`make demo`: a made web, served on loopback, hunted over real HTTP, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from lycosa.core.nouns import Visit
+from lycosa.engine.hunt import Hunt
+from lycosa.face import service
+from lycosa.face.cli.look import explain
+from lycosa.face.view import watch
+from lycosa.web.made import Made
+from lycosa.web.serve import spawn
+
+PAGES, TOPICS, SEED, BUDGET = 4000, 8, 7, 400
+
+
+def main(place: str = "demo") -> None:
+    """Hunt one topic of a made web by two strategies; leave the collections behind to play with."""
+    console, folder = Console(highlight=False), Path(place)
+    shutil.rmtree(folder, ignore_errors=True)
+    topic = Made(pages=PAGES, topics=TOPICS, seed=SEED).topics[0]
+    web = f"made:pages={PAGES},topics={TOPICS},seed={SEED}"
+    console.rule("A little web")
+    console.print(f"{PAGES:,} pages about {TOPICS} topics, with hubs, mirrors, noise and traps, served on loopback.")
+    console.print(
+        f"The topic: [bold]{topic.keywords}[/]. Known: {len(topic.neighbors)} portal pages some links away. Wanted: {len(topic.targets)} more."
+    )
+    found: dict[str, list[Visit]] = {}
+    with spawn(web, preload=True) as served:
+        for strategy in ("best-first", "breadth-first"):
+            console.rule(f"{strategy}: the best {BUDGET} pages it can get")
+            hunt = service.hunt(
+                topic.keywords,
+                topic.neighbors,
+                out=folder / strategy,
+                pages=BUDGET,
+                strategy=strategy,
+                delay=0.05,
+                http={"proxy": served.proxy},
+            )
+            with hunt:
+                found[strategy] = asyncio.run(_run(hunt, console))
+    targets = set(topic.targets)
+    best = max((visit for visit in found["best-first"] if visit.url in targets), key=lambda visit: visit.relevance)
+    console.rule("Why was this page fetched?")
+    for line in explain(service.why(folder / "best-first", best.url)):
+        console.print(line, markup=False, soft_wrap=True)
+    console.rule("Best-first against breadth-first, same web, same budget")
+    table = Table("strategy", "pages", "mean relevance", "wanted pages found", box=None)
+    for strategy, visits in found.items():
+        hits = len({visit.url for visit in visits} & targets)
+        mean = sum(visit.relevance for visit in visits) / len(visits)
+        table.add_row(
+            strategy, f"{len(visits)}", f"{mean:.3f}", f"{hits} of {len(targets)} ({hits / len(targets):.0%})"
+        )
+    console.print(table)
+    console.rule("Yours to look at")
+    for command in ("status {}", "why {} " + best.url, "export {} pages.jsonl", "resume {} --pages 800"):
+        console.print(f"  .venv/bin/lycosa {command.format(folder / 'best-first')}", soft_wrap=True)
+    console.print("(resume needs the little web again: .venv/bin/lycosa bed serve " + web + ")", soft_wrap=True)
+
+
+async def _run(hunt: Hunt, console: Console) -> list[Visit]:
+    return [outcome async for outcome in watch(hunt, console) if isinstance(outcome, Visit)]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
