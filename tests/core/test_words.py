@@ -48,6 +48,10 @@ def test_punctuation_beyond_ascii_separates(mark):
     assert terms(f"wolf{mark}spider{mark}{mark}école{mark}") == {"wolf": 1, "spider": 1, "école": 1}
 
 
+def test_scripts_without_blanks_are_read_between_their_punctuation():
+    assert terms("蜘蛛在网上。" * 200) == {"蜘蛛在网上": 200}
+
+
 def test_apostrophes_straight_and_curly_read_the_same():
     assert terms("the wolf's den won't move; don't") == terms("the wolf’s den won’t move; don’t")
     assert "don" not in terms("I don't")

@@ -41,14 +41,17 @@ class _Stems(dict[bytes, str]):
     """Token to stem, learned as tokens come: empty when it is no term, several stems with spaces between if need be."""
 
     def __missing__(self, token: bytes) -> str:
-        if len(token) > 8 * LONGEST:
-            return ""
         words = [token.decode("ascii")] if token.isascii() else _words(token)
-        words = [word for word in words if 1 < len(word) <= LONGEST and word not in STOPWORDS]
-        if len(self) >= REMEMBERED:
-            self.clear()
-        stems = self[token] = " ".join(_porter.stemWords(words))
+        stems: str = " ".join(_porter.stemWords([word for word in words if _is_term(word)]))
+        if len(token) <= 8 * LONGEST:
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[token] = stems
         return stems
+
+
+def _is_term(word: str) -> bool:
+    return 1 < len(word) <= LONGEST and word not in STOPWORDS
 
 
 def _words(token: bytes) -> list[str]:

@@ -29,9 +29,8 @@ def main(place: str = "demo") -> None:
     web = f"made:pages={PAGES},topics={TOPICS},seed={SEED}"
     console.rule("A little web")
     console.print(f"{PAGES:,} pages about {TOPICS} topics, with hubs, mirrors, noise and traps, served on loopback.")
-    console.print(
-        f"The topic: [bold]{topic.keywords}[/]. Known: {len(topic.neighbors)} portal pages some links away. Wanted: {len(topic.targets)} more."
-    )
+    known, wanted = len(topic.neighbors), len(topic.targets)
+    console.print(f"The topic: [bold]{topic.keywords}[/]. Known: {known} portal pages nearby. Wanted: {wanted} pages.")
     found: dict[str, list[Visit]] = {}
     with spawn(web, preload=True) as served:
         for strategy in ("best-first", "breadth-first"):

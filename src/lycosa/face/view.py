@@ -39,7 +39,7 @@ class View:
         if not isinstance(outcome, Visit):
             return
         self._times.append(time.monotonic())
-        entry = (outcome.relevance, -self.hunt.crawl.tally.pages, outcome)
+        entry = (outcome.relevance, -len(self._harvest), outcome)
         if len(self._best) < self._keep:
             heappush(self._best, entry)
         else:

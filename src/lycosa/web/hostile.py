@@ -18,7 +18,7 @@ from lycosa.web.reading import NOWHERE, Anchor, Reading, clean_language, clean_t
 MANY_TAGS = 20_000
 MANY_ELEMENTS = 1_500_000
 FEW_TAGS = 2_400
-LONG_PAGE = 64 * 1024
+LONG_PAGE = 48 * 1024
 MANY_ATTRIBUTES = 200
 
 _NAME = r"[a-zA-Z][^\t\n\f\r />]*+"
