@@ -5,6 +5,7 @@ Run as a script it parses each of them in a process of its own whose CPU time is
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -98,7 +99,8 @@ page(
     "as far as allowed", lambda: b"<b>" * 30 + tags("<div>", MANY_TAGS // 2) + tags("</b>", MANY_TAGS // 2 - 40) + b"x"
 )
 page("as much formatting as allowed", lambda: tags("<b %x><p>", 2400) + b"x")
-page("as many attributes as allowed", lambda: f"<p {short_names(15_000)}"[: 48 * 1024 - 3].encode() + b">x")
+page("as many attributes as allowed", lambda: f"<p {short_names(15_000)}"[:39_000].encode() + b">x")
+page("as long tags as allowed", lambda: fill("<p " + short_names(480) + ">") + b"x")
 
 
 def run() -> None:
@@ -170,6 +172,40 @@ def test_a_salvaged_page_may_ask_not_to_be_followed(prohibition):
 )
 def test_whatever_breaks_off_can_be_salvaged(html):
     assert salvage(html).title == ""
+
+
+FORMS = [
+    " %s ",
+    " %s=1 ",
+    ' %s=">" ',
+    " %s='>' ",
+    ' %s=">\'" ',
+    " %s='\">' ",
+    ' %s = ">" ',
+    " %s/ ",
+    ' %s="=" ',
+    " <%s ",
+]
+FORMS += [
+    " %s=a'b ",
+    ' %s=a="b ',
+    " %s== ",
+    ' "%s" ',
+    " %s=''' ",
+    " %s=<a ",
+    " %s =x ",
+    " %s= x ",
+    ' %s=" a=b " ',
+    " %s='<p>' ",
+]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_crowded_tag_is_seen_wherever_it_stands_and_whatever_it_looks_like(seed):
+    rng = random.Random(seed)
+    forms = rng.sample(FORMS, rng.randint(1, 5))
+    attributes = "".join(rng.choice(forms) % f"{number:x}q" for number in range(20_000))
+    assert risky(f"{ORDINARY * rng.randint(0, 60)}<p {attributes}>{ORDINARY * rng.randint(0, 60)}".encode())
 
 
 def test_ordinary_big_pages_are_not_risky():
