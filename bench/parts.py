@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from selectolax.lexbor import LexborHTMLParser
+
 from lycosa.core.nouns import Page
 from lycosa.core.urls import Joiner
 from lycosa.core.words import norm, terms
@@ -23,7 +25,6 @@ from lycosa.judge.cosine import Cosine
 from lycosa.web.charset import decode
 from lycosa.web.hostile import risky
 from lycosa.web.parse import parse
-from selectolax.lexbor import LexborHTMLParser
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools" / "pages.warc.gz"
 ROUNDS = 3
