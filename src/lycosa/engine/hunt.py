@@ -22,7 +22,6 @@ from lycosa.engine.plan import Plan, load_plan
 from lycosa.engine.pool import Pool
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
-from lycosa.judge.cosine import Cosine
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.web.bed import TOPICS, Bed
@@ -33,8 +32,9 @@ from lycosa.web.serve import open_source
 class Hunt:
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
 
-    def __init__(self, plan: Plan, collection: Collection) -> None:
+    def __init__(self, plan: Plan, collection: Collection, recorded: Web | None) -> None:
         self.plan = plan
+        self.recorded = recorded
         self.collection = collection
         self.crawl = Crawl(plan, collection.log.append)
         self.driver: LiveDriver | VirtualDriver | None = None
@@ -46,7 +46,9 @@ class Hunt:
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str]) -> Self:
         """A new hunt in a new folder."""
-        return cls(plan, Collection.create(Path(folder)))
+        # A recording that cannot be read is noticed before there is a folder.
+        recorded = open_recorded(plan)
+        return cls(plan, Collection.create(Path(folder)), recorded)
 
     @classmethod
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
@@ -58,7 +60,7 @@ class Hunt:
                 raise Refused(f"{folder} holds no crawl", "begin one with `lycosa crawl`")
             plan = replace(load_plan(began.event.plan), **changes)
             collection.recover()
-            hunt = cls(plan, collection)
+            hunt = cls(plan, collection, open_recorded(plan))
             hunt._refold()
         except BaseException:
             collection.close()
@@ -74,9 +76,9 @@ class Hunt:
 
     async def outcomes(self) -> AsyncGenerator[Outcome, None]:
         """Run the hunt; every outcome as it comes."""
-        run = self._recorded if self.plan.recorded else self._live
+        run = self._replay(self.recorded) if self.recorded else self._live()
         try:
-            async with aclosing(run()) as outcomes:
+            async with aclosing(run) as outcomes:
                 async for outcome in outcomes:
                     yield outcome
                     self._checkpoint_if_due()
@@ -102,11 +104,10 @@ class Hunt:
         finally:
             await pool.close()
 
-    async def _recorded(self) -> AsyncGenerator[Outcome, None]:
+    async def _replay(self, web: Web) -> AsyncGenerator[Outcome, None]:
         plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy
-        web = open_recorded(plan.recorded, strategy.context)
         archive = Writer(folder, _run_name())
-        scout = Scout(web, Cosine(plan.topic.keywords), strategy.sense, plan.topic, archive)
+        scout = Scout(web, plan.make_judge(), strategy.sense, plan.topic, archive)
         # Hosts may be resting until a virtual time that real time has not reached yet.
         driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), self.collection.log.last_time()))
         self.clock = lambda: driver.now
@@ -173,11 +174,14 @@ class Hunt:
         self.close()
 
 
-def open_recorded(text: str, context: bool) -> Web:
-    """The web that a plan replays; the pages of a test bed are parsed once and kept."""
-    if (Path(text) / TOPICS).exists():
-        return Bed(text).web(context=context, raw=True)
-    return SourceWeb(open_source(text), context=context)
+def open_recorded(plan: Plan) -> Web | None:
+    """The web that a plan replays, if it does; the pages of a test bed are parsed once and kept."""
+    if not plan.recorded:
+        return None
+    context = plan.make_strategy().context
+    if (Path(plan.recorded) / TOPICS).exists():
+        return Bed(plan.recorded).web(context=context, raw=True)
+    return SourceWeb(open_source(plan.recorded), context=context)
 
 
 async def _next(outcomes: AsyncGenerator[Outcome, None]) -> Outcome | None:

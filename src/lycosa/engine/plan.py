@@ -9,9 +9,11 @@ import msgspec
 from msgspec import Struct, field
 
 from lycosa.core.errors import Refused
+from lycosa.core.interfaces import Judge
 from lycosa.core.nouns import Topic
 from lycosa.core.strategy import Strategy, make
 from lycosa.frontier.manners import Rules
+from lycosa.judge.cosine import Cosine
 from lycosa.web.http_options import HttpOptions
 
 
@@ -69,6 +71,11 @@ class Plan(Struct, frozen=True, kw_only=True):
         if self.rules.delay < 0:
             raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
         self.make_strategy()
+        self.make_judge()
+
+    def make_judge(self) -> Judge:
+        """A judge of this plan's topic."""
+        return Cosine(self.topic.keywords)
 
     def make_strategy(self) -> Strategy:
         """A fresh strategy with this plan's settings."""

@@ -19,7 +19,7 @@ from lycosa.core.urls import host_of
 from lycosa.engine.crawl import Order
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout_process import MARK
-from lycosa.engine.wire import Asks, Beat, Setup, Task, ToBrain, Wire
+from lycosa.engine.wire import Asks, Beat, Setup, Task, ToBrain, Trouble, Wire
 
 _FRUITLESS = 5
 """Deaths in a row without a single answer after which it is not the pages' fault."""
@@ -73,6 +73,8 @@ class Handle:
                 self.stats = stats
             case Asks():
                 self.pool.inbox.append(message)
+            case Trouble(problem=problem, fix=fix):
+                self.pool.failure = Refused(problem, fix)
             case _:
                 self.fruitless = 0
                 del self.orders[message.outcome.ticket.url]

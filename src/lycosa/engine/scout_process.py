@@ -13,15 +13,16 @@ import signal
 import socket
 import struct
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
+from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Page, Redirect, Visit
+from lycosa.core.nouns import Miss, Outcome, Page, Redirect, Visit
 from lycosa.engine.crawl import Order
 from lycosa.engine.scout import Scout
-from lycosa.engine.wire import Asks, Beat, Brought, Failed, Setup, Task, ToScout, Turned, Wire
-from lycosa.judge.cosine import Cosine
+from lycosa.engine.wire import Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
 from lycosa.store.repository import Writer
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
@@ -60,7 +61,7 @@ class ScoutProcess:
             parse=self.marked_parse,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
-        self.scout = Scout(self.web, Cosine(plan.topic.keywords), strategy.sense, plan.topic, self.archive)
+        self.scout = Scout(self.web, plan.make_judge(), strategy.sense, plan.topic, self.archive)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set: whoever finds this process hung knows the page."""
@@ -72,7 +73,16 @@ class ScoutProcess:
     async def fetch(self, task: Task) -> None:
         """One task, one answer."""
         assert self.scout
-        outcome = await self.scout(Order(task.ticket, task.limit))
+        outcome: Outcome
+        try:
+            outcome = await self.scout(Order(task.ticket, task.limit))
+        except Refused as refused:
+            self.wire.send(Trouble(refused.problem, refused.fix))
+            return
+        except Exception as error:
+            # Whatever a strange page provokes costs that page and nothing else; scouts.log has the details.
+            traceback.print_exc()
+            outcome = Miss(task.ticket, f"scout failed: {type(error).__name__}")
         match outcome:
             case Visit():
                 self.wire.send(Brought(outcome))

@@ -53,6 +53,13 @@ class Asks(Struct, frozen=True, tag="asks"):
     pause: float
 
 
+class Trouble(Struct, frozen=True, tag="trouble"):
+    """To the brain: going on is no use, the disk is full for example."""
+
+    problem: str
+    fix: str
+
+
 class Beat(Struct, frozen=True, tag="beat"):
     """To the brain, every second: still alive, and what the network has been like."""
 
@@ -60,7 +67,7 @@ class Beat(Struct, frozen=True, tag="beat"):
 
 
 ToScout = Setup | Task
-ToBrain = Brought | Turned | Failed | Asks | Beat
+ToBrain = Brought | Turned | Failed | Asks | Trouble | Beat
 M = TypeVar("M")
 
 

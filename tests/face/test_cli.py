@@ -1,0 +1,281 @@
+"""The command line as its users meet it: whole commands in processes of their own."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lycosa.web.made import Made
+from lycosa.web.serve import spawn
+
+WEB = "made:pages=600,topics=3,seed=5"
+TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
+
+
+def lycosa(*arguments, cwd=None, **more):
+    return subprocess.run(
+        [sys.executable, "-m", "lycosa", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=cwd,
+        **more,
+    )
+
+
+@pytest.fixture(scope="module")
+def bed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("beds") / "bed"
+    done = lycosa("bed", "make", folder, "--pages", 300, "--topics", 3, "--seed", 5)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def collection(bed, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("collections") / "c"
+    topic = json.loads((bed / "topics.jsonl").read_text().splitlines()[0])["id"]
+    done = lycosa("crawl", "--bed", bed, "--topic", topic, "--pages", 40, "--out", folder, "--json")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_a_bed_is_made_checked_and_crawled_in_virtual_time(bed, collection):
+    checked = json.loads(lycosa("bed", "check", bed, "--json").stdout)
+    assert checked["pages"] >= 300
+    assert len(checked["topics"]) == 3
+    assert "reach" in lycosa("bed", "check", bed).stdout
+    report = json.loads(lycosa("status", collection, "--json").stdout)
+    assert (report["pages"], report["state"], report["reason"]) == (40, "finished", "budget spent: pages")
+
+
+def test_status_and_why_are_for_people_too(collection):
+    best = json.loads(lycosa("status", collection, "--json").stdout)["best"]
+    shown = lycosa("status", collection).stdout
+    assert "finished: budget spent: pages" in shown
+    assert best[0]["url"] in shown
+    told = lycosa("why", collection, best[0]["url"]).stdout
+    assert "a seed" in told
+    assert "rank" in told
+    path = json.loads(lycosa("why", collection, best[0]["url"], "--json").stdout)["path"]
+    assert path[-1]["url"] == best[0]["url"]
+
+
+def test_resume_goes_on_with_a_larger_budget(bed, tmp_path):
+    topic = json.loads((bed / "topics.jsonl").read_text().splitlines()[0])["id"]
+    folder = tmp_path / "c"
+    lycosa("crawl", "--bed", bed, "--topic", topic, "--pages", 20, "--out", folder)
+    done = lycosa("resume", folder, "--pages", 30)
+    assert done.returncode == 0
+    assert "30 pages in" in done.stdout
+    whole = tmp_path / "whole"
+    lycosa("crawl", "--bed", bed, "--topic", topic, "--pages", 30, "--out", whole)
+    assert urls(folder) == urls(whole)
+
+
+def urls(folder):
+    with sqlite3.connect(f"file:{folder}/log.sqlite?mode=ro", uri=True) as log:
+        found = [url for (url,) in log.execute("SELECT url FROM pages ORDER BY seq")]
+    log.close()
+    return found
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet", ".warc.gz", ".wacz", ""])
+def test_export_by_suffix(collection, tmp_path, suffix):
+    target = tmp_path / f"pages{suffix}"
+    done = lycosa("export", collection, target, "--min-relevance", 0.05)
+    assert done.returncode == 0, done.stderr
+    assert target.exists()
+    count = int(done.stdout.split()[0])
+    assert 0 < count < 40
+
+
+def test_strategies_lists_every_strategy_with_its_options():
+    listed = lycosa("strategies").stdout
+    assert all(name in listed for name in ("breadth-first", "best-first", "best-n-first", "random"))
+    assert "n=256" in listed
+    assert "figure 1" in lycosa("strategies", "best-n-first").stdout
+    assert json.loads(lycosa("strategies", "--json").stdout)["best-n-first"]["options"][0]["name"] == "n"
+
+
+def test_a_crawl_over_http_says_plainly_how_it_goes(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("# known pages\n" + "\n".join(TOPIC.examples) + "\n")
+    with spawn(WEB) as served:
+        done = lycosa(
+            "crawl",
+            TOPIC.keywords,
+            "--seeds",
+            seeds,
+            "--pages",
+            30,
+            "--delay",
+            0,
+            "--proxy",
+            served.proxy,
+            cwd=tmp_path,
+        )
+    assert done.returncode == 0, done.stderr
+    assert "30/30 pages" in done.stdout
+    folder = "-".join(TOPIC.keywords.lower().split())
+    assert f"30 pages in {folder}" in done.stdout
+
+
+BAD = [
+    (["crawl", "spiders"], "no seeds: give at least one --seed URL"),
+    (["crawl", "--seed", "http://a.test/"], "no keywords: say in a few words"),
+    (["crawl", "the of and", "--seed", "http://a.test/"], "keywords"),
+    (["crawl", "spiders", "--seed", "http://"], "http://"),
+    (["crawl", "spiders", "--seed", "ftp://a.test/"], "ftp://a.test/"),
+    (["crawl", "spiders", "--seeds", "missing.txt"], "seeds file missing.txt cannot be read"),
+    (
+        ["crawl", "spiders", "--seed", "http://a.test/", "--strategy", "worst"],
+        "unknown strategy 'worst': choose",
+    ),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--set", "x=1"], "has no option 'x'"),
+    (
+        ["crawl", "spiders", "--seed", "http://a.test/", "--set", "x"],
+        "write --set option=value",
+    ),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "-5"], "budget of -5 pages"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--workers", "0"], "--workers 0 is too small"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"], "delay of -1.0 seconds"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"], "'nonsense' is no proxy"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--allow", "10.0.0.0/99"], "10.0.0.0/99"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--out", "/dev/null/x"], "/dev/null/x"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--speed", "9"], "No such option"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "many"], "--pages"),
+    (["crawl", "--bed", "nowhere", "--topic", "x"], "nowhere is no folder"),
+    (["crawl", "--topic", "x", "--seed", "http://a.test/"], "add --bed DIR"),
+    (["crawl", "spiders", "--replay", "nowhere", "--seed", "http://a.test/"], "nowhere"),
+    (["resume", "."], "is not a collection: name a folder that `lycosa crawl` made"),
+    (["status", "nowhere"], "nowhere is not a collection"),
+    (["why", ".", "http://a.test/"], "is not a collection"),
+    (["export", ".", "x.jsonl"], "is not a collection"),
+    (["strategies", "worst"], "unknown strategy 'worst'"),
+    (["bed", "check", "."], "is no test bed"),
+    (["bed", "serve", "nowhere"], "nowhere"),
+    (["fly"], "No such command"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
+    if arguments[0] == "crawl" and "--proxy" not in arguments:
+        # Should it be taken for good input, nothing may leave loopback.
+        arguments = [*arguments, "--proxy", "http://127.0.0.1:9"]
+    done = lycosa(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert line in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("lycosa: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_needs_a_collection_says_what_else_is_wrong_with_it(bed, collection, tmp_path):
+    cases = [
+        (["crawl", "spiders", "--seed", "http://a.test/", "--out", collection], "already holds a collection"),
+        (["crawl", "spiders", "--seed", "http://a.test/", "--out", bed], "is not empty"),
+        (["crawl", "--bed", bed], "name one with --topic"),
+        (["crawl", "--bed", bed, "--topic", "x"], "has no topic 'x'"),
+        (["crawl", "--bed", bed, "--topic", TOPIC.id, "--task", "x"], "unknown task 'x'"),
+        (["export", collection, tmp_path / "pages.doc"], ".jsonl"),
+        (["why", collection, "http://nowhere.test/"], "is not in this collection"),
+    ]
+    for arguments, line in cases:
+        done = lycosa(*arguments, cwd=tmp_path)
+        assert done.returncode == 2, arguments
+        assert line in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_newer_log_is_left_alone(collection, tmp_path):
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", collection, copy], check=True)
+    log = sqlite3.connect(copy / "log.sqlite")
+    log.execute("UPDATE meta SET value = 99 WHERE key = 'version'")
+    log.commit()
+    log.close()
+    before = (copy / "log.sqlite").read_bytes()
+    done = lycosa("resume", copy)
+    assert done.returncode == 2
+    assert "newer" in done.stderr
+    assert (copy / "log.sqlite").read_bytes() == before
+
+
+def interrupted(folder, proxy, signals, pause=0.3, **more):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lycosa", "crawl", TOPIC.keywords, *(f"--seed={url}" for url in TOPIC.examples)]
+        + ["--pages=500", "--delay=0", f"--proxy={proxy}", f"--out={folder}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        **more,
+    )
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not (Path(folder) / "log.sqlite").exists():
+        time.sleep(0.05)
+    while time.monotonic() < deadline and len(urls(folder)) < 5:
+        time.sleep(0.05)
+    for _ in range(signals):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(pause)
+    output, _ = process.communicate(timeout=40)
+    return process.returncode, output
+
+
+def test_ctrl_c_stops_cleanly_and_resume_goes_on(tmp_path):
+    with spawn(WEB, latency=(0.05, 0.1)) as served:
+        code, output = interrupted(tmp_path / "c", served.proxy, 1)
+        assert code == 130
+        assert f"go on with: lycosa resume {tmp_path / 'c'}" in output
+        assert "Traceback" not in output
+        report = json.loads(lycosa("status", tmp_path / "c", "--json").stdout)
+        assert report["state"] == "stopped"
+        done = lycosa("resume", tmp_path / "c", "--pages", report["pages"] + 10)
+    assert done.returncode == 0
+    assert f"{report['pages'] + 10} pages in" in done.stdout
+
+
+def test_a_second_ctrl_c_stops_at_once(tmp_path):
+    # Two hosts that never answer would hold up a clean stop for half a minute.
+    with spawn(WEB, faults=("*/*[0-9]*=silent:seconds=60",)) as served:
+        began = time.monotonic()
+        code, output = interrupted(tmp_path / "c", served.proxy, 2)
+    assert code == 130
+    assert "Traceback" not in output
+    assert time.monotonic() - began < 25
+    assert json.loads(lycosa("status", tmp_path / "c", "--json").stdout)["state"] == "stopped"
+
+
+def test_a_full_disk_is_said_in_one_line_and_resume_goes_on_when_there_is_room(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "none", disk], capture_output=True, text=True)
+    if mounted.returncode:
+        pytest.skip(f"needs the right to mount a small disk: {mounted.stderr.strip()}")
+    try:
+        with spawn(WEB) as served:
+            seeds = [f"--seed={url}" for url in TOPIC.examples]
+            how = ["--pages=400", "--delay=0", f"--proxy={served.proxy}", f"--out={disk / 'c'}", "--json"]
+            done = lycosa("crawl", TOPIC.keywords, *seeds, *how)
+            assert done.returncode == 2, done.stdout
+            assert "disk full" in done.stderr
+            assert done.stderr.count("\n") == 1
+            before = urls(disk / "c")
+            subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
+            done = lycosa("resume", disk / "c", "--json")
+        assert done.returncode == 0, done.stderr
+        after = urls(disk / "c")
+        assert len(before) > 10
+        assert after[: len(before)] == before
+        assert len(after) == len(set(after)) == 400
+    finally:
+        subprocess.run(["umount", disk], check=True)
