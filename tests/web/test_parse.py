@@ -346,6 +346,15 @@ def test_plain_text_has_the_urls_written_in_it():
     assert "<a href=/z>" in page.text
 
 
+def test_empty_elements_of_xhtml_are_empty():
+    html = (
+        '<html><head><script src="x" /><title/></head><body><a name="top"/>one<br/><a href="/x">two</a></body></html>'
+    )
+    page = read(html, "application/xhtml+xml", context=True)
+    assert page.text.split() == ["one", "two"]
+    assert [page.anchor(link) for link in page.links] == ["two"]
+
+
 def test_html_served_as_plain_text_is_html():
     assert urls(read("<!doctype html><html><a href=/x>x</a>", "text/plain")) == ["http://a.test/x"]
 

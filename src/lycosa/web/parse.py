@@ -7,6 +7,8 @@ texts of images in links are. Pages that would cost the parser too much are salv
 
 from __future__ import annotations
 
+import re
+
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from xxhash import xxh3_128_hexdigest
 
@@ -31,6 +33,8 @@ _WITHOUT_EVENTS = int(LexborDocumentOptions.WO_EVENTS)
 _OF_INTEREST = (
     "a[href],area[href],frame[src],iframe,script,style,noembed,noframes,base[href],meta[content],title,a img[alt]"
 )
+# XHTML writes <script ... /> for an empty element, which in HTML would swallow the rest of the page.
+_closed_at_once = re.compile(r"<([a-zA-Z][\w:-]*+)([^<>]*+)(?<=/)>")
 
 
 def parse(
@@ -73,7 +77,10 @@ def _read(mime: str, body: bytes, content_type: str, context: bool) -> Reading:
     text, encoding = decode(body, content_type)
     if mime == PLAIN:
         return read_plain(text)
-    if encoding != "utf-8" or body.startswith(b"\xef\xbb\xbf"):
+    xhtml = "xhtml" in content_type
+    if xhtml:
+        text = _closed_at_once.sub(r"<\1\2></\1>", text)
+    if xhtml or encoding != "utf-8" or body.startswith(b"\xef\xbb\xbf"):
         body = text.encode("utf-8", "replace")
     return salvage(text) if risky(body) else _read_tree(body, context)
 
