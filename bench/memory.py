@@ -13,8 +13,9 @@ import time
 from random import Random
 
 from lycosa.core.nouns import Topic, Visit
-from lycosa.engine.crawl import Crawl, Order
+from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.scout import Order
 from lycosa.frontier.manners import Rules
 
 LINKS = 50

@@ -19,17 +19,11 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Brief, Miss, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
+from lycosa.engine.scout import Order
 from lycosa.frontier.frontier import Frontier, Lease
 from lycosa.frontier.manners import Manners
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.traps import Traps
-
-
-class Order(NamedTuple):
-    """A ticket for a scout, and how many body bytes it may bring home."""
-
-    ticket: Ticket
-    limit: int
 
 
 class Wait(NamedTuple):

@@ -9,9 +9,13 @@ import time
 from collections.abc import AsyncGenerator, Callable
 
 from lycosa.core.nouns import Outcome
-from lycosa.engine.crawl import Crawl, End, Order, Wait
+from lycosa.engine.crawl import Crawl, End, Wait
 from lycosa.engine.pool import Pool
+from lycosa.engine.scout import Order
 from lycosa.engine.wire import Asks
+
+_ENOUGH = 4
+_LINGER = 0.005
 
 
 class Clock:
@@ -90,3 +94,6 @@ class LiveDriver:
         if patience > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.pool.news.wait(), patience)
+        if len(self.crawl.under_way) > _ENOUGH * len(self.pool.scouts):
+            # The scouts have enough to do for the moment: let more arrive, one tick and one commit for all of it.
+            await asyncio.sleep(_LINGER)

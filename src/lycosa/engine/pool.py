@@ -16,8 +16,8 @@ from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Miss, Outcome
 from lycosa.core.urls import host_of
-from lycosa.engine.crawl import Order
 from lycosa.engine.plan import Plan
+from lycosa.engine.scout import Order
 from lycosa.engine.scout_process import MARK
 from lycosa.engine.wire import Asks, Beat, Setup, Task, ToBrain, Trouble, Wire
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from lycosa.core.interfaces import Judge, Web
-from lycosa.core.nouns import Failure, Miss, Moved, Outcome, Page, Plain, Raw, Redirect, Topic, Visit, Where
-from lycosa.engine.crawl import Order
+from lycosa.core.nouns import Failure, Miss, Moved, Outcome, Page, Plain, Raw, Redirect, Ticket, Topic, Visit, Where
+
+
+class Order(NamedTuple):
+    """A ticket for a scout, and how many body bytes it may bring home."""
+
+    ticket: Ticket
+    limit: int
 
 
 class Archive(Protocol):

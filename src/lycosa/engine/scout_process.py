@@ -20,8 +20,7 @@ from typing import Any
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Miss, Outcome, Page, Redirect, Visit
-from lycosa.engine.crawl import Order
-from lycosa.engine.scout import Scout
+from lycosa.engine.scout import Order, Scout
 from lycosa.engine.wire import Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
 from lycosa.store.repository import Writer
 from lycosa.web.http import Http
@@ -113,12 +112,16 @@ class ScoutProcess:
             self.archive.close()
 
 
+async def _serve(link: socket.socket, mark: mmap.mmap) -> None:
+    await ScoutProcess(mark).run(link)
+
+
 def main() -> None:
     """Ctrl-C reaches the whole process group, but only the brain decides what it means."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     link = socket.socket(fileno=int(sys.argv[1]))
     with mmap.mmap(int(sys.argv[2]), MARK.size) as mark:
-        asyncio.run(ScoutProcess(mark).run(link))
+        asyncio.run(_serve(link, mark))
 
 
 if __name__ == "__main__":

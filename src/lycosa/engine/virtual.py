@@ -11,8 +11,8 @@ from heapq import heappop, heappush
 from itertools import count
 
 from lycosa.core.nouns import Outcome
-from lycosa.engine.crawl import Crawl, End, Order, Wait
-from lycosa.engine.scout import Scout
+from lycosa.engine.crawl import Crawl, End, Wait
+from lycosa.engine.scout import Order, Scout
 
 
 class VirtualDriver:
