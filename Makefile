@@ -43,7 +43,11 @@ memory: setup  ## Memory of a crawl with five million URLs seen and one million 
 	$(BIN)/python bench/memory.py
 
 lock: setup  ## Renew the pinned versions in requirements.txt
-	$(BIN)/python -m pip freeze --exclude-editable --exclude lycosa > requirements.txt
+	$(PYTHON) -m venv .venv/fresh
+	.venv/fresh/bin/python -m pip install --quiet --upgrade pip
+	.venv/fresh/bin/python -m pip install --quiet '.[all]' --group dev
+	.venv/fresh/bin/python -m pip freeze --exclude lycosa > requirements.txt
+	rm -rf .venv/fresh build
 
 docs: setup  ## Check that the documentation's commands, links and examples are true
 	$(BIN)/python -m pytest tests/docs
