@@ -24,7 +24,7 @@ import loopback
 HERE = Path(__file__).resolve().parent
 PYTHON = HERE / ".venv" / "bin" / "python"
 PINNED = HERE / "requirements.txt"
-PATIENCE = 1800
+PATIENCE = 900
 """Seconds after which a run is given up."""
 
 
