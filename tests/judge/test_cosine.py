@@ -8,7 +8,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Judge
 from lycosa.core.nouns import Page
 from lycosa.core.words import cosine, norm, terms
-from lycosa.judge.cosine import Cosine
+from lycosa.judge.cosine import Bags, Cosine
 
 
 def page(text: str) -> Page:
@@ -52,3 +52,10 @@ def test_terms_kept_from_an_earlier_reading_give_the_same_relevance():
 def test_keywords_without_a_topic_are_refused(keywords):
     with pytest.raises(Refused, match="stop words"):
         Cosine(keywords)
+
+
+def test_judges_that_share_their_bags_judge_alike():
+    bags = Bags()
+    page = Page("http://a.test/", "The wolf spider hunts; a spider waits.")
+    for keywords in ("wolf spider", "hunting wolves", "soup"):
+        assert Cosine(keywords, bags)(page) == Cosine(keywords)(page)

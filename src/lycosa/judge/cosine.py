@@ -10,11 +10,28 @@ from lycosa.core.nouns import Page, Verdict
 from lycosa.core.words import norm, terms
 
 
+class Bags:
+    """The terms of pages and their norms, counted once and kept: for many topics on the same recorded web."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Mapping[str, float], float]] = {}
+
+    def of(self, page: Page) -> tuple[Mapping[str, float], float]:
+        """The terms of a page and their norm."""
+        found = self._kept.get(page.url)
+        if found is None:
+            bag = terms(page.text)
+            found = self._kept[page.url] = bag, norm(bag)
+        return found
+
+
 @dataclass
 class Cosine:
     """Judges a page, or any text, by its similarity to the keywords."""
 
     keywords: str
+    bags: Bags | None = None
+    """Where many judges of the same pages share the work of counting words."""
 
     def __post_init__(self) -> None:
         query = terms(self.keywords)
@@ -24,7 +41,7 @@ class Cosine:
         self._query = [(term, count / length) for term, count in query.items()]
 
     def __call__(self, page: Page) -> Verdict:
-        return Verdict(self.of_text(page.text))
+        return Verdict(self.of_terms(*self.bags.of(page)) if self.bags else self.of_text(page.text))
 
     def of_text(self, text: str) -> float:
         """The similarity of a text to the keywords."""
