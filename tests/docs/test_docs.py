@@ -1,0 +1,135 @@
+"""What the documentation says is true: its examples run, its links lead somewhere, its commands exist."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+import lycosa
+from lycosa.core.strategy import strategies
+from lycosa.face.cli import app
+from lycosa.web.made import Made
+from lycosa.web.serve import spawn
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
+BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
+
+
+def blocks(page, kind, run=False):
+    text = page.read_text()
+    for found in BLOCK.finditer(text):
+        marked = found.group().startswith("<!-- run")
+        if found["kind"] == kind and (marked or not run):
+            yield found["file"], found["code"]
+
+
+def commands():
+    """Every command of the command line with its options."""
+    found = {}
+
+    def walk(command, name):
+        below = getattr(command, "commands", None)
+        if below:
+            for key, value in below.items():
+                walk(value, f"{name} {key}".strip())
+        else:
+            found[name] = {option for param in command.params for option in [*param.opts, *param.secondary_opts]}
+
+    walk(typer.main.get_command(app), "")
+    return found
+
+
+def test_the_python_examples_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    space = {}
+    for _, code in blocks(ROOT / "docs" / "python.md", "python", run=True):
+        exec(compile(code, "python.md", "exec"), space)
+    printed = capsys.readouterr().out
+    assert "budget spent: pages" in printed
+    assert "no seeds - give at least one" in printed
+    assert (tmp_path / "systems.jsonl").stat().st_size > 0
+
+
+def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monkeypatch):
+    ((name, code),) = blocks(ROOT / "docs" / "strategies.md", "python", run=True)
+    assert len(code.splitlines()) < 40
+    (tmp_path / name).write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    web = "made:pages=600,topics=3,seed=5"
+    topic = Made(pages=600, topics=3, seed=5).topics[0]
+
+    def crawl(out, **how):
+        hunt = lycosa.hunt(
+            topic.keywords,
+            topic.examples,
+            strategy="anchors:Anchors",
+            settings={"alpha": "0.3"},
+            pages=40,
+            delay=0.0,
+            workers=1,
+            out=tmp_path / out,
+            **how,
+        )
+        with hunt:
+            return [visit.url for visit in hunt]
+
+    virtual = crawl("virtual", replay=web)
+    with spawn(web) as served:
+        assert crawl("http", http={"proxy": served.proxy}) == virtual
+    last = lycosa.why(tmp_path / "http", virtual[-1])[-1]
+    assert set(last["parts"]) == {"page", "anchor"}
+    assert last["score"] == pytest.approx(0.3 * last["parts"]["page"] + 0.7 * last["parts"]["anchor"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page):
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        if anchor:
+            heads = re.findall(r"^#+ (.+)$", file.read_text(), re.M)
+            assert anchor in {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}, target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_shown_exists(page):
+    known = commands()
+    for _, code in blocks(page, "sh"):
+        for line in code.splitlines():
+            words = shlex.split(line, comments=True)
+            if words and words[0].endswith("lycosa"):
+                name = " ".join(words[1:3]) if words[1] == "bed" else words[1]
+                assert name in known, line
+                for word in words:
+                    if word.startswith("--"):
+                        assert word.partition("=")[0] in known[name], line
+
+
+def test_every_option_is_documented():
+    text = (ROOT / "docs" / "crawling.md").read_text()
+    for name, options in commands().items():
+        assert f"lycosa {name}" in text, name
+        for option in options:
+            if option.startswith("--") and option not in ("--help", "--robots", "--nofollow"):
+                shown = option in text or option.replace("--no-", "--") in text
+                assert shown, f"lycosa {name} {option}"
+
+
+def test_every_strategy_is_documented():
+    text = (ROOT / "docs" / "strategies.md").read_text()
+    ours = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
+    assert [name for name in ours if f"`{name}`" not in text] == []
+
+
+def test_the_whole_python_api_is_documented():
+    text = (ROOT / "docs" / "python.md").read_text() + (ROOT / "docs" / "strategies.md").read_text()
+    assert [
+        name for name in ("hunt", "resume", "status", "why", "export", "Refused", "Strategy") if name not in text
+    ] == []
