@@ -61,9 +61,13 @@ def main(place: str = "demo") -> None:
         )
     console.print(table)
     console.rule("Yours to look at")
-    for command in ("status {}", "why {} " + best.url, "export {} pages.jsonl", "resume {} --pages 800"):
+    for command in ("status {}", "why {} " + best.url, "export {} pages.jsonl"):
         console.print(f"  .venv/bin/lycosa {command.format(folder / 'best-first')}", soft_wrap=True)
-    console.print("(resume needs the little web again: .venv/bin/lycosa bed serve " + web + ")", soft_wrap=True)
+    console.print("And to go on, with the little web served once more:")
+    console.print(f"  .venv/bin/lycosa bed serve {web} --port 8100 &", soft_wrap=True)
+    console.print(
+        f"  .venv/bin/lycosa resume {folder / 'best-first'} --pages 800 --proxy http://127.0.0.1:8100", soft_wrap=True
+    )
 
 
 async def _run(hunt: Hunt, console: Console) -> list[Visit]:

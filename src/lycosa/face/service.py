@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
@@ -91,16 +93,20 @@ def resume(
     pages: int | None = None,
     bytes: int | None = None,
     seconds: float | None = None,
+    proxy: str | None = None,
     **changes: Any,
 ) -> Hunt:
-    """Continue the hunt in a folder, with a larger budget if one is given."""
+    """Continue the hunt in a folder, with a larger budget or another proxy if given; `changes` as in Plan."""
     collection = Collection.open(Path(folder))
     try:
-        budget = read_plan(collection).budget
+        plan = read_plan(collection)
     finally:
         collection.close()
-    wanted = Budget(pages or budget.pages, bytes or budget.bytes, seconds or budget.seconds)
-    return Hunt.resume(folder, budget=wanted, **changes)
+    budget = plan.budget
+    changes["budget"] = Budget(pages or budget.pages, bytes or budget.bytes, seconds or budget.seconds)
+    if proxy:
+        changes["http"] = replace(plan.http, proxy=proxy)
+    return Hunt.resume(folder, **changes)
 
 
 def read_plan(collection: Collection) -> Plan:

@@ -103,11 +103,12 @@ def resume(
     bytes: Annotated[int | None, Option(help="A new byte budget.")] = None,
     seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
+    proxy: Annotated[str | None, Option(help="Another HTTP proxy for everything.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
     changes = {} if workers is None else {"workers": workers}
-    run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, **changes), json)
+    run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, proxy=proxy, **changes), json)
 
 
 def run(hunt: Hunt, as_json: bool) -> None:
