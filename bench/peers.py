@@ -85,6 +85,8 @@ class Run(NamedTuple):
 
     pages: int
     """Pages it says it has fetched."""
+    bytes: int
+    """What these pages weigh."""
     served: int
     """Different pages the server was asked for."""
     requests: int
@@ -116,13 +118,14 @@ def measure(crawler: Crawler, job: Job, web: Any, server: Any) -> Run:
     asked = server.asked()[before:]
     shutil.rmtree(job.folder)
     try:
-        pages = json.loads(said.splitlines()[-1])["pages"]
+        found = json.loads(said.splitlines()[-1])
+        pages, size = found["pages"], found["bytes"]
     except (IndexError, KeyError, ValueError):
         raise Broken((error or said).strip().splitlines()[-1] if (error or said).strip() else "no answer") from None
     served = len({url for one in asked if (url := f"http://{one.host}{one.path}") in web.pages})
     if not pages or abs(served - pages) > max(32, pages // 20):
         raise Broken(f"it says {pages} pages, the server was asked for {served}")
-    return Run(pages, served, len(asked), usage.ru_utime + usage.ru_stime, wall)
+    return Run(pages, size, served, len(asked), usage.ru_utime + usage.ru_stime, wall)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> Any:
@@ -143,6 +146,7 @@ def compare(web: Any, crawlers: list[Crawler], pages: int, runs: int, tell: Call
     """All crawlers over one served web, in turns, after two with a single page that tell what starting costs."""
     from lycosa.web.serve import spawn
 
+    pages = min(pages, len(web.pages))
     found: dict[str, list[Run]] = {crawler.name: [] for crawler in crawlers}
     starts: dict[str, Run] = {}
     broken: dict[str, str] = {}
@@ -187,6 +191,7 @@ def _row(name: str, runs: list[Run], start: Run) -> dict[str, Any]:
         "pages": [run.pages for run in runs],
         "served": [run.served for run in runs],
         "requests": [run.requests for run in runs],
+        "kilobytes": statistics.median(run.bytes / run.pages / 1024 for run in runs),
         "start": start.cpu,
         "raw": spread(1000 * run.cpu / run.pages for run in runs),
         "net": spread(1000 * (run.cpu - start.cpu) / max(1, run.pages - start.pages) for run in runs),
@@ -217,13 +222,14 @@ def show(result: dict[str, Any]) -> None:
             row["crawler"],
             f"{statistics.median(row['pages']):,.0f}",
             f"{statistics.median(row['requests']):,.0f}",
+            f"{row['kilobytes']:.0f}",
             _spread(row["raw"]),
             _spread(row["net"]),
             f"{row['of_scrapy']:.3f}" if row["of_scrapy"] else "",
             f"{row['start']:.2f}",
             f"{row['pages_per_second']['median']:,.0f}",
         )
-    console = Console(width=None if sys.stdout.isatty() else 130)
+    console = Console(width=None if sys.stdout.isatty() else 150)
     console.print(table)
     for name, problem in result["broken"].items():
         console.print(f"{name} did not run: {problem}", markup=False)
@@ -295,7 +301,7 @@ def run(wanted: argparse.Namespace, crawlers: list[Crawler]) -> None:
         if wanted.web != "schools":
             webs.append(lambda: served.made(Path(place) / "made", wanted.pages))
         if wanted.web != "made" and served.SCHOOLS.exists():
-            webs.append(lambda: served.schools(Path(place) / "schools"))
+            webs.append(lambda: served.schools(Path(place) / "schools", wanted.pages))
         for web in webs:
             results.append(compare(web(), crawlers, wanted.pages, wanted.runs, tell))
             if not wanted.json:

@@ -1,7 +1,8 @@
 """The webs that crawlers are compared on: a made one with pages like those of real sites, and the schools test bed.
 
-Both are recorded anew without dead links. How many of those a crawler runs into depends on the order in which it works;
-without them all crawlers ask for the same number of pages, and for robots.txt.
+Each is recorded anew with exactly as many pages as the crawlers may fetch, all within reach of the seeds, and without
+links to anything else. So every crawler fetches the same pages, whatever its order and however many dead links it would
+have tried.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from lycosa.core.nouns import Raw
 from lycosa.store.repository import Writer
 from lycosa.web.bed import Bed
 from lycosa.web.made import Made
+from lycosa.web.source import BedTopic
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
 _title = re.compile(rb"<title>(.*?)</title>", re.DOTALL).search
 _link = re.compile(rb'(<a\b[^>]*?\b)href="([^"]*)"', re.IGNORECASE)
+
+Response = Callable[[str], Raw | None]
 
 
 class Web(NamedTuple):
@@ -36,12 +40,9 @@ class Web(NamedTuple):
     about: str
 
 
-def made(folder: Path, budget: int, seed: int = 1) -> Web:
-    """A made web little larger than the budget, so that all crawlers fetch much the same pages.
-
-    A made page has a dozen links; a real one has a sidebar, too: 50 links to other pages, half of them on its own site.
-    """
-    web = Made(max(600, budget * 6 // 5), 6, seed, site_pages=24, page_bytes=22_000, traps=False, mirrors=False)
+def made(folder: Path, size: int, seed: int = 1) -> Web:
+    """A made web. Its pages have a dozen links; real ones have a sidebar, too: 50 links, half of them on the same site."""
+    web = Made(max(300, size + size // 50), 6, seed, site_pages=24, page_bytes=22_000, traps=False, mirrors=False)
     pages = _pages(web.urls(), web.response)
     sites: dict[str, list[str]] = {}
     for url in pages:
@@ -53,36 +54,42 @@ def made(folder: Path, budget: int, seed: int = 1) -> Web:
         sidebar = b"<aside><ul>\n%s</ul></aside></body>" % b"".join([items[other] for other in others])
         pages[url] = replace(raw, body=raw.body.replace(b"</body>", sidebar))
     topic = web.topics[0]
-    return _record("made", folder, pages, web.response, topic.keywords, topic.examples)
+    return _record("made", folder, _within_reach(pages, topic.examples, size), web.response, topic)
 
 
-def schools(folder: Path) -> Web:
+def schools(folder: Path, size: int) -> Web:
     """The schools test bed, hunted for its first topic."""
     bed = Bed(SCHOOLS)
-    topic = bed.topics[0]
-    pages = _pages(bed.source.urls(), bed.source.response)
-    return _record("schools", folder, pages, bed.source.response, topic.keywords, topic.examples)
+    topic, response = bed.topics[0], bed.source.response
+    pages = _pages(bed.source.urls(), response)
+    return _record("schools", folder, _within_reach(pages, topic.examples, size), response, topic)
 
 
-def _pages(urls: Iterable[str], response: Callable[[str], Raw | None]) -> dict[str, Raw]:
+def _pages(urls: Iterable[str], response: Response) -> dict[str, Raw]:
     answers = ((url, response(url)) for url in urls)
     return {url: raw for url, raw in answers if raw and raw.status == 200 and b"<html" in raw.body[:2000].lower()}
 
 
-def _record(
-    name: str,
-    folder: Path,
-    pages: Mapping[str, Raw],
-    response: Callable[[str], Raw | None],
-    keywords: str,
-    seeds: Iterable[str],
-) -> Web:
+def _within_reach(pages: Mapping[str, Raw], seeds: Iterable[str], size: int) -> dict[str, Raw]:
+    """The pages nearest to the seeds, so many at most."""
+    near = dict.fromkeys(seeds)
+    queue = list(near)
+    for url in queue:
+        for link in _link.finditer(pages[url].body):
+            target = _target(url, link)
+            if len(near) < size and target in pages and target not in near and b"nofollow" not in link[1]:
+                near[target] = None
+                queue.append(target)
+    return {url: pages[url] for url in near}
+
+
+def _record(name: str, folder: Path, pages: Mapping[str, Raw], response: Response, topic: BedTopic) -> Web:
     """Write a recording of the pages and of every site's robots.txt."""
     folder.mkdir()
     writer = Writer(folder, name)
     size = links = 0
     for url, raw in pages.items():
-        body = _without_dead_links(url, raw.body, pages)
+        body = _link.sub(lambda link, url=url: link[0] if _target(url, link) in pages else _disarmed(link), raw.body)
         writer.write(url, replace(raw, body=body), 0.0)
         size += len(body)
         links += len(_link.findall(body))
@@ -93,15 +100,15 @@ def _record(
     writer.close()
     mean_size, mean_links = size / len(pages) / 1024, links / len(pages)
     about = f"{len(pages):,} pages of {mean_size:.0f} KB and {mean_links:.0f} links on average, {len(sites)} hosts"
-    return Web(name, folder, keywords, tuple(seeds), frozenset(pages), about)
+    return Web(name, folder, topic.keywords, topic.examples, frozenset(pages), about)
 
 
-def _without_dead_links(url: str, body: bytes, pages: Mapping[str, Raw]) -> bytes:
-    def disarm(link: re.Match[bytes]) -> bytes:
-        target = urljoin(url, link[2].decode("latin-1").replace("&amp;", "&")).partition("#")[0]
-        return link[0] if target in pages else link[1] + b'name="%s"' % link[2]
+def _target(url: str, link: re.Match[bytes]) -> str:
+    return urljoin(url, link[2].decode("latin-1").replace("&amp;", "&")).partition("#")[0]
 
-    return _link.sub(disarm, body)
+
+def _disarmed(link: re.Match[bytes]) -> bytes:
+    return link[1] + b'name="%s"' % link[2]
 
 
 def _site(url: str) -> str:

@@ -18,8 +18,7 @@ from lycosa.core.nouns import Miss, Outcome
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
-from lycosa.engine.scout_process import MARK
-from lycosa.engine.wire import Asks, Beat, Setup, Task, ToBrain, Trouble, Wire
+from lycosa.engine.wire import MARK, Asks, Beat, Setup, Task, ToBrain, Trouble, Wire
 
 _FRUITLESS = 5
 """Deaths in a row without a single answer after which it is not the pages' fault."""

@@ -8,10 +8,10 @@ which ticket was to blame.
 from __future__ import annotations
 
 import asyncio
+import gc
 import mmap
 import signal
 import socket
-import struct
 import sys
 import traceback
 from pathlib import Path
@@ -21,12 +21,13 @@ from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Miss, Outcome, Page, Redirect, Visit
 from lycosa.engine.scout import Order, Scout
-from lycosa.engine.wire import Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
+from lycosa.engine.wire import MARK, Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
 from lycosa.store.repository import Writer
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
 
-MARK = struct.Struct("<Q")
+_LINGER = 0.003
+"""Seconds an outcome may wait for others, while there are some to wait for."""
 
 
 class ScoutProcess:
@@ -36,7 +37,9 @@ class ScoutProcess:
         self.mark = mark
         self.gone = asyncio.Event()
         self.tasks: set[asyncio.Task[None]] = set()
-        self.wire: Wire[ToScout] = Wire(ToScout, self.heard, self.gone.set)
+        self.wire: Wire[ToScout] = Wire(
+            ToScout, self.heard, self.gone.set, lambda: _LINGER if len(self.tasks) > 1 else 0.0
+        )
         self.scout: Scout | None = None
         self.web: Http | None = None
         self.archive: Writer | None = None
@@ -60,6 +63,9 @@ class ScoutProcess:
             parse=self.marked_parse,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
+        # What is there now stays; the collector need not look at it again and again.
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
         self.scout = Scout(self.web, plan.make_judge(), strategy.sense, plan.topic, self.archive)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import struct
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, cast
 
@@ -66,20 +67,34 @@ class Beat(Struct, frozen=True, tag="beat"):
     stats: dict[str, int]
 
 
+MARK = struct.Struct("<Q")
+"""What stands in the memory that brain and scout share: the key of the URL whose page is being parsed, or 0."""
+
 ToScout = Setup | Task
 ToBrain = Brought | Turned | Failed | Asks | Trouble | Beat
 M = TypeVar("M")
 
 
 class Wire(asyncio.Protocol, Generic[M]):
-    """One end of the socket pair: each frame is four bytes of length and a msgpack message."""
+    """One end of the socket pair: each frame is four bytes of length and a msgpack message.
 
-    def __init__(self, kind: Any, heard: Callable[[M], None], lost: Callable[[], None]) -> None:
+    A write to a socket costs as much as parsing ten links, so what is said within `linger()` seconds goes out together.
+    """
+
+    def __init__(
+        self,
+        kind: Any,
+        heard: Callable[[M], None],
+        lost: Callable[[], None],
+        linger: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self._decoder: msgspec.msgpack.Decoder[M] = msgspec.msgpack.Decoder(kind)
         self._encoder = msgspec.msgpack.Encoder()
         self._heard = heard
         self._lost = lost
+        self._linger = linger
         self._buffer = bytearray()
+        self._unsent = bytearray()
         self._transport: asyncio.WriteTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -106,9 +121,16 @@ class Wire(asyncio.Protocol, Generic[M]):
 
     def send(self, message: ToScout | ToBrain) -> None:
         """Say something; to a side that is gone it is said in vain."""
+        if not self._unsent:
+            asyncio.get_running_loop().call_later(self._linger(), self._flush)
+        body = self._encoder.encode(message)
+        self._unsent += len(body).to_bytes(4, "little")
+        self._unsent += body
+
+    def _flush(self) -> None:
+        unsent, self._unsent = self._unsent, bytearray()
         if self._transport and not self._transport.is_closing():
-            body = self._encoder.encode(message)
-            self._transport.write(len(body).to_bytes(4, "little") + body)
+            self._transport.write(unsent)
 
     def close(self) -> None:
         """Hang up."""
