@@ -41,7 +41,7 @@ class Web(NamedTuple):
 
 
 def made(folder: Path, size: int, seed: int = 1) -> Web:
-    """A made web. Its pages have a dozen links; real ones have a sidebar, too: 50 links, half of them on the same site."""
+    """A made web. Its pages have a dozen links; real ones have a sidebar, too: 50 links, half of them on the site."""
     web = Made(max(300, size + size // 50), 6, seed, site_pages=24, page_bytes=22_000, traps=False, mirrors=False)
     pages = _pages(web.urls(), web.response)
     sites: dict[str, list[str]] = {}
