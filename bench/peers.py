@@ -200,23 +200,18 @@ def _row(name: str, runs: list[Run], start: Run) -> dict[str, Any]:
     }
 
 
+COLUMNS = ["pages", "requests", "KB/page", "CPU-s / 1,000 pages", "net of start", "of Scrapy", "start CPU-s", "pages/s"]
+
+
 def show(result: dict[str, Any]) -> None:
     """The table for people."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(title=f"{result['web']}: {result['about']}", title_justify="left")
-    for column in (
-        "crawler",
-        "pages",
-        "requests",
-        "CPU-s / 1,000 pages",
-        "net of start",
-        "of Scrapy",
-        "start CPU-s",
-        "pages/s",
-    ):
-        table.add_column(column, justify="left" if column == "crawler" else "right")
+    table.add_column("crawler")
+    for column in COLUMNS:
+        table.add_column(column, justify="right")
     for row in result["rows"]:
         table.add_row(
             row["crawler"],

@@ -24,7 +24,7 @@ from lycosa.web.source import BedTopic
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
 _title = re.compile(rb"<title>(.*?)</title>", re.DOTALL).search
-_link = re.compile(rb'(<a\b[^>]*?\b)href="([^"]*)"', re.IGNORECASE)
+_link = re.compile(rb'(<a(?:rea)?\b[^>]*?\b)href="([^"]*)"', re.IGNORECASE)
 
 Response = Callable[[str], Raw | None]
 
@@ -75,7 +75,8 @@ def _within_reach(pages: Mapping[str, Raw], seeds: Iterable[str], size: int) -> 
     near = dict.fromkeys(seeds)
     queue = list(near)
     for url in queue:
-        for link in _link.finditer(pages[url].body):
+        head, _, body = pages[url].body.partition(b"</head>")
+        for link in _link.finditer(b"" if b"nofollow" in head else body):
             target = _target(url, link)
             if len(near) < size and target in pages and target not in near and b"nofollow" not in link[1]:
                 near[target] = None
