@@ -246,7 +246,7 @@ def install(package: str) -> str:
     problem = subprocess.run(pip, stderr=subprocess.PIPE, text=True)
     if problem.returncode:
         complaints = [line for line in problem.stderr.splitlines() if line.startswith("ERROR")]
-        return complaints[-1] if complaints else "pip failed"
+        return complaints[0] if complaints else "pip failed"
     done.write_bytes(PINNED.read_bytes())
     return ""
 

@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
-from lycosa.core.nouns import Failure, Miss, Redirect, Visit
+from lycosa.core.nouns import LOST, Failure, Miss, Redirect, Visit
 from lycosa.engine.plan import Budget
 from lycosa.frontier.manners import Rules
 
@@ -143,6 +143,38 @@ def test_a_host_that_only_fails_is_given_up(run, plan, little_web):
     assert len(web.asked) == 1 + 4
     assert crawl.crawl.frontier.dropped["host given up"] > 40
     assert crawl.told[-1][1].finished
+
+
+def test_one_host_that_wants_to_rest_does_not_stop_the_others(run, plan, little_web):
+    busy = {f"b.test/{n}": Failure("status 503", again=True, rest=600.0) for n in range(40)}
+    free = {f"f{n}.test/": (f"soup {n}", []) for n in range(20)}
+    web = {**busy, **free, "a.test/": ("wolf", [*busy, "soup.test/"]), "soup.test/": ("soup", list(free))}
+    crawl = run(plan("a.test/", pages=22), little_web(web))
+    assert len(crawl.pages) == 22
+    assert crawl.driver.now < 60.0
+
+
+def test_what_waited_for_another_try_when_its_host_was_given_up_has_a_final_state(run, plan, little_web):
+    web = {f"b.test/{n}": Failure("timeout", again=True) for n in range(50)}
+    crawl = run(plan("a.test/"), little_web({**web, "a.test/": ("wolf", list(web))}))
+    last = {event.miss.ticket.url: event.final for _, event in crawl.told if isinstance(event, Missed)}
+    assert last
+    assert all(last.values())
+
+
+def test_a_lost_scout_is_not_its_hosts_fault(run, plan, little_web):
+    lost = [Failure(LOST, again=True), Failure(LOST, again=True), ("spider", [])]
+    crawl = run(plan("a.test/", retries=0), little_web({"a.test/": ("wolf", ["b.test/"]), "b.test/": lost}))
+    assert crawl.pages == ["a.test/", "b.test/"]
+    assert crawl.driver.now < 2.0
+
+
+def test_any_d_picks_hold_although_the_best_links_are_all_of_one_host(run, plan, little_web):
+    web = {f"h{h}.test/{n}": (f"wolf {h} {n}", []) for h in range(5) for n in range(30)}
+    web = little_web({**web, "a.test/": ("wolf", sorted(web))})
+    picked = run(plan("a.test/", pages=40, rules=Rules(delay=0.0, spread=4), reach=1), web).pages[1:]
+    hosts = [page.split("/")[0] for page in picked]
+    assert all(len(set(hosts[n : n + 4])) == 4 for n in range(30))
 
 
 def test_a_host_gives_no_more_pages_than_its_cap(run, plan, little_web):

@@ -1,16 +1,20 @@
 """Scout processes over real HTTP: exact budgets, kept pauses, scouts that die or hang, and resuming."""
 
+import asyncio
 import os
 import signal
+import time
 from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from lycosa.core.errors import Refused
 from lycosa.face.service import hunt, resume, status, why
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
+from lycosa.web.replay import WarcSource
 from lycosa.web.serve import spawn
 
 WEB = "made:pages=600,topics=3,seed=5"
@@ -146,6 +150,102 @@ def test_the_page_that_hangs_a_parser_is_the_only_one_missed(tmp_path, monkeypat
     assert status(tmp_path / "c")["misses"]["parser hung"] == 1
 
 
+def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monkeypatch):
+    (tmp_path / "sulky.py").write_text(
+        "import time\n"
+        "from lycosa.strategy.best_first import BestFirst\n"
+        "class Sulky(BestFirst):\n"
+        "    @staticmethod\n"
+        "    def sense(page, topic):\n"
+        f"        while page.url == {TOPIC.examples[1]!r}:\n"
+        "            time.sleep(60)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    wishes = {"processes": 1, "patience": 2.0, "strategy": "sulky:Sulky"}
+    with spawn(WEB) as served, begin(tmp_path / "c", served, **wishes) as running:
+        urls = [visit.url for visit in running]
+    assert len(urls) == 60
+    assert TOPIC.examples[1] not in urls
+    assert status(tmp_path / "c")["misses"]["parser hung"] == 1
+
+
+def test_a_page_that_breaks_the_scout_s_code_costs_only_itself(tmp_path, monkeypatch):
+    (tmp_path / "clumsy.py").write_text(
+        "from lycosa.strategy.best_first import BestFirst\n"
+        "class Clumsy(BestFirst):\n"
+        "    @staticmethod\n"
+        "    def sense(page, topic):\n"
+        f"        return {{1, 2}}.pop if page.url == {TOPIC.examples[1]!r} else None\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with spawn(WEB) as served, begin(tmp_path / "c", served, strategy="clumsy:Clumsy") as running:
+        urls = [visit.url for visit in running]
+    assert len(urls) == 60
+    assert status(tmp_path / "c")["misses"]["scout failed: TypeError"] == 1
+
+
+def test_a_killed_scout_does_not_shorten_a_pause(tmp_path):
+    with spawn(WEB, log=str(tmp_path / "log")) as served:
+        with begin(tmp_path / "c", served, delay=1.0, workers=30, processes=1, pages=40, reach=500) as running:
+            for count, _ in enumerate(running, 1):
+                if count == 8:
+                    os.kill(running.pool.scouts[0].process.pid, signal.SIGKILL)
+        gaps = smallest_gaps(served.asked())
+    assert min(gaps.values()) > 1.0 - 0.005
+
+
+def test_the_time_budget_does_not_wait_for_slow_pages(tmp_path):
+    with spawn(WEB, latency=(6.0, 6.0)) as served:
+        began = time.monotonic()
+        with begin(tmp_path / "c", served, pages=None, seconds=2.0, workers=2) as running:
+            assert list(running) == []
+            assert running.crawl.stopped.reason == "budget spent: time"
+        assert time.monotonic() - began < 5.0
+
+
+def test_a_proxy_that_is_gone_stops_the_hunt_and_resume_goes_on(tmp_path):
+    with spawn(WEB) as served, begin(tmp_path / "c", served, pages=20) as running:
+        for _ in running:
+            pass
+    with pytest.raises(Refused, match="proxy cannot be reached"), resume(tmp_path / "c", pages=40) as running:
+        for _ in running:
+            pass
+    with spawn(WEB) as served, resume(tmp_path / "c", pages=40, proxy=served.proxy) as running:
+        assert len(list(running)) == 20
+
+
+def test_a_hunt_is_stopped_before_it_began_and_left_while_it_runs(tmp_path):
+    with spawn(WEB, latency=(0.02, 0.02)) as served:
+        with begin(tmp_path / "c", served) as running:
+            running.stop()
+            assert list(running) == []
+        with resume(tmp_path / "c") as running:
+            visits = iter(running)
+            next(visits)
+            scouts = [scout.process for scout in running.pool.scouts]
+        assert all(scout.poll() is not None for scout in scouts)
+    assert status(tmp_path / "c")["state"] == "stopped"
+
+
+def test_inside_an_event_loop_the_way_is_shown(tmp_path):
+    async def wrong():
+        with hunt("spiders", ["http://a.test/"], out=tmp_path / "c", replay=WEB) as running:
+            for _ in running:
+                pass
+
+    with pytest.raises(Refused, match=r"outcomes\(\)"):
+        asyncio.run(wrong())
+
+
+def test_what_the_past_hangs_on_cannot_be_changed(tmp_path):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "c", replay=WEB, pages=5) as running:
+        assert len(list(running)) == 5
+    with pytest.raises(Refused, match="retries cannot change"):
+        resume(tmp_path / "c", retries=9)
+
+
 def test_why_shows_the_path_with_anchors_scores_and_ranks(tmp_path):
     with spawn(WEB) as served, begin(tmp_path / "c", served) as running:
         visits = list(running)
@@ -167,8 +267,8 @@ def assert_whole(folder, urls):
         rows = list(collection.log.pages())
         assert sorted(row.url for row in rows) == sorted(urls)
         assert all(collection.repository.holds(row.where) for row in rows)
-        named = sum(row.length for row in rows)
-        held = sum(file.stat().st_size for file in (Path(folder) / "pages").glob("*.warc.gz"))
-        assert held >= named
+        recorded = list(WarcSource(Path(folder) / "pages").urls())
+        redirects = collection.log.counts()["redirects"]
+        assert len(recorded) == len(rows) + redirects
     finally:
         collection.close()

@@ -107,6 +107,24 @@ def test_a_host_that_is_not_ready_is_passed_over_within_reach():
     assert (lease.ticket.url, lease.rank, lease.queued) == (url(3, "b.test"), 3, 3)
 
 
+def test_a_host_that_rests_for_long_is_not_waited_for():
+    frontier = Frontier()
+    frontier.put([Ticket(url(n, "slow.test"), 0.9) for n in range(50)] + [Ticket(url(1, "b.test"), 0.1)])
+
+    def ready(host):
+        return 600.0 if host == "slow.test" else 0.0
+
+    lease = frontier.lease(best, ready, 0.0, 1)
+    assert lease.ticket.url == url(1, "b.test")
+    assert frontier.lease(best, ready, 0.0, 1) == 600.0
+
+
+def test_a_person_s_seeds_enter_whatever_they_look_like():
+    frontier = Frontier(refuses=lambda link: "trap")
+    frontier.put([Ticket(url(1))], trusted=True)
+    assert take_all(frontier) == [url(1)]
+
+
 def test_a_busy_host_means_wait_for_what_is_under_way():
     frontier = Frontier()
     frontier.put([Ticket(url(1))])

@@ -64,7 +64,8 @@ def test_d_picks_in_a_row_come_from_d_hosts():
     for host in ("a.test", "b.test"):
         manners.begin(host, 0.0)
         manners.end(host, 0.0)
-    assert manners.spread("a.test") == manners.spread("b.test") == math.inf
+    assert math.isnan(manners.spread("a.test"))
+    assert math.isnan(manners.spread("b.test"))
     manners.begin("c.test", 0.0)
     manners.end("c.test", 0.0)
     assert manners.spread("a.test") == 0.0
@@ -85,6 +86,24 @@ def test_a_host_is_full_after_its_pages_and_what_is_under_way_counts():
     assert manners.full("a.test")
 
 
+def test_a_host_that_asks_for_a_day_is_given_up():
+    manners = Manners(Rules())
+    manners.begin("a.test", 0.0)
+    manners.end("a.test", 1.0, failed=True, rest=86_400.0)
+    assert manners.hopeless("a.test")
+
+
+def test_a_site_is_not_overrun_by_hosts_asked_at_the_same_time():
+    manners = Manners(Rules(delay=0.0, per_site=2))
+    for host in ("x.big.test", "y.big.test"):
+        assert manners.ready(host) == 0.0
+        manners.begin(host, 0.0)
+    assert manners.ready("z.big.test") == math.inf
+    assert not manners.full("z.big.test")
+    manners.end("x.big.test", 0.0, page=False)
+    assert manners.ready("z.big.test") == 0.0
+
+
 def test_a_registrable_domain_is_one_site():
     manners = Manners(Rules(delay=0.0, per_site=2))
     for host in ("x.big.test", "y.big.test"):
@@ -102,4 +121,4 @@ def test_saved_manners_keep_their_promises():
     again = Manners(Rules(delay=2.0, spread=3))
     again.load(manners.save())
     assert again.ready("a.test") == 8.0
-    assert again.spread("a.test") == math.inf
+    assert math.isnan(again.spread("a.test"))

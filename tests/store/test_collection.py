@@ -15,7 +15,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Visited
+from lycosa.core.events import Began, Visited
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 
@@ -276,3 +276,14 @@ def test_kill_9_at_any_moment_loses_nothing_and_doubles_nothing(tmp_path: Path):
             found = collection.load_checkpoint()
             assert found is None or found[1].startswith(b"state ")
     assert told > 0
+
+
+def test_a_checkpoint_of_another_log_is_not_trusted(tmp_path):
+    for name, title in (("one", "first"), ("two", "second")):
+        with Collection.create(tmp_path / name) as collection:
+            collection.log.append(Began({"title": title}), 1.0)
+            collection.save_checkpoint(title.encode())
+            assert collection.load_checkpoint() == (1, title.encode())
+    (tmp_path / "two" / "checkpoint").write_bytes((tmp_path / "one" / "checkpoint").read_bytes())
+    with Collection.open(tmp_path / "two") as collection:
+        assert collection.load_checkpoint() is None

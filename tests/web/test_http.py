@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import itertools
 import socket
 import struct
 import time
@@ -448,24 +449,45 @@ def test_a_host_whose_robots_cannot_be_had_is_left_alone():
     asyncio.run(story())
 
 
-def test_the_pause_is_kept_between_robots_and_page():
+def test_the_pause_is_kept_between_any_two_requests():
     async def story(text, asks, **options):
         told = []
         async with web(
             {"/robots.txt": robots(text), "/page": reply()}, on_pause=lambda *pause: told.append(pause), **options
         ) as (server, http):
             assert isinstance(await http.get("http://h.test/page", LIMIT), Page)
-            pause = server.times[1] - server.times[0]
-            began = time.monotonic()
-            assert isinstance(await http.get("http://h.test/page", LIMIT), Page)
-            assert time.monotonic() - began < 0.1, "the pause between pages is the caller's"
+            # Two at the same time: the second waits for its turn.
+            await asyncio.gather(*[http.get("http://h.test/page", LIMIT) for _ in range(2)])
             assert told == asks
-            return pause
+            gaps = [b - a for a, b in zip(server.times, server.times[1:], strict=False)]
+            assert len(gaps) == 3
+            return min(gaps)
 
     assert asyncio.run(story("User-agent: *\nCrawl-delay: 0.3", [("h.test", 0.3)])) >= 0.3
     assert asyncio.run(story("User-agent: *\nCrawl-delay: 0.2", [("h.test", 0.2)], delay=0.4)) >= 0.4
     assert asyncio.run(story("", [], delay=0.2)) >= 0.2
     assert asyncio.run(story("", [])) < 0.1
+
+
+def test_a_robots_txt_that_lies_on_another_host_keeps_that_host_s_pause():
+    async def story():
+        answers = {"/robots.txt": reply(b"", "301 Moved", Location="http://www.h.test/rules"), "/rules": robots("")}
+        answers |= {"/page": reply(), "/other": reply()}
+        async with web(answers, delay=0.2, obey_robots=True) as (server, http):
+            await asyncio.gather(http.get("http://h.test/page", LIMIT), http.get("http://www.h.test/other", LIMIT))
+            hosts = [head.lower().split("host: ")[1].split()[0] for head in server.heads]
+            www = [moment for host, moment in zip(hosts, server.times, strict=True) if host == "www.h.test"]
+            assert len(www) >= 3
+            assert min(b - a for a, b in itertools.pairwise(www)) >= 0.2
+
+    asyncio.run(story())
+
+
+def test_headers_that_are_no_text_do_no_harm():
+    page = ask(reply(ETag='"caf\u00e9"').replace("é".encode(), b"\xe9"))
+    assert page.etag == '"caf?"'
+    failure = ask(reply(b"", "302 Found", Location="mailto:caf\u00e9").replace("é".encode(), b"\xe9"))
+    assert failure.reason.encode()
 
 
 def test_a_redirect_of_robots_keeps_the_pause_too():

@@ -162,6 +162,10 @@ class Redirect(Struct, frozen=True):
     where: Where | None = None
 
 
+LOST = "scout lost"
+"""The reason of a miss that is nobody's fault out there: whoever was to fetch the page is gone."""
+
+
 class Miss(Struct, frozen=True):
     """The ticket brought no page."""
 

@@ -50,7 +50,10 @@ class Strategy:
         return ()
 
     def choose(self, lanes: Mapping[str, Ticket]) -> str:
-        """Which lane is next, given the best ready ticket of each: by default the one with the best score."""
+        """Which lane is next, given the best ready ticket of each: by default the one with the best score.
+
+        It throws no dice and learns nothing: a resumed crawl repeats its leases without asking again.
+        """
         return max(lanes, key=lambda lane: lanes[lane].score)
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:

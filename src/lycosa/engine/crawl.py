@@ -16,7 +16,7 @@ from xxhash import xxh3_64_intdigest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Asked, Began, Event, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Brief, Miss, Outcome, Redirect, Ticket, Visit
+from lycosa.core.nouns import LOST, Brief, Miss, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
@@ -24,6 +24,9 @@ from lycosa.frontier.frontier import Frontier, Lease
 from lycosa.frontier.manners import Manners
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.traps import Traps
+
+_LOSSES = 2
+"""How often a ticket is tried again whose scout was lost, whatever the plan says of retries."""
 
 
 class Wait(NamedTuple):
@@ -81,7 +84,7 @@ class Crawl:
         self._rng = Random(plan.seed)
         self._clock: float | None = None
         self._begun = False
-        self._first = self.strategy.begin(Brief(plan.topic, plan.seeds, self._rng))
+        self._first = list(self.strategy.begin(Brief(plan.topic, plan.seeds, self._rng)))
 
     def begin(self, now: float) -> None:
         """Queue the first tickets; or, in a crawl that was refolded, once more those that were under way."""
@@ -92,7 +95,7 @@ class Crawl:
         self._clock, self.stopped = now, None
         if not self._begun:
             self._begun = True
-            self.frontier.put(self._first)
+            self.frontier.put(self._first, trusted=True)
         for order in self.under_way.values():
             # It may or may not have reached its host: the pause counts from now.
             self.manners.end(host_of(order.ticket.url), now)
@@ -114,6 +117,12 @@ class Crawl:
         self._told(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
         return order
+
+    def time_left(self, now: float) -> float:
+        """Seconds of the time budget; infinity where there is none."""
+        self._pass(now)
+        limit = self.plan.budget.seconds
+        return math.inf if limit is None else limit - self.tally.elapsed
 
     def _spent(self) -> tuple[str, int]:
         """Which budget is spent, if one is, and how many bytes the next page may have."""
@@ -177,7 +186,7 @@ class Crawl:
         self.manners.end(host, now, page=True)
         tickets = [] if self._repeated(host, visit.digest) else list(self.strategy.learn(visit))
         self.frontier.put(tickets)
-        self._close_if_full(host)
+        self._close_if_full(host, now)
         return _checksum(tickets) if self.tell else 0
 
     def _repeated(self, host: str, digest: str) -> bool:
@@ -192,38 +201,52 @@ class Crawl:
     def _redirected(self, redirect: Redirect, now: float) -> None:
         ticket = redirect.ticket
         self.tally.redirects += 1
-        self.manners.end(host_of(ticket.url), now)
-        hops = self._hops.pop(ticket.url, 0) + 1
+        host = host_of(ticket.url)
+        self.manners.end(host, now)
+        hops = self._hops.get(ticket.url, 0) + 1
         self._forget(ticket)
         if hops > self.plan.hops:
             self.tally.misses["too many redirects"] += 1
-        elif not self._refuses(redirect.to) and self.frontier.follow(replace(ticket, url=redirect.to, via=ticket.url)):
+        elif (
+            redirect.to != ticket.url
+            and not self._refuses(redirect.to)
+            and self.frontier.follow(replace(ticket, url=redirect.to, via=ticket.url))
+        ):
             self._hops[redirect.to] = hops
+        self._close_if_full(host, now)
 
     def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
-        ticket, host = miss.ticket, host_of(miss.ticket.url)
-        self.manners.end(host, now, failed=miss.again, rest=miss.rest)
+        ticket, host, ours = miss.ticket, host_of(miss.ticket.url), miss.reason == LOST
+        self.manners.end(host, now, failed=miss.again and not ours, rest=miss.rest)
         tries = self._tries.get(ticket.url, 0) + 1
         if self.manners.hopeless(host):
-            self.frontier.purge(self.manners.hopeless, "host given up")
-        elif miss.again and tries <= self.plan.retries:
+            self._purge(self.manners.hopeless, "host given up", now)
+        elif miss.again and tries <= max(self.plan.retries, _LOSSES if ours else 0):
             self._tries[ticket.url] = tries
             self.frontier.put_first(ticket)
             return False, 0
         self._forget(ticket)
-        self._hops.pop(ticket.url, None)
         self.tally.misses[miss.reason] += 1
         tickets = list(self.strategy.miss(miss))
         self.frontier.put(tickets)
-        self._close_if_full(host)
+        self._close_if_full(host, now)
         return True, _checksum(tickets) if self.tell else 0
 
     def _forget(self, ticket: Ticket) -> None:
         self._tries.pop(ticket.url, None)
+        self._hops.pop(ticket.url, None)
 
-    def _close_if_full(self, host: str) -> None:
+    def _close_if_full(self, host: str, now: float) -> None:
         if self.manners.full(host):
-            self.frontier.purge(self.manners.full, "host full")
+            self._purge(self.manners.full, "host full", now)
+
+    def _purge(self, gone: Callable[[str], bool], reason: str, now: float) -> None:
+        for ticket in self.frontier.purge(gone, reason):
+            if ticket.url in self._tries:
+                # It was fetched in vain before and waited for another try: this is how it ends.
+                self._forget(ticket)
+                self.tally.misses[reason] += 1
+                self._told(Missed(Miss(ticket, reason)), now)
 
     def _refuses(self, url: str) -> str | None:
         host = host_of(url)
@@ -268,13 +291,14 @@ class Crawl:
                 del self.under_way[redirect.ticket.url]
                 self._pass(at)
                 self._redirected(redirect, at)
-            case Missed(miss=miss):
+            case Missed(miss=miss) if miss.ticket.url in self.under_way:
                 del self.under_way[miss.ticket.url]
                 self._pass(at)
                 self._missed(miss, at)
             case Asked(host=host, pause=pause):
                 self.manners.asked(host, pause)
             case Stopped():
+                self._pass(at)
                 self._clock, self.stopped = None, event
 
     def save(self) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Self
@@ -28,6 +28,8 @@ from lycosa.web.bed import TOPICS, Bed
 from lycosa.web.offline import SourceWeb
 from lycosa.web.serve import open_source
 
+_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint"}
+
 
 class Hunt:
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
@@ -39,7 +41,9 @@ class Hunt:
         self.crawl = Crawl(plan, collection.log.append)
         self.driver: LiveDriver | VirtualDriver | None = None
         self.pool: Pool | None = None
-        self.clock: Callable[[], float] = Clock()
+        self.clock: Callable[[], float] = Clock(collection.log.last_time())
+        self._visits: Generator[Visit, None, None] | None = None
+        self._stopped_early = False
         self._saved_at = time.monotonic()
         self._save_cost = 0.0
 
@@ -52,7 +56,13 @@ class Hunt:
 
     @classmethod
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
-        """Continue where the log of the folder ends; `changes` replace parts of the plan, such as its budget."""
+        """Continue where the log of the folder ends.
+
+        `changes` replace those parts of the plan that its past does not hang on: budget, workers, processes, reach,
+        http, patience and checkpoint.
+        """
+        if foreign := changes.keys() - _CHANGEABLE:
+            raise Refused(f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one")
         collection = Collection.open(Path(folder), write=True)
         try:
             began = collection.log.last(Began)
@@ -82,12 +92,10 @@ class Hunt:
                 async for outcome in outcomes:
                     yield outcome
                     self._checkpoint_if_due()
-        except Exception:
-            # The log could not be written, or worse: it is right as it stands, and the crawl may be ahead of it.
-            raise
-        except BaseException:
+        except (GeneratorExit, asyncio.CancelledError):
             self._rest()
             raise
+        # After any other exception the log is right as it stands, but the crawl may be ahead of it.
         self._rest()
 
     async def _live(self) -> AsyncGenerator[Outcome, None]:
@@ -95,6 +103,7 @@ class Hunt:
         processes = min(plan.workers, plan.processes or os.cpu_count() or 1)
         pool = self.pool = Pool(plan, folder, processes, _run_name())
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
+        driver.stopping = self._stopped_early
         self.crawl.begin(self.clock())
         try:
             await pool.start()
@@ -108,8 +117,8 @@ class Hunt:
         plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy
         archive = Writer(folder, _run_name())
         scout = Scout(web, plan.make_judge(), strategy.sense, plan.topic, archive)
-        # Hosts may be resting until a virtual time that real time has not reached yet.
-        driver = self.driver = VirtualDriver(self.crawl, scout, now=max(self.clock(), self.collection.log.last_time()))
+        driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
+        driver.stopping = self._stopped_early
         self.clock = lambda: driver.now
         self.crawl.begin(driver.now)
         try:
@@ -128,6 +137,7 @@ class Hunt:
 
     def stop(self) -> None:
         """Fetch nothing more; the iteration ends when what is under way has ended."""
+        self._stopped_early = True
         if self.driver:
             self.driver.stop()
 
@@ -148,12 +158,21 @@ class Hunt:
         if not self.crawl.stopped:
             self.crawl.stop("interrupted", False, self.clock())
         self.checkpoint()
-        if self.pool and self.pool.deaths:
-            # A process that died may have left half a record behind.
-            self.collection.tidy()
+        # What was under way may have reached the archive, but nobody was told.
+        self.collection.tidy()
 
     def __iter__(self) -> Iterator[Visit]:
-        """The pages as they are fetched."""
+        """The pages as they are fetched; for use outside an event loop, which has `outcomes`."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            self._visits = self._iterate()
+            return self._visits
+        raise Refused(
+            "a hunt cannot be iterated like this inside an event loop", "write: async for x in hunt.outcomes()"
+        )
+
+    def _iterate(self) -> Generator[Visit, None, None]:
         outcomes = self.outcomes()
         with asyncio.Runner() as runner:
             try:
@@ -164,7 +183,9 @@ class Hunt:
                 runner.run(outcomes.aclose())
 
     def close(self) -> None:
-        """Let go of the collection."""
+        """Let go of the collection, after ending what still runs."""
+        if self._visits:
+            self._visits.close()
         self.collection.close()
 
     def __enter__(self) -> Self:

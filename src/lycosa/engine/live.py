@@ -19,10 +19,11 @@ _LINGER = 0.005
 
 
 class Clock:
-    """Wall time that never goes backwards, so that a changed clock cannot shorten a host's rest."""
+    """Wall time that never goes backwards, not even behind the log: a changed clock makes no host's rest longer or
+    shorter."""
 
-    def __init__(self) -> None:
-        self._offset = time.time() - time.monotonic()
+    def __init__(self, not_before: float = 0.0) -> None:
+        self._offset = max(time.time(), not_before) - time.monotonic()
 
     def __call__(self) -> float:
         return self._offset + time.monotonic()
@@ -52,12 +53,13 @@ class LiveDriver:
         crawl, pool = self.crawl, self.pool
         while True:
             pool.news.clear()
-            for outcome in self._absorb():
-                yield outcome
+            outcomes = self._absorb()
             orders, step = self._lease()
             self.commit()
             for order in orders:
                 pool.send(order)
+            for outcome in outcomes:
+                yield outcome
             if pool.failure:
                 raise pool.failure
             if isinstance(step, End):
@@ -82,6 +84,8 @@ class LiveDriver:
     def _lease(self) -> tuple[list[Order], Wait | End]:
         crawl = self.crawl
         orders: list[Order] = []
+        if crawl.time_left(self.clock()) <= 0:
+            return orders, End("budget spent: time")
         while not self.stopping and len(crawl.under_way) < crawl.plan.workers:
             step = crawl.want(self.clock())
             if not isinstance(step, Order):
@@ -90,7 +94,8 @@ class LiveDriver:
         return orders, Wait(math.inf)
 
     async def _news(self, until: float) -> None:
-        patience = min(until - self.clock(), 1.0)
+        now = self.clock()
+        patience = min(until - now, self.crawl.time_left(now), 1.0)
         if patience > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.pool.news.wait(), patience)

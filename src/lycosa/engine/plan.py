@@ -65,10 +65,16 @@ class Plan(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.seeds:
             raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
-        for name in ("workers", "reach", "capacity", "body"):
-            if getattr(self, name) < 1:
-                raise Refused(f"--{name} {getattr(self, name)} is too small", f"give --{name} at least 1")
-        if self.rules.delay < 0:
+        least = {"workers": 1, "reach": 1, "capacity": 1, "body": 1, "processes": 0, "retries": 0, "hops": 0}
+        for name, bound in least.items():
+            if getattr(self, name) < bound:
+                raise Refused(f"--{name} {getattr(self, name)} is too small", f"give --{name} at least {bound}")
+        for name in ("connections", "spread", "per_host", "per_site"):
+            value = getattr(self.rules, name)
+            if value is not None and value < 1:
+                option = name.replace("_", "-")
+                raise Refused(f"--{option} {value} is too small", f"give --{option} at least 1")
+        if not 0 <= self.rules.delay < math.inf:
             raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
         self.make_strategy()
         self.make_judge()

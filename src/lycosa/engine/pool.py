@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import mmap
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Miss, Outcome
-from lycosa.core.urls import host_of
+from lycosa.core.nouns import LOST, Miss, Outcome
+from lycosa.core.urls import host_of, site_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
 from lycosa.engine.wire import MARK, Asks, Beat, Setup, Task, ToBrain, Trouble, Wire
 
 _FRUITLESS = 5
 """Deaths in a row without a single answer after which it is not the pages' fault."""
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """A child started in here is born deaf to Ctrl-C: what it means is for the brain to decide."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Handle:
@@ -34,16 +47,18 @@ class Handle:
         self.stats: dict[str, int] = {}
         self.incarnation = 0
         self.fruitless = 0
+        self.process: subprocess.Popen[bytes] | None = None
+        self.wire: Wire[ToBrain] | None = None
         self._mark_file = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
         self._mark_file.truncate(MARK.size)
         self._mark = mmap.mmap(self._mark_file.fileno(), MARK.size)
 
     async def start(self) -> None:
-        """Start a process and tell it the plan and what it still has to do."""
+        """Start a process and tell it the plan, and what was ordered while there was none."""
         self.incarnation += 1
         MARK.pack_into(self._mark, 0, 0)
         ours, theirs = socket.socketpair()
-        with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints:
+        with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints, _uninterrupted():
             fds = (theirs.fileno(), self._mark_file.fileno())
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "lycosa.engine.scout_process", *map(str, fds)],
@@ -53,17 +68,19 @@ class Handle:
                 stderr=complaints,
             )
         self.last_heard = time.monotonic()
-        self.wire: Wire[ToBrain] = Wire(ToBrain, self._heard, self._lost)
-        await asyncio.get_running_loop().create_connection(lambda: self.wire, sock=ours)
+        wire: Wire[ToBrain] = Wire(ToBrain, self._heard, self._lost)
+        await asyncio.get_running_loop().create_connection(lambda: wire, sock=ours)
         name = f"{self.pool.run}-{self.index:02d}-{self.incarnation:03d}"
-        self.wire.send(Setup(self.pool.plan, str(self.pool.folder), name))
+        wire.send(Setup(self.pool.plan, str(self.pool.folder), name))
         for order in self.orders.values():
-            self.wire.send(Task(*order))
+            wire.send(Task(*order))
+        self.wire = wire
 
     def send(self, order: Order) -> None:
         """Hand over an order; it is kept until its outcome is here."""
         self.orders[order.ticket.url] = order
-        self.wire.send(Task(*order))
+        if self.wire:
+            self.wire.send(Task(*order))
 
     def _heard(self, message: ToBrain) -> None:
         self.last_heard = time.monotonic()
@@ -81,42 +98,53 @@ class Handle:
         self.pool.news.set()
 
     def _lost(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        if not self.pool.closing:
-            self.pool.deaths += 1
-            self.fruitless += 1
-            self._blame()
-            self.pool.revive(self)
+        self.wire = None
+        if self.pool.closing:
+            return
+        self._end(patience=0.0)
+        self.pool.deaths += 1
+        self.fruitless += 1
+        self._give_back()
+        self.pool.revive(self)
 
-    def _blame(self) -> None:
-        """Whichever page was being parsed when the process died does not get a second chance."""
+    def _give_back(self) -> None:
+        """Whichever page was at work when the process died gets no second chance; the others wait their turn again."""
         (marked,) = MARK.unpack_from(self._mark, 0)
-        for url, order in list(self.orders.items()):
-            if marked and key64(url) == marked:
-                del self.orders[url]
-                self.pool.inbox.append(Miss(order.ticket, "parser hung"))
-                self.pool.news.set()
+        for url, order in self.orders.items():
+            guilty = marked and key64(url) == marked
+            miss = Miss(order.ticket, "parser hung") if guilty else Miss(order.ticket, LOST, again=True)
+            self.pool.inbox.append(miss)
+        self.orders.clear()
+        self.pool.news.set()
 
     def check(self, patience: float) -> None:
         """Kill a process that has said nothing for so long; it is replaced when its socket closes."""
-        if time.monotonic() - self.last_heard > patience:
+        if self.process and time.monotonic() - self.last_heard > patience:
             self.process.kill()
 
+    def hang_up(self) -> None:
+        """Let the process end by itself."""
+        if self.wire:
+            self.wire.close()
+
     def close(self) -> None:
-        """Hang up, and do not wait long."""
-        self.wire.close()
-        try:
-            self.process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        """See the process end, soon."""
+        self._end(patience=5.0)
         self._mark.close()
         self._mark_file.close()
 
+    def _end(self, patience: float) -> None:
+        if self.process:
+            try:
+                self.process.wait(timeout=patience)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self.process = None
+
 
 class Pool:
-    """All scouts of a crawl; a host always belongs to the same one, with its robots.txt and its connections.
+    """All scouts of a crawl; a site always belongs to the same one, with its robots.txt and its connections.
 
     Invariant: an order that was sent is answered exactly once in `inbox`, whatever happens to the process it went to.
     """
@@ -140,8 +168,8 @@ class Pool:
         self._chore(self._watch())
 
     def send(self, order: Order) -> None:
-        """Hand an order to the scout that owns its host."""
-        owner = key64(host_of(order.ticket.url)) % len(self.scouts)
+        """Hand an order to the scout that owns its site."""
+        owner = key64(site_of(host_of(order.ticket.url))) % len(self.scouts)
         self.scouts[owner].send(order)
 
     def revive(self, scout: Handle) -> None:
@@ -163,10 +191,16 @@ class Pool:
             for scout in self.scouts:
                 scout.check(self.plan.patience)
 
-    def _chore(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+    def _chore(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
         self._chores.add(task)
-        task.add_done_callback(self._chores.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._chores.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self.failure = Refused(f"a scout process cannot be started ({error})", "see what the system lacks")
+            self.news.set()
 
     async def close(self) -> None:
         """Let every process go."""
@@ -175,7 +209,7 @@ class Pool:
             task.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
         for scout in self.scouts:
-            scout.wire.close()
+            scout.hang_up()
         await asyncio.sleep(0)
         for scout in self.scouts:
             scout.close()

@@ -46,15 +46,17 @@ class Scout:
         answer = await self.web.get(ticket.url, limit)
         if isinstance(answer, Failure):
             return Miss(ticket, answer.reason, answer.again, answer.rest)
-        where = self.archive.write(ticket.url, answer.raw, time.time()) if self.archive and answer.raw else None
         if isinstance(answer, Moved):
-            return Redirect(ticket, answer.to, answer.status, where)
+            return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         verdict = self.judge(answer)
+        sensed = self.sense(answer, self.topic)
+        # Last of all, so that whatever is in the archive is also reported.
+        where = self._keep(ticket.url, answer.raw)
         return Visit(
             ticket,
             verdict.relevance,
             [link.url for link in answer.links],
-            self.sense(answer, self.topic),
+            sensed,
             verdict.labels,
             answer.title,
             answer.language,
@@ -66,3 +68,6 @@ class Scout:
             answer.modified,
             where,
         )
+
+    def _keep(self, url: str, raw: Raw | None) -> Where | None:
+        return self.archive.write(url, raw, time.time()) if self.archive and raw else None

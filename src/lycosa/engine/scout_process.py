@@ -8,6 +8,7 @@ which ticket was to blame.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import mmap
 import signal
@@ -16,6 +17,8 @@ import sys
 import traceback
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
@@ -26,6 +29,8 @@ from lycosa.store.repository import Writer
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
 
+_DIE_WITH_PARENT = 1
+"""Linux's PR_SET_PDEATHSIG: a scout that hangs would otherwise outlive a brain that was killed."""
 _LINGER = 0.003
 """Seconds an outcome may wait for others, while there are some to wait for."""
 
@@ -47,7 +52,10 @@ class ScoutProcess:
     def heard(self, message: ToScout) -> None:
         """The setup comes first, then tasks."""
         if isinstance(message, Setup):
-            self.set_up(message)
+            try:
+                self.set_up(message)
+            except Refused as refused:
+                self.wire.send(Trouble(refused.problem, refused.fix))
         else:
             task = asyncio.create_task(self.fetch(message))
             self.tasks.add(task)
@@ -57,7 +65,7 @@ class ScoutProcess:
         """Make the web, the judge and the archive of the plan."""
         plan, strategy = setup.plan, setup.plan.make_strategy()
         self.web = Http(
-            plan.http,
+            replace(plan.http, delay=plan.rules.delay),
             context=strategy.context,
             on_pause=lambda host, pause: self.wire.send(Asks(host, pause)),
             parse=self.marked_parse,
@@ -69,31 +77,35 @@ class ScoutProcess:
         self.scout = Scout(self.web, plan.make_judge(), strategy.sense, plan.topic, self.archive)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
-        """Parse with the mark set: whoever finds this process hung knows the page."""
+        """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""
         MARK.pack_into(self.mark, 0, key64(url))
-        page = parse(url, *rest, **options)
-        MARK.pack_into(self.mark, 0, 0)
-        return page
+        return parse(url, *rest, **options)
 
     async def fetch(self, task: Task) -> None:
         """One task, one answer."""
         assert self.scout
-        outcome: Outcome
         try:
-            outcome = await self.scout(Order(task.ticket, task.limit))
+            self.report(await self.scout(Order(task.ticket, task.limit)))
         except Refused as refused:
             self.wire.send(Trouble(refused.problem, refused.fix))
-            return
         except Exception as error:
             # Whatever a strange page provokes costs that page and nothing else; scouts.log has the details.
             traceback.print_exc()
-            outcome = Miss(task.ticket, f"scout failed: {type(error).__name__}")
+            self.report(Miss(task.ticket, f"scout failed: {type(error).__name__}"))
+        finally:
+            MARK.pack_into(self.mark, 0, 0)
+
+    def report(self, outcome: Outcome) -> None:
+        """Send an outcome home."""
         match outcome:
             case Visit():
                 self.wire.send(Brought(outcome))
             case Redirect():
                 self.wire.send(Turned(outcome))
-            case _:
+            case Miss(reason="proxy unreachable"):
+                # Every other page would fail the same way: better to stop and be resumed.
+                raise Refused("the proxy cannot be reached", "start it, then go on with `lycosa resume`")
+            case Miss():
                 self.wire.send(Failed(outcome))
 
     async def beat(self) -> None:
@@ -123,8 +135,11 @@ async def _serve(link: socket.socket, mark: mmap.mmap) -> None:
 
 
 def main() -> None:
-    """Ctrl-C reaches the whole process group, but only the brain decides what it means."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Signals reach the whole process group, but only the brain decides what they mean; without it no scout lives."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     link = socket.socket(fileno=int(sys.argv[1]))
     with mmap.mmap(int(sys.argv[2]), MARK.size) as mark:
         asyncio.run(_serve(link, mark))

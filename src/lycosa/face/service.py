@@ -76,7 +76,7 @@ def make_plan(
         budget=Budget(pages, bytes, seconds),
         rules=Rules(delay=delay if delay is not None else (0.0 if virtual else 1.0), **(rules or {})),
         workers=workers if workers is not None else (1 if virtual else 16),
-        http=HttpOptions(delay=delay if delay is not None else 1.0, **(http or {})),
+        http=HttpOptions(**(http or {})),
         recorded=recorded,
         **rest,
     )

@@ -20,7 +20,13 @@ Entry = tuple[float, int, Ticket]
 
 Choose = Callable[[Mapping[str, Ticket]], str]
 Ready = Callable[[str], float]
-"""When a host may be asked: a time not after now is now, infinity is «when what is under way there has ended»."""
+"""When a host may be asked: a time not after now is now, infinity is «when what is under way there has ended», and NaN
+is «not this one»."""
+
+_SOON = 30.0
+"""Seconds for which it is worth waiting for a better link's host."""
+_WALK = 2000
+"""Tickets looked at in one lane at most, so that a resting host with many of them costs little."""
 
 
 class Lease(NamedTuple):
@@ -64,8 +70,11 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._queued) + len(self._drawn)
 
-    def put(self, tickets: Iterable[Ticket]) -> None:
-        """Queue the tickets of one page: new URLs enter, queued ones are re-scored, taken ones are passed over."""
+    def put(self, tickets: Iterable[Ticket], *, trusted: bool = False) -> None:
+        """Queue the tickets of one page: new URLs enter, queued ones are re-scored, taken ones are passed over.
+
+        Trusted tickets, a person's seeds, enter whatever their URL looks like.
+        """
         batch = list(tickets)
         keys = [key64(identity(ticket.url)) for ticket in batch]
         taken = self.taken.among(keys)
@@ -76,7 +85,7 @@ class Frontier:
             entry = queued.get(key)
             if entry is not None:
                 self._rescore(key, entry, ticket)
-            elif reason := self.refuses(ticket.url):
+            elif not trusted and (reason := self.refuses(ticket.url)):
                 self.dropped[reason] += 1
             else:
                 self._turn += 1
@@ -112,12 +121,18 @@ class Frontier:
         ranks: dict[str, int] = {}
         soonest = math.inf
         for name, lane in self._lanes.items():
-            for rank, entry in enumerate(lane if reach >= len(lane) else lane.islice(0, reach), 1):
+            looked = 0
+            for rank, entry in enumerate(lane.islice(0, max(reach, _WALK)), 1):
                 when = ready(host_of(entry[2].url))
                 if when <= now:
                     heads[name], ranks[name] = entry[2], rank
                     break
-                soonest = min(soonest, when)
+                if when > now:
+                    soonest = min(soonest, when)
+                # A host that rests for long, or is out of the question, is not worth waiting for.
+                looked += when <= now + _SOON or when == math.inf
+                if looked >= reach:
+                    break
         if not heads:
             return soonest
         name = choose(heads) if len(heads) > 1 else next(iter(heads))
@@ -134,7 +149,8 @@ class Frontier:
             if when <= now:
                 del self._drawn[at]
                 return lease
-            soonest = min(soonest, when)
+            if when > now:
+                soonest = min(soonest, when)
         return soonest
 
     def _draw(self, choose: Choose) -> None:
@@ -159,14 +175,16 @@ class Frontier:
             self._remove(key)
         self.taken.add(key)
 
-    def purge(self, gone: Callable[[str], bool], reason: str) -> None:
+    def purge(self, gone: Callable[[str], bool], reason: str) -> list[Ticket]:
         """Drop every queued ticket of the hosts that are gone; it walks the queue, so it is kept for rare events."""
-        doomed = [key for key, entry in self._queued.items() if gone(host_of(entry[2].url))]
+        doomed = {key: entry[2] for key, entry in self._queued.items() if gone(host_of(entry[2].url))}
         for key in doomed:
             self._remove(key)
-        kept = [lease for lease in self._drawn if not gone(host_of(lease.ticket.url))]
-        self.dropped[reason] += len(doomed) + len(self._drawn) - len(kept)
-        self._drawn = kept
+        drawn = [lease.ticket for lease in self._drawn if gone(host_of(lease.ticket.url))]
+        self._drawn = [lease for lease in self._drawn if lease.ticket not in drawn]
+        dropped = [*doomed.values(), *drawn]
+        self.dropped[reason] += len(dropped)
+        return dropped
 
     def best(self, count: int) -> list[Ticket]:
         """The best queued tickets over all lanes, for people to look at."""

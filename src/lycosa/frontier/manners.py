@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 
 from msgspec import Struct, convert, to_builtins
 
@@ -26,6 +26,8 @@ class Rules(Struct, frozen=True):
     """Pages at most from one registrable domain."""
     patience: int = 6
     """Failures in a row after which a host is given up."""
+    longest_rest: float = 3600.0
+    """A host that asks for a longer rest than this is given up as well."""
 
 
 class Guest(Struct):
@@ -33,9 +35,13 @@ class Guest(Struct):
 
     busy: int = 0
     free_at: float = 0.0
+    given_up: bool = False
     pause: float = 0.0
     failures: int = 0
     pages: int = 0
+
+
+_STRANGER = Guest()
 
 
 class Manners:
@@ -49,6 +55,8 @@ class Manners:
         self.rules = rules
         self._hosts: dict[str, Guest] = {}
         self._sites: dict[str, int] = {}
+        """Pages of each site, those under way included; kept only where a cap needs it."""
+        self._busy_sites: Counter[str] = Counter()
         self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
 
     def _guest(self, host: str) -> Guest:
@@ -59,16 +67,14 @@ class Manners:
 
     def ready(self, host: str) -> float:
         """The time from which the host may be asked; infinity while as much as allowed is under way there."""
-        guest = self._hosts.get(host)
-        if guest is None:
-            return 0.0
+        guest = self._hosts.get(host) or _STRANGER
         if guest.busy >= self.rules.connections or not self._room(host, guest):
             return math.inf
         return guest.free_at
 
     def spread(self, host: str) -> float:
-        """As `ready`, and never a host among the last D - 1 picks."""
-        return math.inf if host in self._recent else self.ready(host)
+        """As `ready`, and never a host among the last D - 1 picks: that one is out of the question, NaN."""
+        return math.nan if host in self._recent else self.ready(host)
 
     def _room(self, host: str, guest: Guest) -> bool:
         # What is under way counts, or a cap could be overrun by several connections.
@@ -86,6 +92,7 @@ class Manners:
         if self.rules.per_site is not None:
             site = site_of(host)
             self._sites[site] = self._sites.get(site, 0) + 1
+            self._busy_sites[site] += 1
 
     def end(
         self, host: str, now: float, *, page: bool = False, failed: bool = False, rest: float | None = None
@@ -94,9 +101,12 @@ class Manners:
         guest = self._guest(host)
         guest.busy = max(0, guest.busy - 1)
         guest.pages += page
-        if self.rules.per_site is not None and not page:
-            self._sites[site_of(host)] -= 1
+        if self.rules.per_site is not None:
+            site = site_of(host)
+            self._sites[site] -= not page
+            self._busy_sites[site] -= 1
         guest.failures = guest.failures + 1 if failed else 0
+        guest.given_up |= guest.failures >= self.rules.patience or (rest or 0.0) > self.rules.longest_rest
         if rest is None:
             rest = min(300.0, max(1.0, guest.pause) * 2 ** (guest.failures - 1)) if failed else 0.0
         guest.free_at = max(guest.free_at, now + max(guest.pause, rest))
@@ -107,9 +117,9 @@ class Manners:
         guest.pause = max(self.rules.delay, pause)
 
     def hopeless(self, host: str) -> bool:
-        """Whether the host failed so often in a row that it is given up."""
+        """Whether the host failed so often in a row, or asked for so long a rest, that it is given up."""
         guest = self._hosts.get(host)
-        return guest is not None and guest.failures >= self.rules.patience
+        return guest is not None and guest.given_up
 
     def full(self, host: str) -> bool:
         """Whether the host or its site has given as many pages as it may."""
@@ -120,20 +130,22 @@ class Manners:
             return False
         site = site_of(host)
         # A site's count includes what is under way, which may still come to nothing.
-        return self._sites.get(site, 0) >= rules.per_site and not self._under_way(site)
-
-    def _under_way(self, site: str) -> bool:
-        return any(guest.busy for host, guest in self._hosts.items() if site_of(host) == site)
+        return self._sites.get(site, 0) >= rules.per_site and self._busy_sites[site] == 0
 
     def __len__(self) -> int:
         return len(self._hosts)
 
     def save(self) -> Plain:
         """Everything as plain data."""
-        return {"hosts": to_builtins(self._hosts), "sites": self._sites, "recent": list(self._recent)}
+        return {
+            "hosts": to_builtins(self._hosts),
+            "sites": self._sites,
+            "busy_sites": dict(self._busy_sites),
+            "recent": list(self._recent),
+        }
 
     def load(self, state: Plain) -> None:
         """Take up what `save` returned."""
         self._hosts = convert(state["hosts"], dict[str, Guest])
-        self._sites = dict(state["sites"])
+        self._sites, self._busy_sites = dict(state["sites"]), Counter(state["busy_sites"])
         self._recent.extend(state["recent"])

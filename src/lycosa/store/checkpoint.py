@@ -5,22 +5,31 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from struct import Struct
+from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
 from lycosa.store import trouble
 
-_MAGIC = b"LYCOSA1\n"
-_head = Struct("<8sQQQ")
-"""Magic, event number, length and checksum; then the state."""
+_MAGIC = b"LYCOSA2\n"
+_head = Struct("<8sQQQQ")
+"""Magic, event number and mark, length and checksum; then the state."""
 
 
-def save(path: Path, data: bytes, seq: int) -> None:
+class Checkpoint(NamedTuple):
+    """The state of a crawl after the event with this number, known again by its mark."""
+
+    seq: int
+    mark: int
+    data: bytes
+
+
+def save(path: Path, data: bytes, seq: int, mark: int) -> None:
     """Replace the checkpoint; when this returns it is on the disk."""
     made = path.with_name(path.name + ".new")
     try:
         with made.open("wb") as file:
-            file.write(_head.pack(_MAGIC, seq, len(data), _sum(seq, data)))
+            file.write(_head.pack(_MAGIC, seq, mark, len(data), _sum(seq, data)))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -35,19 +44,19 @@ def save(path: Path, data: bytes, seq: int) -> None:
         raise trouble.of_system(path, error) from error
 
 
-def load(path: Path) -> tuple[int, bytes] | None:
-    """The number of the last event folded in and the state after it; None where there is no whole checkpoint."""
+def load(path: Path) -> Checkpoint | None:
+    """The checkpoint; None where there is no whole one."""
     try:
         content = path.read_bytes()
     except OSError:
         return None
     if len(content) < _head.size:
         return None
-    magic, seq, length, checksum = _head.unpack_from(content)
+    magic, seq, mark, length, checksum = _head.unpack_from(content)
     data = content[_head.size :]
     if magic != _MAGIC or length != len(data) or checksum != _sum(seq, data):
         return None
-    return seq, data
+    return Checkpoint(seq, mark, data)
 
 
 def _sum(seq: int, data: bytes) -> int:

@@ -59,7 +59,11 @@ class Collection:
         except OSError as error:
             raise Refused(f"cannot make the folder {path} ({error.strerror})", "choose another one") from error
         # What a process that was killed while it made a collection leaves behind is no reason to refuse.
-        if _LOG not in found and found - {_LOCK, repository.FOLDER, _LOG + ".new"}:
+        if _LOG not in found and found - {
+            _LOCK,
+            repository.FOLDER,
+            *(_LOG + ".new" + beside for beside in sqlite.BESIDE),
+        }:
             raise Refused(f"{path} is not empty", "choose another folder")
         held = Lock(path / _LOCK)
         try:
@@ -122,12 +126,16 @@ class Collection:
         """Keep the state of the crawl after event `seq`, the last one if not told, once all of it is on the disk."""
         self.repository.sync()
         self.log.sync()
-        checkpoint.save(self.folder / _CHECKPOINT, data, self.log.last_seq() if seq is None else seq)
+        seq = self.log.last_seq() if seq is None else seq
+        checkpoint.save(self.folder / _CHECKPOINT, data, seq, self.log.mark(seq))
 
     def load_checkpoint(self) -> tuple[int, bytes] | None:
         """The event number and state of the last checkpoint, if there is a whole one that the log knows of."""
         found = checkpoint.load(self.folder / _CHECKPOINT)
-        return found if found and found[0] <= self.log.last_seq() else None
+        if found is None or self.log.mark(found.seq) != found.mark:
+            # The log is another one, or was cut: a copy made while a crawl wrote, for example.
+            return None
+        return found.seq, found.data
 
     def recover(self) -> Recovery:
         """Make log and repository agree after a crash, so that each holds exactly what the other names."""

@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from xxhash import xxh3_64_intdigest
+
 from lycosa.core.errors import Refused
 from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
 from lycosa.core.urls import host_of
@@ -201,6 +203,11 @@ class Log:
         """The event with this number."""
         rows = self._rows("SELECT seq, at, body FROM events WHERE seq = ?", seq)
         return self._entry(*rows[0]) if rows else None
+
+    def mark(self, seq: int) -> int:
+        """By this an event is known again; 0 where there is none."""
+        rows = self._rows("SELECT at, body FROM events WHERE seq = ?", seq)
+        return xxh3_64_intdigest(repr(rows[0]).encode()) if rows else 0
 
     def last(self, kind: type[E]) -> Entry[E] | None:
         """The latest event of a kind."""

@@ -10,6 +10,8 @@ _PAGE = 8192
 """Bytes of an SQLite page: a visit's event fits into one, which saves a third of the file against the usual 4096."""
 _CHECKPOINT = 2000
 """Pages (16 MB) in the write-ahead log before SQLite moves them into the file."""
+BESIDE = ("-wal", "-shm", "-journal", "")
+"""What SQLite appends to a file's name, the file itself last."""
 _PATIENCE = 10.0
 """Seconds to wait for another process's transaction."""
 
@@ -21,7 +23,6 @@ def make(path: Path, schema: str) -> None:
     db = sqlite3.connect(made, isolation_level=None)
     try:
         db.execute(f"PRAGMA page_size = {_PAGE}")
-        db.execute("PRAGMA journal_mode = WAL")
         db.executescript(f"BEGIN; {schema} COMMIT;")
     finally:
         db.close()
@@ -30,13 +31,20 @@ def make(path: Path, schema: str) -> None:
 
 def remove(path: Path) -> None:
     """Remove a file with everything SQLite keeps beside it."""
-    for beside in ("-wal", "-shm", "-journal", ""):
+    for beside in BESIDE:
         path.with_name(path.name + beside).unlink(missing_ok=True)
 
 
 def writing(path: Path) -> sqlite3.Connection:
     """Open a file for writing: what is committed survives the process, and a power cut leaves no torn transaction."""
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=_PATIENCE)
+    # One writer at a time is ours to see to; which thread it is does not matter.
+    db = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        timeout=_PATIENCE,
+        check_same_thread=False,
+    )
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")

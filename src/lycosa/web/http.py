@@ -17,6 +17,7 @@ from errno import ECONNREFUSED
 
 import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
+from msgspec.structs import replace
 from yarl import URL
 
 from lycosa.core.nouns import Failure, Moved, Page, Raw
@@ -28,7 +29,7 @@ from lycosa.web.http_options import HttpOptions
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.resolver import Lookup, Resolver
 from lycosa.web.robots import LIMIT as ROBOTS_LIMIT
-from lycosa.web.robots import Answer, Robots
+from lycosa.web.robots import LONGEST_PAUSE, Answer, Robots
 
 __all__ = ["Http", "HttpOptions"]
 
@@ -36,6 +37,8 @@ KEEP_ALIVE = 5.0
 """Seconds an idle connection waits for the next request; a longer pause per host would only hoard sockets."""
 DNS_TTL = 300
 LONGEST_REST = 24 * 3600.0
+MOST_HOSTS = 100_000
+"""Hosts whose last request is remembered; beyond, those are forgotten whose pause is over for certain."""
 
 
 class Http:
@@ -60,8 +63,10 @@ class Http:
         self._mapped = self.options.mapped()
         self._proxy = URL(self.options.proxy) if self.options.proxy else None
         self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
-        self._robots_asked: dict[str, float] = {}
-        """When a host was last asked for a robots.txt, until its first page is asked for."""
+        self._last: dict[str, float] = {}
+        """When the last request to a host started, or ended if it has."""
+        self._asks: dict[str, float] = {}
+        """The Crawl-delay of hosts that have one."""
         self._session: aiohttp.ClientSession | None = None
         self._resolver: Resolver | None = None
 
@@ -74,14 +79,18 @@ class Http:
         else:
             answer = await self._robots.allowed(url) if self._robots else True
             if answer is True:
-                if host in self._robots_asked:
-                    await self._pause_after_robots(url, host)
-                answer = await self._ask(url, limit)
+                await self._learn_pause(url, host)
+                await self._turn(host)
+                try:
+                    answer = await self._ask(url, limit)
+                finally:
+                    self._last[host] = max(self._last[host], time.monotonic())
             elif answer is False:
                 answer = Failure("robots")
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
             # «refused address 10.0.0.1» counts as «refused address»; statuses are counted where they come in.
             self.stats[" ".join(answer.reason.split()[:2])] += 1
+            answer = replace(answer, reason=_printable(answer.reason))
         return answer
 
     async def close(self) -> None:
@@ -100,19 +109,25 @@ class Http:
             return f"refused address {host}"
         return None if host.partition(":")[0] in self._mapped else self._guard.refuses_host(host)
 
-    async def _pause_after_robots(self, url: str, host: str) -> None:
-        """Keep the pause between the request for robots.txt and the next one."""
-        assert self._robots
-        asks = await self._robots.pause(url[: url.index("/", 8)])
-        if asks and self._on_pause:
-            self._on_pause(host, asks)
-        await self._rest(host, max(asks, self.options.delay))
-        self._robots_asked.pop(host, None)
+    async def _learn_pause(self, url: str, host: str) -> None:
+        """Take note of the Crawl-delay of a host, and tell whoever wants to know."""
+        asks = await self._robots.pause(url[: url.index("/", 8)]) if self._robots else 0.0
+        if asks and self._asks.get(host) != asks:
+            self._asks[host] = asks
+            if self._on_pause:
+                self._on_pause(host, asks)
 
-    async def _rest(self, host: str, pause: float) -> None:
-        wait = self._robots_asked.get(host, float("-inf")) + pause - time.monotonic()
-        if wait > 0:
-            await asyncio.sleep(wait)
+    async def _turn(self, host: str) -> None:
+        """Wait until the host has rested: robots.txt and pages, from wherever they are asked for, are a pause apart."""
+        if len(self._last) > MOST_HOSTS:
+            old = time.monotonic() - max(LONGEST_PAUSE, self.options.delay)
+            self._last = {name: last for name, last in self._last.items() if last > old}
+        now = time.monotonic()
+        pause = max(self.options.delay, self._asks.get(host, 0.0))
+        start = max(now, self._last.get(host, float("-inf")) + pause)
+        self._last[host] = start
+        if start > now:
+            await asyncio.sleep(start - now)
 
     async def _ask(self, url: str, limit: int) -> Page | Moved | Failure:
         response = await self._send(url)
@@ -130,7 +145,7 @@ class Http:
         host = host_of(url)
         if reason := self._refuses(host):
             return Failure(reason)
-        await self._rest(host, self.options.delay)
+        await self._turn(host)
         self.stats["robots.txt"] += 1
         response = await self._send(url)
         try:
@@ -144,7 +159,7 @@ class Http:
         except (aiohttp.ClientError, OSError) as error:
             return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete robots.txt", again=True)
         finally:
-            self._robots_asked[host] = time.monotonic()
+            self._last[host] = max(self._last[host], time.monotonic())
             if not isinstance(response, Failure) and not response.closed:
                 response.release()
 
@@ -222,7 +237,7 @@ class Http:
         if page.mime not in (HTML, PLAIN):
             return Failure(f"type {page.mime}")
         page.status = status
-        page.etag, page.modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
+        page.etag, page.modified = _printable(headers.get("ETag", "")), _printable(headers.get("Last-Modified", ""))
         page.raw = _raw(response, content, body.truncated)
         return page
 
@@ -281,6 +296,11 @@ def _failure(error: Exception) -> Failure:
             return Failure("bad url")
         case _:
             return Failure("bad response")
+
+
+def _printable(text: str) -> str:
+    """Bytes of a header that are no UTF-8 come as lone surrogates, which nothing that is written may hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _raw(response: ClientResponse, body: bytes, truncated: bool = False) -> Raw:
