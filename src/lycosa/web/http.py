@@ -122,12 +122,11 @@ class Http:
         if len(self._last) > MOST_HOSTS:
             old = time.monotonic() - max(LONGEST_PAUSE, self.options.delay)
             self._last = {name: last for name, last in self._last.items() if last > old}
-        now = time.monotonic()
         pause = max(self.options.delay, self._asks.get(host, 0.0))
-        start = max(now, self._last.get(host, float("-inf")) + pause)
-        self._last[host] = start
-        if start > now:
-            await asyncio.sleep(start - now)
+        while (wait := self._last.get(host, float("-inf")) + pause - time.monotonic()) > 0:
+            # Timers may be a little early, and whoever waited for the same host may be first.
+            await asyncio.sleep(wait + 0.001)
+        self._last[host] = time.monotonic()
 
     async def _ask(self, url: str, limit: int) -> Page | Moved | Failure:
         response = await self._send(url)
