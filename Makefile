@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench crash memory lock docs clean
+.PHONY: help setup demo test check bench recall crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ check: setup  ## Formatting, lints, types and the rooms' import rules
 bench: setup  ## CPU per page against Scrapy and Crawl4AI over the same served web, and Lycosa's parts
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/parts.py
+
+recall: setup  ## Target recall and visits a second on the schools bed in virtual time, beside its reference figures
+	$(BIN)/python bench/schools.py
 
 crash: setup  ## Kill -9 a crawl at fifty random moments and resume it
 	$(BIN)/python bench/crash.py --kills 50

@@ -100,6 +100,8 @@ def main() -> None:
     parser.add_argument("strategies", nargs="*", default=["random", "breadth-first", "best-first", "best-n-first"])
     parser.add_argument("--bed", type=Path, default=SCHOOLS)
     options = parser.parse_args()
+    if not options.bed.exists():
+        raise SystemExit(f"there is no test bed at {options.bed}; name one with --bed, `lycosa bed make` makes one")
     started = time.perf_counter()
     practice = Practice(options.bed)
     print(f"loaded and counted in {time.perf_counter() - started:.1f} s")
