@@ -175,9 +175,9 @@ def compare(web: Any, crawlers: list[Crawler], pages: int, runs: int, tell: Call
                     tell(f"{web.name}, run {turn} of {runs}, {crawler.name}: {run.pages} pages, {run.cpu:.2f} CPU-s")
     rows = [_row(name, taken, starts[name]) for name, taken in found.items() if taken]
     stock = next((row for row in rows if row["crawler"] == STOCK), None)
-    for row in rows:
-        row["of_scrapy"] = row["net"]["median"] / stock["net"]["median"] if stock else None
-        row["of_scrapy_raw"] = row["raw"]["median"] / stock["raw"]["median"] if stock else None
+    for row in rows if stock else ():
+        for figure in ("raw", "net"):
+            row[f"{figure}_of_scrapy"] = row[figure]["median"] / stock[figure]["median"]
     return {"web": web.name, "about": web.about, "rows": rows, "broken": broken}
 
 
@@ -200,7 +200,10 @@ def _row(name: str, runs: list[Run], start: Run) -> dict[str, Any]:
     }
 
 
-COLUMNS = ["pages", "requests", "KB/page", "CPU-s / 1,000 pages", "net of start", "of Scrapy", "start CPU-s", "pages/s"]
+COLUMNS = [
+    *("pages", "requests", "KB/page", "CPU-s / 1,000 pages", "of Scrapy", "net of start", "of Scrapy's net"),
+    *("start CPU-s", "pages/s"),
+]
 
 
 def show(result: dict[str, Any]) -> None:
@@ -209,6 +212,7 @@ def show(result: dict[str, Any]) -> None:
     from rich.table import Table
 
     table = Table(title=f"{result['web']}: {result['about']}", title_justify="left")
+    stock = any(row["crawler"] == STOCK for row in result["rows"])
     table.add_column("crawler")
     for column in COLUMNS:
         table.add_column(column, justify="right")
@@ -219,12 +223,13 @@ def show(result: dict[str, Any]) -> None:
             f"{statistics.median(row['requests']):,.0f}",
             f"{row['kilobytes']:.0f}",
             _spread(row["raw"]),
+            f"{row['raw_of_scrapy']:.3f}" if stock else "",
             _spread(row["net"]),
-            f"{row['of_scrapy']:.3f}" if row["of_scrapy"] else "",
+            f"{row['net_of_scrapy']:.3f}" if stock else "",
             f"{row['start']:.2f}",
             f"{row['pages_per_second']['median']:,.0f}",
         )
-    console = Console(width=None if sys.stdout.isatty() else 150)
+    console = Console(width=None if sys.stdout.isatty() else 160)
     console.print(table)
     for name, problem in result["broken"].items():
         console.print(f"{name} did not run: {problem}", markup=False)
