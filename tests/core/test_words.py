@@ -1,6 +1,7 @@
 """What a term is, and the geometry of bags of them."""
 
 from math import isclose, sqrt
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from lycosa.core import words
 from lycosa.core.stopwords import STOPWORDS
-from lycosa.core.words import cosine, norm, terms
+from lycosa.core.words import Spotter, cosine, norm, separated, terms
 
 
 def test_terms_are_lower_case_stems_without_stop_words():
@@ -113,3 +114,19 @@ def test_stop_words_are_function_words_only():
     assert {"the", "of", "is", "can", "it", "don", "ll", "ve"} <= STOPWORDS
     assert not {"wolf", "year", "world", "war", "water", "system"} & STOPWORDS
     assert all(word == word.lower() and len(word) > 1 for word in STOPWORDS)
+
+
+def test_a_spotter_never_overlooks_a_stem():
+    rng = Random(4)
+    words = ["happy", "happiness", "artist", "art", "durability", "café", "systems", "controlling", "3d", "x"]
+    marks = [" ", ", ", "\u201c", "\u2014", "\n", "\u00a0", ".", "\u3001"]
+    for _ in range(300):
+        text = "".join(rng.choice(marks) + rng.choice(words) for _ in range(rng.randrange(8)))
+        query = list(terms(rng.choice(words) + " " + rng.choice(words)))
+        found = any(stem in terms(text) for stem in query)
+        assert not found or Spotter(query)(separated(text)), (text, query)
+
+
+def test_a_spotter_is_not_fooled_by_words_that_only_look_alike():
+    assert not Spotter(["art"])(separated("Articles about smart parts, started by artisans."))
+    assert Spotter(["art"])(separated("State of the ART."))

@@ -24,9 +24,6 @@ from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
-from lycosa.web.bed import TOPICS, Bed
-from lycosa.web.offline import SourceWeb
-from lycosa.web.serve import open_source
 
 _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint"}
 
@@ -199,6 +196,11 @@ def open_recorded(plan: Plan) -> Web | None:
     """The web that a plan replays, if it does; the pages of a test bed are parsed once and kept."""
     if not plan.recorded:
         return None
+    # A crawl of the live Web does not pay for importing recordings.
+    from lycosa.web.bed import TOPICS, Bed
+    from lycosa.web.offline import SourceWeb
+    from lycosa.web.serve import open_source
+
     context = plan.make_strategy().context
     if (Path(plan.recorded) / TOPICS).exists():
         return Bed(plan.recorded).web(context=context, raw=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -19,11 +19,10 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
-from lycosa.store.export import Exported
-from lycosa.store.export import export as export_pages
-from lycosa.web.bed import Bed
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.parse import parse
+
+if TYPE_CHECKING:
+    from lycosa.store.export import Exported
 
 
 def make_plan(
@@ -53,6 +52,8 @@ def make_plan(
     """
     recorded = ""
     if bed is not None:
+        from lycosa.web.bed import Bed
+
         opened = Bed(bed)
         if topic is None:
             some = ", ".join(found.id for found in opened.topics[:6])
@@ -193,6 +194,8 @@ def _anchor(collection: Collection, via: str, url: str) -> str | None:
     visit = collection.log.visit_of(via)
     if visit is None or visit.event.visit.where is None:
         return None
+    from lycosa.web.parse import parse
+
     raw = collection.repository.read(visit.event.visit.where)
     headers = {name.lower(): value for name, value in raw.headers}
     page = parse(via, raw.body, headers.get("content-type", ""), context=True)
@@ -216,6 +219,9 @@ def export(
     folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None
 ) -> Exported:
     """Write the pages of a collection to a file or folder, by its suffix; says how many."""
+    from lycosa.store.export import export as export_pages
+    from lycosa.web.parse import parse
+
     collection = Collection.open(Path(folder))
     try:
         return export_pages(collection, target, parse, min_relevance=min_relevance, progress=progress)

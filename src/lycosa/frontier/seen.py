@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _YOUNG = 1 << 16
 
@@ -17,27 +19,30 @@ class Seen:
     """
 
     def __init__(self, stored: bytes = b"") -> None:
-        self._old: NDArray[np.uint64] = np.frombuffer(stored, dtype="<u8")
+        self._old: NDArray[np.uint64] | None = _array(stored) if stored else None
         self._young: set[int] = set()
 
     def __len__(self) -> int:
-        return len(self._old) + len(self._young)
+        return (0 if self._old is None else len(self._old)) + len(self._young)
 
     def __contains__(self, key: int) -> bool:
-        return key in self._young or (len(self._old) > 0 and self._is_old(key))
-
-    def _is_old(self, key: int) -> bool:
-        at = int(np.searchsorted(self._old, np.uint64(key)))
-        return at < len(self._old) and int(self._old[at]) == key
+        return key in self._young or (self._old is not None and bool(self._found([key])))
 
     def among(self, keys: list[int]) -> set[int]:
         """Those of the keys that are in the set; one array operation for a whole page of links."""
         found = self._young.intersection(keys)
-        if len(self._old):
-            wanted = np.array(keys, dtype=np.uint64)
-            at = np.searchsorted(self._old, wanted)
-            at[at == len(self._old)] = 0
-            found.update(wanted[self._old[at] == wanted].tolist())
+        if self._old is not None and keys:
+            found.update(self._found(keys))
+        return found
+
+    def _found(self, keys: list[int]) -> list[int]:
+        import numpy as np
+
+        assert self._old is not None
+        wanted = np.array(keys, dtype=np.uint64)
+        at = np.searchsorted(self._old, wanted)
+        at[at == len(self._old)] = 0
+        found: list[int] = wanted[self._old[at] == wanted].tolist()
         return found
 
     def add(self, key: int) -> None:
@@ -53,13 +58,25 @@ class Seen:
             self.add(key)
 
     def _settle(self) -> None:
+        import numpy as np
+
         young = np.fromiter(self._young, dtype=np.uint64, count=len(self._young))
         young.sort()
-        self._old = np.insert(self._old, np.searchsorted(self._old, young), young)
+        old = self._old if self._old is not None else young[:0]
+        self._old = np.insert(old, np.searchsorted(old, young), young)
         self._young.clear()
 
     def save(self) -> bytes:
         """All keys, sorted, eight bytes each."""
+        if self._old is None:
+            return b"".join(key.to_bytes(8, "little") for key in sorted(self._young))
         if self._young:
             self._settle()
         return self._old.astype("<u8").tobytes()
+
+
+def _array(stored: bytes) -> NDArray[np.uint64]:
+    # A small crawl never needs it, and importing it takes as long as starting the rest of the brain.
+    import numpy as np
+
+    return np.frombuffer(stored, dtype="<u8")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Page, Verdict
-from lycosa.core.words import norm, terms
+from lycosa.core.words import Spotter, norm, separated, terms, terms_of
 
 
 class Bags:
@@ -38,6 +38,7 @@ class Cosine:
         if not query:
             raise Refused(f"no topic in the keywords {self.keywords!r}", "give words that are not only stop words")
         length = norm(query)
+        self._spotted = Spotter(query)
         self._query = [(term, count / length) for term, count in query.items()]
 
     def __call__(self, page: Page) -> Verdict:
@@ -45,7 +46,10 @@ class Cosine:
 
     def of_text(self, text: str) -> float:
         """The similarity of a text to the keywords."""
-        bag = terms(text)
+        words = separated(text)
+        if not self._spotted(words):
+            return 0.0
+        bag = terms_of(words)
         dot = self._dot(bag)
         return min(1.0, dot / norm(bag)) if dot else 0.0
 

@@ -13,18 +13,20 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Redirected, Visited
-from lycosa.store import checkpoint, graph, lock, repository, sqlite, trouble
+from lycosa.store import checkpoint, lock, repository, sqlite, trouble
 from lycosa.store.coding import where_of
-from lycosa.store.graph import Graph
 from lycosa.store.lock import Lock
 from lycosa.store.log import Log
 from lycosa.store.repository import Cut, Repository
 
-_LOG, _CHECKPOINT, _LOCK = "log.sqlite", "checkpoint", "lock"
+if TYPE_CHECKING:
+    from lycosa.store.graph import Graph
+
+_LOG, _GRAPH, _CHECKPOINT, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lock"
 
 
 class Recovery(NamedTuple):
@@ -115,6 +117,9 @@ class Collection:
     def graph(self) -> Graph:
         """The link graph, as far as it has caught up."""
         if self._graph is None:
+            # Its arithmetic takes a while to import, and a crawl has no use for it.
+            from lycosa.store.graph import Graph
+
             self._graph = Graph(self.folder)
         return self._graph
 
@@ -166,6 +171,6 @@ def _clear(path: Path) -> None:
     """Remove what makes a folder a collection, and nothing else."""
     for file in (path / repository.FOLDER).glob("*.warc.gz"):
         file.unlink()
-    sqlite.remove(path / graph.FILE)
+    sqlite.remove(path / _GRAPH)
     (path / _CHECKPOINT).unlink(missing_ok=True)
     sqlite.remove(path / _LOG)

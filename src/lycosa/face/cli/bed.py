@@ -1,4 +1,4 @@
-"""`lycosa bed make|serve|check`: webs to practise on."""
+"""`lycosa bed make|serve|check`: webs to practise on. What they need is imported when they are called."""
 
 from __future__ import annotations
 
@@ -9,11 +9,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from typer import Argument, Option
-
-from lycosa.web import bed
-from lycosa.web.made import Made
-from lycosa.web.serve import Serving
-from lycosa.web.serve import serve as serve_source
 
 app = typer.Typer(
     help="Test beds: recorded or made webs with topics, to practise and measure on.", no_args_is_help=True
@@ -29,6 +24,9 @@ def make(
     page_bytes: Annotated[int, Option(help="Mean size of a page.")] = 8000,
 ) -> None:
     """Make a web with topical communities, hubs, competitors, mirrors, noise and traps, as a test bed."""
+    from lycosa.web import bed
+    from lycosa.web.made import Made
+
     made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes), folder)
     Console(highlight=False).print(f"{folder}: {', '.join(topic.id for topic in made.topics)}", soft_wrap=True)
 
@@ -45,6 +43,9 @@ def serve(
     log: Annotated[Path | None, Option(help="Append every request to this file.")] = None,
 ) -> None:
     """Serve a web over HTTP on loopback, as a forward proxy and by Host header, until Ctrl-C."""
+    from lycosa.web.serve import Serving
+    from lycosa.web.serve import serve as serve_source
+
     serve_source(
         Serving(
             source,
@@ -64,6 +65,8 @@ def check(
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Read a test bed from end to end and describe it."""
+    from lycosa.web import bed
+
     report = bed.check(folder)
     if json:
         print(json_format.dumps(report.as_dict()))
