@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
-from lycosa.core.nouns import LOST, Failure, Miss, Redirect, Visit
+from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Redirect, Visit
 from lycosa.engine.plan import Budget
 from lycosa.frontier.manners import Rules
 
@@ -17,6 +17,13 @@ SPIDERS = {
     "b.test/nest": ("the nest of a spider", []),
     "c.test/soup": ("soup and bread", []),
 }
+
+
+def stopped(crawl):
+    event = crawl.told[-1][1]
+    assert isinstance(event, Stopped)
+    assert event.queued == len(crawl.crawl.frontier)
+    return event.reason, event.finished
 
 
 def big_web(rng, hosts=7, pages=300):
@@ -59,7 +66,7 @@ def test_random_order_depends_only_on_the_seed(run, plan, little_web):
 
 def test_it_ends_when_nothing_is_left_and_says_so(run, plan, little_web):
     crawl = run(plan("a.test/"), little_web(SPIDERS))
-    assert crawl.told[-1][1] == Stopped("nothing left to fetch", True)
+    assert stopped(crawl) == ("nothing left to fetch", True)
     assert len(crawl.pages) == 5
 
 
@@ -68,7 +75,7 @@ def test_the_page_budget_is_exact(run, plan, little_web, workers):
     web = little_web(big_web(Random(5)))
     crawl = run(plan("h0.test/0", pages=50, workers=workers), web)
     assert len(crawl.pages) == 50
-    assert crawl.told[-1][1] == Stopped("budget spent: pages", True)
+    assert stopped(crawl) == ("budget spent: pages", True)
 
 
 @pytest.mark.parametrize("workers", [1, 5])
@@ -77,13 +84,13 @@ def test_the_byte_budget_is_never_overrun(run, plan, little_web, workers):
     web |= {f"b.test/{n}": ("spider " * 20 + str(n), [f"a.test/{n + 1}"]) for n in range(99)}
     crawl = run(plan("a.test/0", budget=Budget(None, 1000), workers=workers, body=300), little_web(web))
     assert sum(o.size for o in crawl.outcomes if isinstance(o, Visit)) == 1000
-    assert crawl.told[-1][1] == Stopped("budget spent: bytes", True)
+    assert stopped(crawl) == ("budget spent: bytes", True)
 
 
 def test_the_time_budget_counts_seconds_of_crawling(run, plan, little_web):
     web = little_web({f"a.test/{n}": (f"wolf {n}", [f"a.test/{n + 1}"]) for n in range(99)})
     crawl = run(plan("a.test/0", budget=Budget(None, None, 10.0), delay=1.0), web)
-    assert crawl.told[-1][1] == Stopped("budget spent: time", True)
+    assert stopped(crawl) == ("budget spent: time", True)
     assert 9 <= len(crawl.pages) <= 10
 
 
@@ -160,6 +167,23 @@ def test_what_waited_for_another_try_when_its_host_was_given_up_has_a_final_stat
     last = {event.miss.ticket.url: event.final for _, event in crawl.told if isinstance(event, Missed)}
     assert last
     assert all(last.values())
+
+
+def test_a_host_that_says_not_yet_is_asked_again_after_its_rest(run, plan, little_web):
+    later = [Failure(RESTING, again=True, rest=20.0)] * 4 + [("spider", [])]
+    web = {"a.test/": ("wolf", ["b.test/", "c.test/"]), "b.test/": later, "c.test/": ("soup", [])}
+    crawl = run(plan("a.test/", retries=0), little_web(web))
+    assert crawl.pages == ["a.test/", "c.test/", "b.test/"]
+    assert 80.0 < crawl.driver.now < 82.0
+    assert crawl.crawl.tally.misses == {}
+
+
+def test_what_robots_forbids_costs_no_pause(run, plan, little_web):
+    web = {f"b.test/{n}": Failure("robots", asked=False) for n in range(9)}
+    web = {"a.test/": ("wolf", [*web, "b.test/ok"]), **web, "b.test/ok": ("spider", [])}
+    crawl = run(plan("a.test/", delay=10.0), little_web(web))
+    assert crawl.pages == ["a.test/", "b.test/ok"]
+    assert crawl.driver.now < 15.0
 
 
 def test_a_lost_scout_is_not_its_hosts_fault(run, plan, little_web):

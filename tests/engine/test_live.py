@@ -21,9 +21,13 @@ WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
 
 
-def begin(out, served, **wishes):
+def begin(out, served, *more_seeds, **wishes):
     wishes = {"pages": 60, "delay": 0.0, "workers": 8, **wishes}
-    return hunt(TOPIC.keywords, TOPIC.examples, out=out, http={"proxy": served.proxy}, **wishes)
+    return hunt(TOPIC.keywords, [*TOPIC.examples, *more_seeds], out=out, http={"proxy": served.proxy}, **wishes)
+
+
+def host_url(url):
+    return url[: url.index("/", 8)]
 
 
 def smallest_gaps(asked):
@@ -84,10 +88,11 @@ def test_a_stopped_hunt_brings_home_what_is_under_way(tmp_path):
 @pytest.mark.parametrize(("delay", "crawl_delay"), [(0.3, 0.0), (0.1, 0.5)])
 def test_no_pause_is_ever_shorter_than_asked(tmp_path, delay, crawl_delay):
     made = Made(pages=600, topics=3, seed=5, crawl_delay=crawl_delay)
+    slow = [url for url in made.urls() if "Crawl-delay" in str(made.response(host_url(url) + "/robots.txt"))][:8]
     with spawn(f"{WEB},crawl_delay={crawl_delay}", log=str(tmp_path / "log")) as served:
         for part in range(2):
             if part == 0:
-                running = begin(tmp_path / "c", served, pages=200, delay=delay, workers=64, reach=1000)
+                running = begin(tmp_path / "c", served, *slow, pages=200, delay=delay, workers=64, reach=1000)
             else:
                 running = resume(tmp_path / "c")
             with running:

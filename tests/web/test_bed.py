@@ -100,12 +100,12 @@ def test_pages_redirects_and_failures_come_as_from_the_live_web(bed):
     assert page.size == len(Three.answers["http://a.test/"])
     assert len(page.digest) == 32
     assert (moved.to, moved.status) == ("http://b.test/new", 301)
-    assert [gone, missing, closed] == [Failure("status 410"), Failure("status 404"), Failure("robots")]
+    assert [gone, missing, closed] == [Failure("status 410"), Failure("status 404"), Failure("robots", asked=False)]
     assert isinstance(pdf, Failure)
 
 
 def test_a_closed_url_is_closed_even_where_nothing_is(bed):
-    assert ask(bed.web(), "http://b.test/no/nothing") == [Failure("robots")]
+    assert ask(bed.web(), "http://b.test/no/nothing") == [Failure("robots", asked=False)]
 
 
 def test_kept_pages_are_those_that_the_source_gives(bed):

@@ -418,7 +418,7 @@ def test_robots_are_asked_first_and_obeyed():
     async def story():
         rules = robots("User-agent: Lycosa\nDisallow: /private")
         async with web({"/robots.txt": rules, "/page": reply()}) as (server, http):
-            assert await http.get("http://h.test/private/x", LIMIT) == Failure("robots")
+            assert await http.get("http://h.test/private/x", LIMIT) == Failure("robots", asked=False)
             assert isinstance(await http.get("http://h.test/page", LIMIT), Page)
             assert server.asked == ["/robots.txt", "/page"]
 
@@ -588,8 +588,8 @@ def test_a_redirect_of_robots_to_a_refused_address_is_not_followed():
 
 
 def test_where_all_names_are_mapped_no_address_is_asked_for_real():
-    assert ask(reply(), "http://93.184.215.14/page") == Failure("refused address 93.184.215.14")
-    assert ask(reply(), "http://127.0.0.1/page") == Failure("refused address 127.0.0.1")
+    assert ask(reply(), "http://93.184.215.14/page") == Failure("refused address 93.184.215.14", asked=False)
+    assert ask(reply(), "http://127.0.0.1/page") == Failure("refused address 127.0.0.1", asked=False)
 
 
 def test_the_user_can_allow_an_address_or_a_name():
@@ -635,7 +635,7 @@ def test_a_proxy_is_asked_for_a_tunnel_to_an_https_host():
             server,
             http,
         ):
-            assert await http.get("https://h.test/page", LIMIT) == Failure("proxy status 404", again=True)
+            assert await http.get("https://h.test/page", LIMIT) == Failure("proxy status 404")
             assert server.asked == ["h.test:443"]
 
     asyncio.run(story())

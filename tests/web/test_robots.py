@@ -6,6 +6,7 @@ import time
 import pytest
 
 from lycosa.core.nouns import Failure
+from lycosa.core.urls import canonical
 from lycosa.web.robots import ALL, LIMIT, Answer, Robots, product, read
 
 HOST = "https://h.example"
@@ -42,7 +43,7 @@ def test_an_agents_own_group_replaces_the_one_for_everybody():
 
 
 @pytest.mark.parametrize(
-    ("value", "pause"), [("3", 3), ("0.5", 0.5), ("99999", 120), ("-1", 0), ("nan", 0), ("soon", 0), ("", 0)]
+    ("value", "pause"), [("3", 3), ("0.5", 0.5), ("99999", 86400), ("-1", 0), ("nan", 0), ("soon", 0), ("", 0)]
 )
 def test_a_crawl_delay_is_read_within_reason(value, pause):
     assert read(f"User-agent: *\nCrawl-delay: {value}".encode(), "Lycosa").pause == pause
@@ -193,3 +194,15 @@ def test_five_redirects_are_followed_and_no_more():
 def test_only_the_first_500_kib_count():
     body = b"User-agent: *\nDisallow: /a\n" + b"#" * LIMIT + b"\nDisallow: /page\n"
     assert asyncio.run(Site(Answer(200, body)).at(0)) is True
+
+
+def test_a_crawl_delay_ends_the_list_of_agents():
+    rules = read(b"User-agent: *\nCrawl-delay: 10\n\nUser-agent: BadBot\nDisallow: /", "Lycosa")
+    assert rules.allows("http://h.test/page")
+    assert rules.pause == 10
+
+
+@pytest.mark.parametrize("pattern", ["/a b/", "/{x", "/<x>", '/a"b'])
+def test_patterns_are_escaped_as_urls_are(pattern):
+    rules = read(f"User-agent: *\nDisallow: {pattern}".encode(), "Lycosa", canonical_urls=True)
+    assert not rules.allows(canonical(f"http://h.test{pattern}/deep"))

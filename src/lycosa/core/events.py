@@ -57,6 +57,8 @@ class Stopped(Struct, frozen=True, tag="stopped"):
 
     reason: str
     finished: bool
+    queued: int = 0
+    """How many links were left."""
 
 
 Event = Began | Leased | Visited | Redirected | Missed | Asked | Stopped

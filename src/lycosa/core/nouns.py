@@ -100,6 +100,8 @@ class Failure(Struct, frozen=True):
     reason: str
     again: bool = False
     rest: float | None = None
+    asked: bool = True
+    """Whether the host was asked at all; robots.txt may have forbidden it."""
 
 
 class Verdict(NamedTuple):
@@ -162,6 +164,8 @@ class Redirect(Struct, frozen=True):
     where: Where | None = None
 
 
+RESTING = "resting"
+"""The reason of a miss that only means «not yet»: the host's Crawl-delay turned out to be long."""
 LOST = "scout lost"
 """The reason of a miss that is nobody's fault out there: whoever was to fetch the page is gone."""
 
@@ -173,6 +177,7 @@ class Miss(Struct, frozen=True):
     reason: str
     again: bool = False
     rest: float | None = None
+    asked: bool = True
 
 
 Outcome = Visit | Redirect | Miss

@@ -118,7 +118,7 @@ def _imported(place: str) -> type[Strategy]:
     module, _, name = place.partition(":")
     try:
         kind = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise Refused(f"strategy {place} cannot be imported ({error})", "write module:Class") from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)):
         raise Refused(f"{place} is no strategy", "name a subclass of lycosa.Strategy")

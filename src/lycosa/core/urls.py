@@ -158,7 +158,11 @@ _SESSION = (
     r"(?:jsessionid|phpsessid|(?:php)?sess?id|sessionid|session_id|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken)"
 )
 _session_path = re.compile(rf"(?:;|%3B){_SESSION}(?:=|%3D)[^/?;]*|/\([A-Z]\([a-z0-9]{{20,}}\)\)(?=/)", re.IGNORECASE)
-_session_query = re.compile(rf"(?:{_SESSION}|sid)=", re.IGNORECASE)
+# A short value may be an article's number (article?sid=7) as well: what tells sessions apart is long and random.
+_session_query = re.compile(
+    rf"(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid\w*)=|(?:{_SESSION}|sid)=(?=[^&]*\d)[\w%-]{{12,}}(?=&|$)",
+    re.IGNORECASE,
+)
 
 
 def identity(url: str) -> str:

@@ -16,7 +16,7 @@ from xxhash import xxh3_64_intdigest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Asked, Began, Event, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.keys import key64
-from lycosa.core.nouns import LOST, Brief, Miss, Outcome, Redirect, Ticket, Visit
+from lycosa.core.nouns import LOST, RESTING, Brief, Miss, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
@@ -172,7 +172,7 @@ class Crawl:
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """The driver stops asking."""
         self._pass(now)
-        self.stopped = Stopped(reason, finished)
+        self.stopped = Stopped(reason, finished, len(self.frontier))
         self._told(self.stopped, now)
         self._clock = None
 
@@ -216,9 +216,11 @@ class Crawl:
         self._close_if_full(host, now)
 
     def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
-        ticket, host, ours = miss.ticket, host_of(miss.ticket.url), miss.reason == LOST
-        self.manners.end(host, now, failed=miss.again and not ours, rest=miss.rest)
-        tries = self._tries.get(ticket.url, 0) + 1
+        ticket, host = miss.ticket, host_of(miss.ticket.url)
+        ours, resting = miss.reason == LOST, miss.reason == RESTING
+        failed = miss.again and not ours and not resting
+        self.manners.end(host, now, failed=failed, rest=miss.rest, asked=miss.asked)
+        tries = self._tries.get(ticket.url, 0) + (not resting)
         if self.manners.hopeless(host):
             self._purge(self.manners.hopeless, "host given up", now)
         elif miss.again and tries <= max(self.plan.retries, _LOSSES if ours else 0):

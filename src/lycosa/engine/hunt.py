@@ -204,7 +204,14 @@ def open_recorded(plan: Plan) -> Web | None:
     context = plan.make_strategy().context
     if (Path(plan.recorded) / TOPICS).exists():
         return Bed(plan.recorded).web(context=context, raw=True)
-    return SourceWeb(open_source(plan.recorded), context=context)
+    http = plan.http
+    return SourceWeb(
+        open_source(plan.recorded),
+        context=context,
+        nofollow=http.obey_nofollow,
+        index_pages=http.index_pages,
+        url_limit=http.url_limit,
+    )
 
 
 async def _next(outcomes: AsyncGenerator[Outcome, None]) -> Outcome | None:

@@ -26,7 +26,7 @@ class Budget(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for name, value in (("pages", self.pages), ("bytes", self.bytes), ("seconds", self.seconds)):
-            if value is not None and not (value > 0 and math.isfinite(value)):
+            if value is not None and not 0 < value < 2**63:
                 raise Refused(f"a budget of {value} {name} leaves nothing to do", f"give --{name} a number above 0")
 
 
@@ -67,15 +67,18 @@ class Plan(Struct, frozen=True, kw_only=True):
             raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
         least = {"workers": 1, "reach": 1, "capacity": 1, "body": 1, "processes": 0, "retries": 0, "hops": 0}
         for name, bound in least.items():
-            if getattr(self, name) < bound:
-                raise Refused(f"--{name} {getattr(self, name)} is too small", f"give --{name} at least {bound}")
+            if not bound <= getattr(self, name) < 2**31:
+                small = "small" if getattr(self, name) < bound else "large"
+                raise Refused(f"--{name} {getattr(self, name)} is too {small}", f"give --{name} at least {bound}")
         for name in ("connections", "spread", "per_host", "per_site"):
             value = getattr(self.rules, name)
-            if value is not None and value < 1:
+            if value is not None and not 1 <= value < 2**31:
                 option = name.replace("_", "-")
-                raise Refused(f"--{option} {value} is too small", f"give --{option} at least 1")
+                raise Refused(f"--{option} {value} is not possible", f"give --{option} at least 1")
         if not 0 <= self.rules.delay < math.inf:
             raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
+        if not -(2**63) <= self.seed < 2**63:
+            raise Refused(f"--dice {self.seed} is too large", "give a smaller number")
         self.make_strategy()
         self.make_judge()
 

@@ -187,9 +187,12 @@ class Pool:
 
     async def _watch(self) -> None:
         while True:
+            before = time.monotonic()
             await asyncio.sleep(1.0)
-            for scout in self.scouts:
-                scout.check(self.plan.patience)
+            # Who has slept for long itself, stopped in a terminal for example, does not blame others for silence.
+            if time.monotonic() - before < 3.0:
+                for scout in self.scouts:
+                    scout.check(self.plan.patience)
 
     def _chore(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -45,7 +45,7 @@ class Scout:
         ticket, limit = order
         answer = await self.web.get(ticket.url, limit)
         if isinstance(answer, Failure):
-            return Miss(ticket, answer.reason, answer.again, answer.rest)
+            return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked)
         if isinstance(answer, Moved):
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         verdict = self.judge(answer)

@@ -13,7 +13,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
 from lycosa.core.strategy import Strategy, options
-from lycosa.core.urls import canonical
+from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, load_plan
@@ -69,18 +69,33 @@ def make_plan(
     if not keywords.strip():
         raise Refused("no keywords", "say in a few words what to hunt for")
     virtual = bool(recorded)
+    chosen = tuple(dict.fromkeys(seed_url(url) for url in seeds))
+    options = HttpOptions(**(http or {}))
+    if not virtual:
+        _check_addresses(chosen, options)
     return Plan(
-        topic=Topic(keywords, topic or "", tuple(seeds)),
-        seeds=tuple(dict.fromkeys(seed_url(url) for url in seeds)),
+        topic=Topic(keywords, topic or "", chosen),
+        seeds=chosen,
         strategy=strategy,
         settings=dict(settings or {}),
         budget=Budget(pages, bytes, seconds),
         rules=Rules(delay=delay if delay is not None else (0.0 if virtual else 1.0), **(rules or {})),
         workers=workers if workers is not None else (1 if virtual else 16),
-        http=HttpOptions(**(http or {})),
+        http=options,
         recorded=recorded,
         **rest,
     )
+
+
+def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
+    """A seed that the guard will not let be asked is the user's to mend, before there is a folder."""
+    from lycosa.web.guard import Guard
+
+    guard = Guard((*options.allow, *options.resolve))
+    for url in seeds if "*" not in options.resolve else ():
+        if guard.refuses_host(host_of(url)):
+            name = host_of(url).partition(":")[0]
+            raise Refused(f"{url} is not on the public Internet", f"add --allow {name} if it is meant")
 
 
 def hunt(keywords: str = "", seeds: Sequence[str] = (), *, out: str | Path, **wishes: Any) -> Hunt:
@@ -104,7 +119,9 @@ def resume(
     finally:
         collection.close()
     budget = plan.budget
-    changes["budget"] = Budget(pages or budget.pages, bytes or budget.bytes, seconds or budget.seconds)
+    # As when a crawl begins, 0 pages is no limit.
+    wanted = budget.pages if pages is None else pages or None
+    changes["budget"] = Budget(wanted, bytes or budget.bytes, seconds or budget.seconds)
     if proxy:
         changes["http"] = replace(plan.http, proxy=proxy)
     return Hunt.resume(folder, **changes)
@@ -125,11 +142,12 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
         plan, log = read_plan(collection), collection.log
         counts = log.counts()
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
-        state, reason = "interrupted", ""
+        state, reason, queued = "interrupted", "", leased.event.queued if leased else 0
         if collection.running():
             state = "running"
         elif stopped and began and stopped.seq > began.seq:
             state, reason = ("finished" if stopped.event.finished else "stopped"), stopped.event.reason
+            queued = stopped.event.queued
         return {
             "folder": str(collection.folder),
             "state": state,
@@ -139,7 +157,7 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
             "settings": plan.settings,
             "budget": {"pages": plan.budget.pages, "bytes": plan.budget.bytes, "seconds": plan.budget.seconds},
             **counts,
-            "queued": leased.event.queued if leased else 0,
+            "queued": queued,
             "best": [{"url": row.url, "title": row.title, "relevance": row.relevance} for row in log.pages(limit=best)],
         }
     finally:
@@ -150,7 +168,7 @@ def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
     """The path from a seed to a URL: at each hop anchor, score, its parts, rank when picked, and what came of it."""
     collection = Collection.open(Path(folder))
     try:
-        wanted = canonical(url, limit=1 << 16) or url
+        wanted = canonical(url, limit=1 << 16) or seed_url(url)
         path: list[dict[str, Any]] = []
         hop: str | None = wanted
         while hop is not None and all(hop != done["url"] for done in path):

@@ -64,19 +64,26 @@ class View:
             f"frontier {len(crawl.frontier):,}, {len(crawl.manners):,} hosts, {size_of(tally.bytes)}{misses}"
         )
 
-    @property
-    def has_best(self) -> bool:
-        """Whether there is any page yet."""
-        return bool(self._best)
-
     def best(self) -> Table:
         """The best pages so far."""
         table = Table.grid(padding=(0, 1))
+        table.add_column()
+        table.add_column(no_wrap=True, overflow="ellipsis", max_width=40)
+        table.add_column(no_wrap=True, overflow="ellipsis")
         for relevance, _, visit in sorted(self._best, reverse=True):
             table.add_row(
-                Text(f"{relevance:.3f}", style="green"), Text(printable(visit.title)[:40]), Text(visit.url, style="dim")
+                Text(f"{relevance:.3f}", style="green"), Text(printable(visit.title)), Text(visit.url, style="dim")
             )
         return table
+
+    def summary(self) -> list[str]:
+        """How it went, in lines that can be copied from."""
+        misses = self.hunt.crawl.tally.misses
+        lines = [self.line()]
+        if misses:
+            lines.append("misses: " + ", ".join(f"{printable(why)} ×{count:,}" for why, count in misses.most_common(8)))
+        best = sorted(self._best, reverse=True)
+        return lines + [f"{relevance:.3f}  {visit.url}  {printable(visit.title)}" for relevance, _, visit in best]
 
     def __rich__(self) -> RenderableType:
         crawl = self.hunt.crawl
@@ -90,7 +97,7 @@ class View:
         facts.add_row("frontier", f"{len(crawl.frontier):,} links", f"{len(crawl.under_way)} under way")
         facts.add_row("hosts", f"{len(crawl.manners):,}", f"{size_of(tally.bytes)} kept")
         if tally.misses or tally.redirects:
-            common = ", ".join(f"{reason} ×{count:,}" for reason, count in tally.misses.most_common(4))
+            common = ", ".join(f"{printable(reason)} ×{count:,}" for reason, count in tally.misses.most_common(4))
             facts.add_row("misses", f"{sum(tally.misses.values()):,}", Text(common, style="yellow"))
         parts: list[RenderableType] = [head, self._progress(tally.pages, budget.pages), facts]
         if self._best:
@@ -149,9 +156,8 @@ async def watch(hunt: Hunt, console: Console, *, quiet: bool = False) -> AsyncGe
             refresh.cancel()
             await asyncio.gather(refresh, return_exceptions=True)
     if not quiet:
-        console.print(view.line(), highlight=False, soft_wrap=True)
-        if view.has_best:
-            console.print(view.best())
+        for line in view.summary():
+            console.print(Text(line), soft_wrap=True)
 
 
 async def _repaint(live: Live) -> None:

@@ -35,6 +35,8 @@ class Guest(Struct):
 
     busy: int = 0
     free_at: float = 0.0
+    free_before: float = 0.0
+    """What `free_at` was before the last request began, in case it is never sent."""
     given_up: bool = False
     pause: float = 0.0
     failures: int = 0
@@ -87,6 +89,7 @@ class Manners:
         """A request to the host starts."""
         guest = self._guest(host)
         guest.busy += 1
+        guest.free_before = guest.free_at
         guest.free_at = max(guest.free_at, now + guest.pause)
         self._recent.append(host)
         if self.rules.per_site is not None:
@@ -95,7 +98,14 @@ class Manners:
             self._busy_sites[site] += 1
 
     def end(
-        self, host: str, now: float, *, page: bool = False, failed: bool = False, rest: float | None = None
+        self,
+        host: str,
+        now: float,
+        *,
+        page: bool = False,
+        failed: bool = False,
+        rest: float | None = None,
+        asked: bool = True,
     ) -> None:
         """A request to the host has ended: with a page or not, with a fault, or with a wish to be left alone."""
         guest = self._guest(host)
@@ -105,6 +115,9 @@ class Manners:
             site = site_of(host)
             self._sites[site] -= not page
             self._busy_sites[site] -= 1
+        if not asked and not guest.busy:
+            guest.free_at = guest.free_before
+            return
         guest.failures = guest.failures + 1 if failed else 0
         guest.given_up |= guest.failures >= self.rules.patience or (rest or 0.0) > self.rules.longest_rest
         if rest is None:

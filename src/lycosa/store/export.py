@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,7 +61,8 @@ def export(
         if partial.is_dir():
             shutil.rmtree(partial, ignore_errors=True)
         else:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
     return Exported(selection.done, selection.skipped)
 
 

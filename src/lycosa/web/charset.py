@@ -220,6 +220,14 @@ def sniff_type(body: bytes, content_type: str = "") -> str:
     return HTML if _html_start.match(head) else PLAIN
 
 
+_known_type = re.compile(r"(?:application|audio|font|image|model|multipart|text|video)/[a-z0-9][a-z0-9.+-]{1,40}")
+
+
+def type_reason(mime: str) -> str:
+    """Why a document of this type is not wanted: few different words, whatever a server calls its types."""
+    return f"type {mime}" if _known_type.fullmatch(mime) else "type unknown"
+
+
 @lru_cache(maxsize=512)
 def may_be_text(content_type: str) -> bool:
     """Whether a body with this header is worth a look: it may turn out to be HTML or plain text."""

@@ -28,6 +28,7 @@ _SPECIAL4 = [
         "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",  # loopback
         "169.254.0.0/16",  # link-local, metadata services
+        "168.63.129.16/32",  # a cloud's own services
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments
         "192.0.2.0/24",  # documentation
@@ -58,6 +59,7 @@ _EMBEDDED = [
 ]
 _PRIVATE_NAMES = frozenset(
     {"localhost", "internal", "local", "localdomain", "lan", "intranet", "corp", "arpa", "onion"}
+    | {"svc", "home", "private", "localdomain6"}
 )
 
 
@@ -98,7 +100,8 @@ class Guard:
         name, address = _read(host)
         if address is not None:
             return self.refuses_address(str(address))
-        if name in self._names or (name and name.rpartition(".")[2] not in _PRIVATE_NAMES):
+        # A name without a dot is some machine nearby, whatever the search list of a resolver or proxy makes of it.
+        if name in self._names or ("." in name and name.rpartition(".")[2] not in _PRIVATE_NAMES):
             return None
         return f"refused host {name or host}"
 

@@ -17,13 +17,12 @@ from errno import ECONNREFUSED
 
 import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
-from msgspec.structs import replace
 from yarl import URL
 
-from lycosa.core.nouns import Failure, Moved, Page, Raw
+from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw
 from lycosa.core.urls import canonical, host_of
 from lycosa.web.body import ACCEPT, Body
-from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type
+from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type, type_reason
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.parse import parse as parse_page
@@ -37,6 +36,9 @@ KEEP_ALIVE = 5.0
 """Seconds an idle connection waits for the next request; a longer pause per host would only hoard sockets."""
 DNS_TTL = 300
 LONGEST_REST = 24 * 3600.0
+LONGEST_WAIT = 2.0
+"""Seconds for which an order waits here until its host has rested; beyond, it goes home and comes again."""
+NOWHERE = "redirect to nowhere"
 MOST_HOSTS = 100_000
 """Hosts whose last request is remembered; beyond, those are forgotten whose pause is over for certain."""
 
@@ -75,22 +77,24 @@ class Http:
         host = host_of(url)
         answer: Page | Moved | Failure | bool
         if reason := self._refuses(host):
-            answer = Failure(reason)
+            answer = Failure(reason, asked=False)
         else:
             answer = await self._robots.allowed(url) if self._robots else True
             if answer is True:
                 await self._learn_pause(url, host)
+                if (wait := self._wait(host)) > LONGEST_WAIT:
+                    # Whoever asked has better things to do than to wait here.
+                    return Failure(RESTING, again=True, rest=wait)
                 await self._turn(host)
                 try:
                     answer = await self._ask(url, limit)
                 finally:
                     self._last[host] = max(self._last[host], time.monotonic())
             elif answer is False:
-                answer = Failure("robots")
+                answer = Failure("robots", asked=False)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
             # «refused address 10.0.0.1» counts as «refused address»; statuses are counted where they come in.
             self.stats[" ".join(answer.reason.split()[:2])] += 1
-            answer = replace(answer, reason=_printable(answer.reason))
         return answer
 
     async def close(self) -> None:
@@ -122,11 +126,15 @@ class Http:
         if len(self._last) > MOST_HOSTS:
             old = time.monotonic() - max(LONGEST_PAUSE, self.options.delay)
             self._last = {name: last for name, last in self._last.items() if last > old}
-        pause = max(self.options.delay, self._asks.get(host, 0.0))
-        while (wait := self._last.get(host, float("-inf")) + pause - time.monotonic()) > 0:
+        while (wait := self._wait(host)) > 0:
             # Timers may be a little early, and whoever waited for the same host may be first.
             await asyncio.sleep(wait + 0.001)
         self._last[host] = time.monotonic()
+
+    def _wait(self, host: str) -> float:
+        """Seconds until the host has rested."""
+        pause = max(self.options.delay, self._asks.get(host, 0.0))
+        return self._last.get(host, float("-inf")) + pause - time.monotonic()
 
     async def _ask(self, url: str, limit: int) -> Page | Moved | Failure:
         response = await self._send(url)
@@ -153,6 +161,8 @@ class Http:
             body = Body(response.headers.get("Content-Encoding", ""), ROBOTS_LIMIT)
             if 200 <= response.status < 300:
                 await self._receive(response, body)
+                if body.broken:
+                    return Failure("robots unreachable", again=True)
             headers = response.headers
             return Answer(response.status, body.content, headers.get("Location", ""), _rest_asked(headers))
         except (aiohttp.ClientError, OSError) as error:
@@ -210,16 +220,17 @@ class Http:
         status, headers = response.status, response.headers
         self.stats[f"status {status}"] += 1
         if 300 <= status < 400 and status != 304 and (location := headers.get("Location")):
-            target = canonical(location, url, index_pages=self.options.index_pages, limit=self.options.url_limit)
-            return Moved(target, status, _raw(response, b"")) if target else Failure(f"redirect to {location[:80]}")
-        if not 200 <= status < 300:
+            # Where / leads to /index.html the two are not the same, whatever the options say.
+            target = canonical(location, url, limit=self.options.url_limit)
+            return Moved(target, status, _raw(response, b"")) if target else Failure(NOWHERE)
+        if not 200 <= status < 300 or status in (204, 205):
             return Failure(f"status {status}", status in (408, 425, 429) or status >= 500, _rest_asked(headers))
         content_type = headers.get("Content-Type", "")
         if not may_be_text(content_type):
-            return Failure(f"type {sniff_type(b'', content_type)}")
+            return Failure(type_reason(sniff_type(b"", content_type)))
         body = Body(headers.get("Content-Encoding", ""), limit)
         if foreign := await self._receive(response, body, content_type):
-            return Failure(f"type {foreign}")
+            return Failure(type_reason(foreign))
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
@@ -234,7 +245,7 @@ class Http:
             url_limit=options.url_limit,
         )
         if page.mime not in (HTML, PLAIN):
-            return Failure(f"type {page.mime}")
+            return Failure(type_reason(page.mime))
         page.status = status
         page.etag, page.modified = _printable(headers.get("ETag", "")), _printable(headers.get("Last-Modified", ""))
         page.raw = _raw(response, content, body.truncated)
@@ -280,7 +291,7 @@ def _failure(error: Exception) -> Failure:
         case aiohttp.ClientProxyConnectionError():
             return Failure("proxy unreachable", again=True)
         case aiohttp.ClientHttpProxyError():
-            return Failure(f"proxy status {error.status}", again=True)
+            return Failure(f"proxy status {error.status}", again=error.status >= 500 and error.status != 501)
         case aiohttp.ClientConnectorCertificateError():
             return Failure("certificate not valid")
         case aiohttp.ClientSSLError():
@@ -303,7 +314,10 @@ def _printable(text: str) -> str:
 
 
 def _raw(response: ClientResponse, body: bytes, truncated: bool = False) -> Raw:
-    headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.raw_headers])
+    # As aiohttp decodes them: what is no UTF-8 survives until it is written.
+    headers = tuple(
+        [(name.decode("latin-1"), value.decode("utf-8", "surrogateescape")) for name, value in response.raw_headers]
+    )
     return Raw(response.status, headers, body, truncated, response.reason or "")
 
 
@@ -314,6 +328,6 @@ def _rest_asked(headers: Mapping[str, str]) -> float | None:
         return None
     try:
         seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return min(max(seconds, 0.0), LONGEST_REST)

@@ -6,7 +6,7 @@ import msgspec
 
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.core.urls import LIMIT, canonical
-from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type
+from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type, type_reason
 from lycosa.web.parse import parse
 from lycosa.web.robots import Answer, Robots
 from lycosa.web.source import Source
@@ -48,7 +48,7 @@ class SourceWeb:
         allowed = await self._robots.allowed(url)
         if allowed is True:
             return None
-        return allowed or Failure("robots")
+        return allowed or Failure("robots", asked=False)
 
     def answer(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer at a canonical URL, whatever robots.txt says."""
@@ -59,15 +59,15 @@ class SourceWeb:
             raw = msgspec.structs.replace(raw, body=raw.body[:limit], truncated=True)
         content_type = _header(raw, "content-type")
         if 300 <= raw.status < 400 and raw.status != 304 and (location := _header(raw, "location")):
-            to = canonical(location, url, index_pages=self._index_pages, limit=self._url_limit)
+            to = canonical(location, url, limit=self._url_limit)
             kept = msgspec.structs.replace(raw, body=b"") if self._raw else None
-            return Moved(to, raw.status, kept) if to else Failure(f"redirect to {location[:80]}")
+            return Moved(to, raw.status, kept) if to else Failure("redirect to nowhere")
         if not 200 <= raw.status < 300:
             rest = _header(raw, "retry-after")
             again = raw.status in (408, 425, 429) or raw.status >= 500
             return Failure(f"status {raw.status}", again, float(rest) if rest.isdecimal() else None)
         if not may_be_text(content_type):
-            return Failure(f"type {sniff_type(b'', content_type)}")
+            return Failure(type_reason(sniff_type(b"", content_type)))
         page = parse(
             url,
             raw.body,
@@ -78,7 +78,7 @@ class SourceWeb:
             url_limit=self._url_limit,
         )
         if page.mime not in (HTML, PLAIN):
-            return Failure(f"type {page.mime}")
+            return Failure(type_reason(page.mime))
         page.status, page.raw = raw.status, raw if self._raw else None
         page.etag, page.modified = _header(raw, "etag"), _header(raw, "last-modified")
         return page

@@ -21,7 +21,7 @@ from lycosa.core.urls import canonical, uniform
 LIMIT = 500 * 1024
 """Bytes of a robots.txt that are read at most."""
 HOPS = 5
-LONGEST_PAUSE = 120.0
+LONGEST_PAUSE = 24 * 3600.0
 LONGEST_LINE = 1 << 14
 TTL = 24 * 3600.0
 FIRST_RETRY, LAST_RETRY = 10.0, 3600.0
@@ -105,6 +105,14 @@ def product(agent: str) -> str:
     return found.group() if found else ""
 
 
+_in_paths = re.compile(r'[ "<>`{}^]')
+"""What a canonical URL holds only in escapes."""
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"%{ord(found.group()):02X}"
+
+
 class _Group:
     """What is said to one agent, or to everybody."""
 
@@ -132,12 +140,17 @@ def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> Rules:
             elif (name := product(value)) and name.lower() == agent.lower():
                 inside.add(mine)
         elif field == "pause":
+            rules_follow = True
             for group in inside:
                 group.pause = _pause(value) or group.pause
         else:
             rules_follow = True
-            pattern = _high.sub(lambda found: f"%{ord(found.group()):02X}", value)
-            pattern = uniform(pattern) if canonical_urls else _escape.sub(lambda found: found.group().upper(), pattern)
+            pattern = _high.sub(_escaped, value)
+            pattern = (
+                uniform(_in_paths.sub(_escaped, pattern))
+                if canonical_urls
+                else _escape.sub(lambda found: found.group().upper(), pattern)
+            )
             for group in inside:
                 if field == "disallow":
                     group.disallow.append(pattern)

@@ -83,7 +83,10 @@ def _yes(text: str) -> bool:
 
 def serve(serving: Serving, *, told: str = "serving {source} on {proxy}", watch: bool = False) -> None:
     """Serve until interrupted or terminated; with `watch`, also until standard input ends."""
-    asyncio.run(_serve(serving, told, watch))
+    try:
+        asyncio.run(_serve(serving, told, watch))
+    except (OSError, OverflowError) as problem:
+        raise Refused(f"cannot serve on port {serving.port} ({problem})", "choose another --port or --log") from None
 
 
 async def _serve(serving: Serving, told: str, watch: bool) -> None:

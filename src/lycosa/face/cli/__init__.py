@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -17,6 +21,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"lycosa {version('lycosa')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    """Hunt the Web for the pages that matter to a topic, keep them, and say why each was fetched."""
+
+
 app.command()(crawl.crawl)
 app.command()(crawl.resume)
 app.command()(look.status)
@@ -28,8 +49,12 @@ app.add_typer(bed.app, name="bed")
 
 def main() -> None:
     """Run, and turn whatever is the user's to mend into one line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except Refused as refused:
         code = _complain(str(refused))
     except typer.TyperException as error:
@@ -42,6 +67,10 @@ def main() -> None:
         # Whoever read our output has enough; say nothing more, not even on exit.
         sys.stderr.close()
         code = 0
+    except OSError as error:
+        # All files of ours are looked after elsewhere: this is the output itself, on a full disk for example.
+        code = _complain(f"the output cannot be written ({error.strerror}): send it elsewhere")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code or 0)
 
 

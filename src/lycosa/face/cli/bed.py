@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from typer import Argument, Option
 
 app = typer.Typer(
@@ -28,7 +27,7 @@ def make(
     from lycosa.web.made import Made
 
     made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes), folder)
-    Console(highlight=False).print(f"{folder}: {', '.join(topic.id for topic in made.topics)}", soft_wrap=True)
+    print(f"{folder}: {', '.join(topic.id for topic in made.topics)}")
 
 
 @app.command()

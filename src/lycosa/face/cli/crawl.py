@@ -67,6 +67,7 @@ def crawl(
         "obey_nofollow": nofollow,
         "index_pages": index_pages,
         "timeout_total": timeout,
+        "timeout_read": max(10.0, timeout / 2),
     }
     if agent:
         http["agent"] = agent
@@ -113,7 +114,7 @@ def resume(
 
 def run(hunt: Hunt, as_json: bool) -> None:
     """Watch a hunt to its end; the first Ctrl-C stops it cleanly, the second at once."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     folder = hunt.collection.folder
     with hunt:
         asyncio.run(_run(hunt, console, quiet=as_json))
@@ -151,12 +152,13 @@ async def _run(hunt: Hunt, console: Console, *, quiet: bool) -> None:
 def read_seeds(file: Path) -> list[str]:
     """The URLs of a seeds file."""
     try:
-        lines = file.read_text("utf-8", errors="strict").splitlines()
+        lines = file.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(
             f"the seeds file {file} cannot be read ({error})", "give a text file with one URL a line"
         ) from None
-    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    urls = [re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip() for line in lines]
+    return [url for url in urls if url]
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -40,7 +40,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "redirects": f"{report['redirects']:,}",
         "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report["misses"].items()) or "none",
     }
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     table = Table.grid(padding=(0, 2))
     for name, value in rows.items():
         table.add_row(Text(name, style="bold"), Text(printable(value)))
@@ -55,7 +55,7 @@ def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], jso
     if json:
         print(json_format.dumps({"url": url, "path": path}))
         return
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     for line in explain(path):
         console.print(Text(line), soft_wrap=True)
 
@@ -93,7 +93,7 @@ def strategies(name: Annotated[str | None, Argument(help="One strategy, in full.
     if json:
         print(json_format.dumps({key: service.describe(kind) for key, kind in chosen.items()}))
         return
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     for key, kind in chosen.items():
         about = service.describe(kind)
         settings = "  ".join(f"{option['name']}={option['default']}" for option in about["options"])
@@ -112,7 +112,7 @@ def export(
     min_relevance: Annotated[float | None, Option(help="Only pages at least this relevant.")] = None,
 ) -> None:
     """Write the pages to a file or folder that other tools read."""
-    console = Console(highlight=False, stderr=True)
+    console = Console(highlight=False, markup=False, emoji=False, stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         job = bar.add_task("exporting", total=None)
         written = service.export(
@@ -122,4 +122,4 @@ def export(
             progress=lambda done, total: bar.update(job, completed=done, total=total),
         )
     damaged = f", {written.skipped:,} damaged and left out" if written.skipped else ""
-    Console(highlight=False).print(f"{written.pages:,} pages in {target}{damaged}", soft_wrap=True)
+    print(f"{written.pages:,} pages in {target}{damaged}")
