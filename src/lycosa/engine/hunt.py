@@ -109,6 +109,7 @@ class Hunt:
                     yield outcome
         finally:
             await pool.close()
+            driver.hear_out()
 
     async def _replay(self, web: Web) -> AsyncGenerator[Outcome, None]:
         plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy

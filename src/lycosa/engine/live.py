@@ -81,6 +81,12 @@ class LiveDriver:
                 outcomes.append(message)
         return outcomes
 
+    def hear_out(self) -> None:
+        """After the end: what hosts have asked for is worth knowing the next time."""
+        for message in self.pool.inbox:
+            if isinstance(message, Asks):
+                self.crawl.asked(message.host, message.pause, self.clock())
+
     def _lease(self) -> tuple[list[Order], Wait | End]:
         crawl = self.crawl
         orders: list[Order] = []

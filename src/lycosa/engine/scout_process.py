@@ -67,7 +67,7 @@ class ScoutProcess:
         self.web = Http(
             replace(plan.http, delay=plan.rules.delay),
             context=strategy.context,
-            on_pause=lambda host, pause: self.wire.send(Asks(host, pause)),
+            on_pause=lambda host, pause: self.wire.send(Asks(host, pause), at_once=True),
             parse=self.marked_parse,
         )
         self.archive = Writer(Path(setup.folder), setup.name)

@@ -119,17 +119,19 @@ class Wire(asyncio.Protocol, Generic[M]):
         """The other side is gone."""
         self._lost()
 
-    def send(self, message: ToScout | ToBrain) -> None:
+    def send(self, message: ToScout | ToBrain, *, at_once: bool = False) -> None:
         """Say something; to a side that is gone it is said in vain."""
         if not self._unsent:
             asyncio.get_running_loop().call_later(self._linger(), self._flush)
         body = self._encoder.encode(message)
         self._unsent += len(body).to_bytes(4, "little")
         self._unsent += body
+        if at_once:
+            self._flush()
 
     def _flush(self) -> None:
         unsent, self._unsent = self._unsent, bytearray()
-        if self._transport and not self._transport.is_closing():
+        if unsent and self._transport and not self._transport.is_closing():
             self._transport.write(unsent)
 
     def close(self) -> None:
