@@ -97,7 +97,7 @@ class Hunt:
 
     async def _live(self) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
-        processes = min(plan.workers, plan.processes or os.cpu_count() or 1)
+        processes = min(plan.workers, plan.processes or max(1, (os.cpu_count() or 2) - 1))
         pool = self.pool = Pool(plan, folder, processes, _run_name())
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early

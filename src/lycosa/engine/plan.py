@@ -42,7 +42,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     workers: int = 16
     """Requests under way at the same time."""
     processes: int = 0
-    """Scout processes; 0 means as many as there are cores, and no more than workers."""
+    """Scout processes; 0 means one a core but for the brain's, and no more than workers."""
     reach: int = 16
     """How far down the queue a ready host is looked for: 1 is strict best-first, larger is faster and less focused."""
     capacity: int = 1_000_000

@@ -33,7 +33,7 @@ def crawl(
     set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
     delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int, Option(help="Scout processes; 0 for one a core.")] = 0,
+    processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
     reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
     spread: Annotated[int, Option(help="Any D picks in a row come from D different hosts.")] = 1,
     per_host: Annotated[int | None, Option(help="Pages at most from one host.")] = None,
