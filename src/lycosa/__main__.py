@@ -1,6 +1,6 @@
 """`python -m lycosa` is the command line."""
 
-from lycosa.face.cli import main
+from lycosa.face.start import main
 
 if __name__ == "__main__":
     main()

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lycosa.face.cli.crawl import read_seeds
+from lycosa.face.service import hunt
+from lycosa.face.view import View
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
@@ -279,3 +282,35 @@ def test_a_full_disk_is_said_in_one_line_and_resume_goes_on_when_there_is_room(t
         assert len(after) == len(set(after)) == 400
     finally:
         subprocess.run(["umount", disk], check=True)
+
+
+def test_a_reader_who_has_enough_is_no_error(collection):
+    for arguments in (["status", collection], ["strategies"], ["strategies", "--json"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run(
+            [sys.executable, "-m", "lycosa", *map(str, arguments)], stdout=writer, stderr=subprocess.PIPE, timeout=60
+        )
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_private_seeds_are_refused_before_anything_is_made(tmp_path):
+    done = lycosa("crawl", "spiders", "--seed", "http://localhost:8000/", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "http://localhost:8000/ is not on the public Internet: add --allow localhost" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_seeds_file_may_have_a_mark_comments_and_notes(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_bytes(b"\xef\xbb\xbfhttp://a.test/x#part  # a note\r\n\r\n# all\r\nhttp://b.test/\r\n")
+    assert read_seeds(seeds) == ["http://a.test/x#part", "http://b.test/"]
+
+
+def test_what_a_server_says_cannot_steer_the_terminal(tmp_path):
+    folder = tmp_path / "c"
+    with hunt("spiders", ["http://a.test/"], out=folder, replay=WEB) as running:
+        list(running)
+        running.crawl.tally.misses["\x1b]0;PWNED\x07"] += 1
+        assert not any("\x1b" in line for line in View(running).summary())

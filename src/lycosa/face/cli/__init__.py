@@ -63,6 +63,11 @@ def main() -> None:
         code = _complain(f"{text.rstrip('.')}: see `lycosa --help`") if text else error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except SystemExit as ended:
+        # Typer takes a closed pipe for a failure; it is not.
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        code = 0
     except BrokenPipeError:
         # Whoever read our output has enough; say nothing more, not even on exit.
         sys.stderr.close()

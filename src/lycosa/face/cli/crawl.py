@@ -16,6 +16,7 @@ from typer import Argument, Option
 from lycosa.core.errors import Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.face import service
+from lycosa.face.terminal import Terminal
 from lycosa.face.view import watch
 
 
@@ -114,7 +115,7 @@ def resume(
 
 def run(hunt: Hunt, as_json: bool) -> None:
     """Watch a hunt to its end; the first Ctrl-C stops it cleanly, the second at once."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Terminal()
     folder = hunt.collection.folder
     with hunt:
         asyncio.run(_run(hunt, console, quiet=as_json))

@@ -6,7 +6,6 @@ import json as json_format
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
@@ -15,6 +14,7 @@ from typer import Argument, Option
 from lycosa.core.errors import Refused
 from lycosa.core.strategy import strategies as all_strategies
 from lycosa.face import service
+from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable, size_of
 
 Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
@@ -40,7 +40,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "redirects": f"{report['redirects']:,}",
         "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report["misses"].items()) or "none",
     }
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Terminal()
     table = Table.grid(padding=(0, 2))
     for name, value in rows.items():
         table.add_row(Text(name, style="bold"), Text(printable(value)))
@@ -55,7 +55,7 @@ def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], jso
     if json:
         print(json_format.dumps({"url": url, "path": path}))
         return
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Terminal()
     for line in explain(path):
         console.print(Text(line), soft_wrap=True)
 
@@ -93,7 +93,7 @@ def strategies(name: Annotated[str | None, Argument(help="One strategy, in full.
     if json:
         print(json_format.dumps({key: service.describe(kind) for key, kind in chosen.items()}))
         return
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Terminal()
     for key, kind in chosen.items():
         about = service.describe(kind)
         settings = "  ".join(f"{option['name']}={option['default']}" for option in about["options"])
@@ -112,7 +112,7 @@ def export(
     min_relevance: Annotated[float | None, Option(help="Only pages at least this relevant.")] = None,
 ) -> None:
     """Write the pages to a file or folder that other tools read."""
-    console = Console(highlight=False, markup=False, emoji=False, stderr=True)
+    console = Terminal(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         job = bar.add_task("exporting", total=None)
         written = service.export(
