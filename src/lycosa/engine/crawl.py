@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import struct
-from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from random import Random
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from lycosa.core.nouns import LOST, RESTING, Brief, Miss, Outcome, Redirect, Tic
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
+from lycosa.engine.tally import Tally
 from lycosa.frontier.frontier import Frontier, Lease
 from lycosa.frontier.manners import Manners
 from lycosa.frontier.seen import Seen
@@ -39,19 +39,6 @@ class End(NamedTuple):
     """The crawl is over, and why."""
 
     reason: str
-
-
-class Tally:
-    """What a crawl has brought so far, for people and budgets."""
-
-    def __init__(self) -> None:
-        self.pages = 0
-        self.bytes = 0
-        self.relevance = 0.0
-        self.misses: Counter[str] = Counter()
-        self.redirects = 0
-        self.elapsed = 0.0
-        self.recent: deque[float] = deque(maxlen=100)
 
 
 class Crawl:
@@ -177,11 +164,8 @@ class Crawl:
         self._clock = None
 
     def _visited(self, visit: Visit, now: float) -> int:
-        host, tally = host_of(visit.url), self.tally
-        tally.pages += 1
-        tally.bytes += visit.size
-        tally.relevance += visit.relevance
-        tally.recent.append(visit.relevance)
+        host = host_of(visit.url)
+        self.tally.count(visit)
         self._forget(visit.ticket)
         self.manners.end(host, now, page=True)
         tickets = [] if self._repeated(host, visit.digest) else list(self.strategy.learn(visit))
@@ -305,7 +289,6 @@ class Crawl:
 
     def save(self) -> bytes:
         """The whole state as bytes, for a checkpoint."""
-        tally = self.tally
         return msgspec.msgpack.encode(
             {
                 "strategy": self.strategy.save(),
@@ -317,7 +300,7 @@ class Crawl:
                 "hops": self._hops,
                 "bodies": self._bodies.save(),
                 "under_way": [order.ticket for order in self.under_way.values()],
-                "tally": {**vars(tally), "recent": list(tally.recent)},
+                "tally": self.tally.save(),
                 "clock": self._clock,
             }
         )
@@ -335,9 +318,7 @@ class Crawl:
         self._bodies = Seen(state["bodies"])
         tickets = msgspec.convert(state["under_way"], list[Ticket])
         self.under_way = {ticket.url: Order(ticket, self.plan.body) for ticket in tickets}
-        tally = self.tally
-        vars(tally).update(state["tally"])
-        tally.misses, tally.recent = Counter(state["tally"]["misses"]), deque(state["tally"]["recent"], maxlen=100)
+        self.tally.load(state["tally"])
         self._clock, self._begun = state["clock"], True
 
 

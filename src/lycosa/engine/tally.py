@@ -1,0 +1,42 @@
+"""What a crawl has brought so far."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+from lycosa.core.nouns import Plain, Visit
+
+_RECENT = 100
+
+
+class Tally:
+    """Counts for people and budgets."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.bytes = 0
+        self.relevance = 0.0
+        """Summed over the pages; divided by their number it is the harvest."""
+        self.recent: deque[float] = deque(maxlen=_RECENT)
+        """Relevance of the last pages."""
+        self.misses: Counter[str] = Counter()
+        """Tickets that brought no page, by reason."""
+        self.redirects = 0
+        self.elapsed = 0.0
+        """Seconds of crawling, those at rest not counted."""
+
+    def count(self, visit: Visit) -> None:
+        """One page more."""
+        self.pages += 1
+        self.bytes += visit.size
+        self.relevance += visit.relevance
+        self.recent.append(visit.relevance)
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {**vars(self), "recent": list(self.recent), "misses": dict(self.misses)}
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        vars(self).update(state)
+        self.recent, self.misses = deque(state["recent"], maxlen=_RECENT), Counter(state["misses"])
