@@ -93,7 +93,7 @@ class Crawl:
         """The next order, or how long to wait, or the end."""
         self._pass(now)
         spent, limit = self._spent()
-        if spent or limit == 0:
+        if spent:
             return Wait(math.inf) if self.under_way and spent != "time" else End(f"budget spent: {spent}")
         lease = self._lease(now)
         if isinstance(lease, float):

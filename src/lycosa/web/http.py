@@ -11,8 +11,7 @@ import asyncio
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
-from email.utils import parsedate_to_datetime
+from collections.abc import Callable
 from errno import ECONNREFUSED
 
 import aiohttp
@@ -20,10 +19,11 @@ from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 from yarl import URL
 
 from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw
-from lycosa.core.urls import canonical, host_of
+from lycosa.core.urls import host_of
 from lycosa.web.body import ACCEPT, Body
-from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type, type_reason
+from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.guard import AddressError, Guard, is_address
+from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.resolver import Lookup, Resolver
@@ -35,10 +35,8 @@ __all__ = ["Http", "HttpOptions"]
 KEEP_ALIVE = 5.0
 """Seconds an idle connection waits for the next request; a longer pause per host would only hoard sockets."""
 DNS_TTL = 300
-LONGEST_REST = 24 * 3600.0
 LONGEST_WAIT = 2.0
 """Seconds for which an order waits here until its host has rested; beyond, it goes home and comes again."""
-NOWHERE = "redirect to nowhere"
 MOST_HOSTS = 100_000
 """Hosts whose last request is remembered; beyond, those are forgotten whose pause is over for certain."""
 
@@ -164,7 +162,9 @@ class Http:
                 if body.broken:
                     return Failure("robots unreachable", again=True)
             headers = response.headers
-            return Answer(response.status, body.content, headers.get("Location", ""), _rest_asked(headers))
+            return Answer(
+                response.status, body.content, headers.get("Location", ""), rest_asked(headers.get("Retry-After", ""))
+            )
         except (aiohttp.ClientError, OSError) as error:
             return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete robots.txt", again=True)
         finally:
@@ -219,15 +219,10 @@ class Http:
     async def _answer(self, url: str, response: ClientResponse, limit: int) -> Page | Moved | Failure:
         status, headers = response.status, response.headers
         self.stats[f"status {status}"] += 1
-        if 300 <= status < 400 and status != 304 and (location := headers.get("Location")):
-            # Where / leads to /index.html the two are not the same, whatever the options say.
-            target = canonical(location, url, limit=self.options.url_limit)
-            return Moved(target, status, _raw(response, b"")) if target else Failure(NOWHERE)
-        if not 200 <= status < 300 or status in (204, 205):
-            return Failure(f"status {status}", status in (408, 425, 429) or status >= 500, _rest_asked(headers))
+        decided = decide(url, status, lambda name: headers.get(name, ""), self.options.url_limit)
+        if decided is not None:
+            return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = headers.get("Content-Type", "")
-        if not may_be_text(content_type):
-            return Failure(type_reason(sniff_type(b"", content_type)))
         body = Body(headers.get("Content-Encoding", ""), limit)
         if foreign := await self._receive(response, body, content_type):
             return Failure(type_reason(foreign))
@@ -247,7 +242,7 @@ class Http:
         if page.mime not in (HTML, PLAIN):
             return Failure(type_reason(page.mime))
         page.status = status
-        page.etag, page.modified = _printable(headers.get("ETag", "")), _printable(headers.get("Last-Modified", ""))
+        page.etag, page.modified = writable(headers.get("ETag", "")), writable(headers.get("Last-Modified", ""))
         page.raw = _raw(response, content, body.truncated)
         return page
 
@@ -308,26 +303,9 @@ def _failure(error: Exception) -> Failure:
             return Failure("bad response")
 
 
-def _printable(text: str) -> str:
-    """Bytes of a header that are no UTF-8 come as lone surrogates, which nothing that is written may hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
 def _raw(response: ClientResponse, body: bytes, truncated: bool = False) -> Raw:
     # As aiohttp decodes them: what is no UTF-8 survives until it is written.
     headers = tuple(
         [(name.decode("latin-1"), value.decode("utf-8", "surrogateescape")) for name, value in response.raw_headers]
     )
     return Raw(response.status, headers, body, truncated, response.reason or "")
-
-
-def _rest_asked(headers: Mapping[str, str]) -> float | None:
-    """The seconds that Retry-After asks for, be it with a number or a date."""
-    value = headers.get("Retry-After", "").strip()
-    if not value:
-        return None
-    try:
-        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
-    except (ValueError, OverflowError):
-        return None
-    return min(max(seconds, 0.0), LONGEST_REST)

@@ -29,7 +29,7 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     index_pages: bool = False
     url_limit: int = LIMIT
     delay: float = 0.0
-    """Seconds between a host's robots.txt and its first page; Crawl-delay may ask for more."""
+    """Seconds between any two requests to a host; Crawl-delay may ask for more."""
     resolve: dict[str, str] = {}
     """Host names, or * for all of them, and the address:port they are to have instead of their own."""
     connections: int = 0

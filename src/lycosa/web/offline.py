@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from lycosa.core.nouns import Failure, Moved, Page, Raw
-from lycosa.core.urls import LIMIT, canonical
-from lycosa.web.charset import HTML, PLAIN, may_be_text, sniff_type, type_reason
+from lycosa.core.urls import LIMIT
+from lycosa.web.charset import HTML, PLAIN, type_reason
+from lycosa.web.heads import decide, writable
 from lycosa.web.parse import parse
 from lycosa.web.robots import Answer, Robots
 from lycosa.web.source import Source
@@ -57,21 +58,15 @@ class SourceWeb:
             return Failure("status 404")
         if len(raw.body) > limit:
             raw = msgspec.structs.replace(raw, body=raw.body[:limit], truncated=True)
-        content_type = _header(raw, "content-type")
-        if 300 <= raw.status < 400 and raw.status != 304 and (location := _header(raw, "location")):
-            to = canonical(location, url, limit=self._url_limit)
-            kept = msgspec.structs.replace(raw, body=b"") if self._raw else None
-            return Moved(to, raw.status, kept) if to else Failure("redirect to nowhere")
-        if not 200 <= raw.status < 300:
-            rest = _header(raw, "retry-after")
-            again = raw.status in (408, 425, 429) or raw.status >= 500
-            return Failure(f"status {raw.status}", again, float(rest) if rest.isdecimal() else None)
-        if not may_be_text(content_type):
-            return Failure(type_reason(sniff_type(b"", content_type)))
+        decided = decide(url, raw.status, lambda name: _header(raw, name), self._url_limit)
+        if isinstance(decided, str):
+            return Moved(decided, raw.status, msgspec.structs.replace(raw, body=b"") if self._raw else None)
+        if decided is not None:
+            return decided
         page = parse(
             url,
             raw.body,
-            content_type,
+            _header(raw, "Content-Type"),
             context=self._context,
             nofollow=self._nofollow,
             index_pages=self._index_pages,
@@ -80,13 +75,13 @@ class SourceWeb:
         if page.mime not in (HTML, PLAIN):
             return Failure(type_reason(page.mime))
         page.status, page.raw = raw.status, raw if self._raw else None
-        page.etag, page.modified = _header(raw, "etag"), _header(raw, "last-modified")
+        page.etag, page.modified = writable(_header(raw, "ETag")), writable(_header(raw, "Last-Modified"))
         return page
 
     async def _robots_txt(self, url: str) -> Answer:
         raw = self.source.response(url)
-        return Answer(raw.status, raw.body, _header(raw, "location")) if raw else Answer(404)
+        return Answer(raw.status, raw.body, _header(raw, "Location")) if raw else Answer(404)
 
 
 def _header(raw: Raw, name: str) -> str:
-    return next((value for key, value in raw.headers if key.lower() == name), "")
+    return next((value for key, value in raw.headers if key.lower() == name.lower()), "")

@@ -1,0 +1,42 @@
+"""What the head of an answer decides before its body is read: the same on the live Web and in a recording."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+
+from lycosa.core.nouns import Failure
+from lycosa.core.urls import canonical
+from lycosa.web.charset import may_be_text, sniff_type, type_reason
+
+LONGEST_REST = 24 * 3600.0
+
+
+def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) -> str | Failure | None:
+    """Where a redirect leads, or why there is no page; None where the body is worth reading."""
+    if 300 <= status < 400 and status != 304 and (location := header("Location")):
+        # Where / leads to /index.html the two are not the same, whatever the options say.
+        return canonical(location, url, limit=url_limit) or Failure("redirect to nowhere")
+    if not 200 <= status < 300 or status in (204, 205):
+        again = status in (408, 425, 429) or status >= 500
+        return Failure(f"status {status}", again, rest_asked(header("Retry-After")))
+    content_type = header("Content-Type")
+    return None if may_be_text(content_type) else Failure(type_reason(sniff_type(b"", content_type)))
+
+
+def rest_asked(retry_after: str) -> float | None:
+    """The seconds that Retry-After asks for, be it with a number or a date."""
+    value = retry_after.strip()
+    if not value:
+        return None
+    try:
+        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(seconds, 0.0), LONGEST_REST)
+
+
+def writable(value: str) -> str:
+    """Bytes of a header that are no UTF-8 come as lone surrogates, which nothing that is written may hold."""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()
