@@ -12,14 +12,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from lycosa.core.nouns import Page, Topic, Visit
+from lycosa.core.nouns import Topic, Visit
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.frontier.manners import Rules
-from lycosa.judge.cosine import Bags, Cosine
-from lycosa.web.bed import TASKS, Bed
+from lycosa.judge.cosine import Cosine
+from lycosa.lab.world import open_world
+from lycosa.web.bed import TASKS
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
 PAGES, POINTS = 1000, (100, 200, 500, 1000)
@@ -47,12 +48,9 @@ class Practice:
     """A bed in memory, ready for any number of crawls."""
 
     def __init__(self, path: Path) -> None:
-        self.bed = Bed(path)
-        self.web = self.bed.web()
-        self.bags = Bags()
-        for page in self.web.answers.values():
-            if isinstance(page, Page):
-                self.bags.of(page)
+        self.bed = open_world(str(path))
+        self.web = self.bed.web(text=False)
+        self.bags = self.bed.bags
 
     def run(self, strategy: str, task: str) -> Result:
         """Crawl every topic."""

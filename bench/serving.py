@@ -9,7 +9,8 @@ from time import perf_counter
 
 import psutil
 
-from lycosa.web.serve import open_source, spawn
+from lycosa.web.naming import open_source
+from lycosa.web.serve import spawn
 
 REQUESTS = 20_000
 CLIENTS = 8

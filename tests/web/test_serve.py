@@ -16,8 +16,9 @@ from lycosa.core.nouns import Failure, Raw
 from lycosa.web.faults import FAULTS, Fault, Faults, read_all
 from lycosa.web.http import Http, HttpOptions
 from lycosa.web.made import Made
+from lycosa.web.naming import open_source
 from lycosa.web.offline import SourceWeb
-from lycosa.web.serve import Server, open_source, spawn
+from lycosa.web.serve import Server, spawn
 
 PAGE = b"<html><title>here</title>" + b"<p>words and words</p>" * 200
 

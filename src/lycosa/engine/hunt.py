@@ -199,8 +199,8 @@ def open_recorded(plan: Plan) -> Web | None:
         return None
     # A crawl of the live Web does not pay for importing recordings.
     from lycosa.web.bed import TOPICS, Bed
+    from lycosa.web.naming import open_source
     from lycosa.web.offline import SourceWeb
-    from lycosa.web.serve import open_source
 
     context = plan.make_strategy().context
     if (Path(plan.recorded) / TOPICS).exists():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,9 @@ from scipy.sparse import csr_array
 
 from lycosa.core.nouns import Page
 from lycosa.core.urls import host_of
-from lycosa.core.words import terms
-from lycosa.lab.nouns import Ids
+from lycosa.core.words import norm, terms
+from lycosa.judge.cosine import Bags
+from lycosa.lab.nouns import Floats, Ids
 
 
 class Corpus:
@@ -22,36 +25,90 @@ class Corpus:
         urls: Sequence[str],
         stems: Mapping[str, int],
         terms: csr_array,
+        norms: Floats,
         links: csr_array,
         hosts: Ids,
         sizes: NDArray[np.int64],
+        number: Callable[[str], int] | None = None,
     ) -> None:
         self.urls = urls
         self.stems = stems
         """The column of each stem in `terms`."""
         self.terms = terms
+        self.norms = norms
+        """The Euclidean length of each row of `terms`."""
         self.links = links
         self.hosts = hosts
         """A number for each host, by page."""
         self.sizes = sizes
         """Body bytes, by page."""
-        self._numbers = {url: number for number, url in enumerate(urls)}
+        self.number = number or _numbers(urls)
+        """The number of the page at a URL, redirects followed, or -1."""
 
     def __len__(self) -> int:
         return len(self.urls)
 
-    def number(self, url: str) -> int:
-        """The number of a page, or -1."""
-        return self._numbers.get(url, -1)
-
     def numbers(self, urls: Iterable[str]) -> Ids:
-        """The numbers of those pages that are there."""
-        found = [number for url in urls if (number := self.number(url)) >= 0]
-        return np.array(found, np.int32)
+        """The numbers of those pages that are there, each once, in this order."""
+        found = dict.fromkeys(number for url in urls if (number := self.number(url)) >= 0)
+        return np.fromiter(found, np.int32, len(found))
 
     def count(self, text: str) -> dict[int, int]:
         """How often each known stem occurs in a text, by its column."""
         return {self.stems[stem]: times for stem, times in terms(text).items() if stem in self.stems}
+
+
+def _numbers(urls: Sequence[str]) -> Callable[[str], int]:
+    known = {url: number for number, url in enumerate(urls)}
+    return lambda url: known.get(url, -1)
+
+
+class CorpusBags(Bags):
+    """The terms of a corpus' pages, for judges: looked up where they lie instead of being counted again."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__()
+        self._corpus = corpus
+        self._ends = corpus.terms.indptr.tolist()
+
+    def of(self, page: Page) -> tuple[Mapping[str, float], float]:
+        """The terms of a page and their norm."""
+        number = self._corpus.number(page.url)
+        if number < 0:
+            return super().of(page)
+        return _Row(self._corpus, self._ends[number], self._ends[number + 1]), float(self._corpus.norms[number])
+
+
+class _Row(Mapping[str, float]):
+    """One page's counts."""
+
+    __slots__ = ("_corpus", "_end", "_start")
+
+    def __init__(self, corpus: Corpus, start: int, end: int) -> None:
+        self._corpus, self._start, self._end = corpus, start, end
+
+    def __getitem__(self, stem: str) -> float:
+        if found := self._count(stem):
+            return found
+        raise KeyError(stem)
+
+    def __contains__(self, stem: object) -> bool:
+        return self._count(stem) > 0
+
+    def __iter__(self) -> Any:
+        columns = set(self._corpus.terms.indices[self._start : self._end].tolist())
+        return (stem for stem, column in self._corpus.stems.items() if column in columns)
+
+    def __len__(self) -> int:
+        return self._end - self._start
+
+    def _count(self, stem: object) -> int:
+        column = self._corpus.stems.get(stem)  # type: ignore[call-overload]
+        if column is None:
+            return 0
+        terms = self._corpus.terms
+        place = bisect_left(terms.indices, column, self._start, self._end)
+        return int(terms.data[place]) if place < self._end and terms.indices[place] == column else 0
 
 
 def of_pages(pages: Iterable[Page]) -> Corpus:
@@ -74,6 +131,7 @@ def of_pages(pages: Iterable[Page]) -> Corpus:
         [page.url for page in pages],
         stems,
         csr_array((np.array(counts, np.int32), (rows, columns)), shape=(size, len(stems))),
+        np.array([norm(bag) for bag in bags]),
         csr_array((np.ones(len(edges), np.int8), (tails, heads)), shape=(size, size)),
         np.array([hosts.setdefault(host_of(page.url), len(hosts)) for page in pages], np.int32),
         np.array([page.size for page in pages], np.int64),

@@ -2,25 +2,108 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import cached_property
+from pathlib import Path
 
-from lycosa.core.interfaces import Web
+import msgspec
+
+from lycosa.core.errors import Refused
 from lycosa.judge.cosine import Bags
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, CorpusBags
+from lycosa.lab.counting import corpus_of
+from lycosa.web.bed import PAGES, TASKS, Bed
+from lycosa.web.naming import is_made, open_made
+from lycosa.web.shelf import KeptWeb, Shelf, web_of
+from lycosa.web.shelving import Progress, digest_of, shelve
 from lycosa.web.source import BedTopic
 
+ORIGIN = "bed.json"
 
-class World(Protocol):
-    """(sketch; the real one opens a bed folder or «made:...» with files that processes share)"""
 
-    name: str
-    digest: str
-    """Changes with the pages, not with the topics."""
-    complete: bool
-    topics: list[BedTopic]
-    corpus: Corpus
+class Origin(msgspec.Struct):
+    """Where a test bed came from, as its bed.json says."""
 
-    def topic(self, id: str) -> BedTopic: ...
-    def seeds(self, topic: BedTopic, task: str) -> tuple[str, ...]: ...
-    def web(self, context: bool = False) -> Web: ...
-    def bags(self) -> Bags: ...
+    made_from: str = ""
+    complete: bool = True
+    """Whether what is not in the bed does not exist; not so where a crawl was recorded."""
+
+
+class World:
+    """A test bed folder, or a made web such as «made:pages=2000,seed=1». What is not in it does not exist.
+
+    Topics are read when they are asked for: a process that only crawls never has them in its memory.
+    """
+
+    def __init__(self, text: str, progress: Progress | None = None) -> None:
+        self.text = text if is_made(text) else str(Path(text).resolve())
+        self.name = text if is_made(text) else Path(self.text).name
+        self._source = text if is_made(text) else str(Path(self.text) / PAGES)
+        self._progress = progress
+        if not is_made(text) and not Path(self._source).is_file():
+            Bed(text)  # says what is missing
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with the pages, not with the topics."""
+        return digest_of(self._source)
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Where the world came from."""
+        if is_made(self.text):
+            return Origin("a made web")
+        file = Path(self.text) / ORIGIN
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=Origin) if file.exists() else Origin()
+        except (OSError, msgspec.DecodeError) as problem:
+            raise Refused(f"{file} cannot be read ({problem})", "correct or remove it") from None
+
+    @property
+    def complete(self) -> bool:
+        """Whether what is not in the world does not exist."""
+        return self.origin.complete
+
+    @cached_property
+    def topics(self) -> list[BedTopic]:
+        """What can be hunted in it."""
+        return open_made(self.text).topics if is_made(self.text) else Bed(self.text).topics
+
+    def topic(self, id: str) -> BedTopic:
+        """The topic with an id."""
+        for topic in self.topics:
+            if topic.id == id:
+                return topic
+        some = ", ".join(topic.id for topic in self.topics[:8])
+        more = ", ..." if len(self.topics) > 8 else ""
+        raise Refused(f"{self.name} has no topic {id!r}", f"choose one of: {some}{more}")
+
+    def seeds(self, topic: BedTopic, task: str) -> tuple[str, ...]:
+        """The start pages of a topic for a task."""
+        if task not in TASKS:
+            raise Refused(f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}")
+        found: tuple[str, ...] = getattr(topic, task)
+        return found
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """Its pages, parsed."""
+        return shelve(self._source, progress=self._progress)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """Its pages as arrays."""
+        return corpus_of(self.shelf, self._progress)
+
+    @cached_property
+    def bags(self) -> Bags:
+        """The words of its pages, for judges."""
+        return CorpusBags(self.corpus)
+
+    def web(self, context: bool = False, text: bool = True) -> KeptWeb:
+        """Its pages as a web; with `context`, links say where they stand; `text` False where nobody reads it."""
+        return web_of(shelve(self._source, True, progress=self._progress) if context else self.shelf, text=text)
+
+
+def open_world(text: str, progress: Progress | None = None) -> World:
+    """The world that a text names; `progress` is told of the parsing and counting that is done the first time."""
+    return World(text, progress)

@@ -17,9 +17,10 @@ from xxhash import xxh3_128_intdigest
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Failure, Page, Raw
 from lycosa.core.urls import canonical, host_of
-from lycosa.web.keep import KeptWeb, keep
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
+from lycosa.web.shelf import KeptWeb
+from lycosa.web.shelving import shelve
 from lycosa.web.source import BedTopic, Source
 
 PAGES = "pages.warc.gz"
@@ -66,9 +67,9 @@ class Bed:
         return found
 
     def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
-        """The recorded web with every page parsed and in memory; `raw` gives pages with the answer they came from."""
-        answers = keep(self.source, self.path / PAGES, context)
-        return KeptWeb(answers, SourceWeb(self.source, context, raw=raw), raw)
+        """The recorded web with every page parsed already; `raw` gives pages with the answer they came from."""
+        shelf = shelve(str(self.path / PAGES), context, source=self.source)
+        return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw), raw=raw)
 
 
 class Publishable(Source, Protocol):
@@ -191,7 +192,8 @@ class BedReport(Struct):
 def check(path: str | Path) -> BedReport:
     """Read a test bed from end to end and say what is in it; what cannot be read is refused with file and line."""
     bed = Bed(path)
-    answers = keep(bed.source, bed.path / PAGES)
+    shelf = shelve(str(bed.path / PAGES), source=bed.source)
+    answers = {shelf.url(row): shelf.answer(row, text=False) for row in range(len(shelf))}
     onward = {
         url: [link.url for link in answer.links] if isinstance(answer, Page) else [answer.to]
         for url, answer in answers.items()

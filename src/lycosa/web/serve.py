@@ -6,7 +6,7 @@ import asyncio
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,10 @@ import msgspec
 
 from lycosa.core.errors import Refused
 from lycosa.web.faults import read_all
-from lycosa.web.made import Made
-from lycosa.web.replay import WarcSource
+from lycosa.web.naming import open_source
 from lycosa.web.server import LOOPBACK, Asked, Server
-from lycosa.web.source import Source
 
-__all__ = ["Asked", "Server", "Serving", "open_source", "serve", "spawn"]
+__all__ = ["Asked", "Server", "Serving", "serve", "spawn"]
 
 
 class Serving(msgspec.Struct, frozen=True):
@@ -54,31 +52,6 @@ class Served(msgspec.Struct, frozen=True):
         """The requests so far, where the server keeps a log."""
         lines = Path(self.log).read_text().splitlines() if self.log else []
         return [Asked(float(time), host, path) for time, host, path in (line.split("\t") for line in lines)]
-
-
-def open_source(text: str) -> Source:
-    """The source that a text names: a test bed folder, a recording, or a made web such as «made:pages=500,seed=3»."""
-    if text == "made" or text.startswith("made:"):
-        return Made(**_settings(text.removeprefix("made").removeprefix(":")))
-    bed = Path(text) / "pages.warc.gz"
-    return WarcSource(bed if bed.exists() else text)
-
-
-def _settings(text: str) -> dict[str, Any]:
-    known: dict[str, Callable[[str], Any]] = {"noise": float, "crawl_delay": float, "traps": _yes, "mirrors": _yes}
-    known |= dict.fromkeys(("pages", "topics", "seed", "site_pages", "page_bytes", "targets"), int)
-    settings = {}
-    for part in filter(None, text.split(",")):
-        key, _, value = part.partition("=")
-        try:
-            settings[key.strip()] = known[key.strip()](value)
-        except (KeyError, ValueError):
-            raise Refused(f"{part!r} says nothing about a made web", f"settings: {', '.join(known)}") from None
-    return settings
-
-
-def _yes(text: str) -> bool:
-    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[text.strip().lower()]
 
 
 def serve(serving: Serving, *, told: str = "serving {source} on {proxy}", watch: bool = False) -> None:

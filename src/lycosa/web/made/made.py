@@ -33,6 +33,19 @@ class Made:
         crawl_delay: float = 0.0,
         targets: int = 500,
     ) -> None:
+        self.settings = {
+            "pages": pages,
+            "topics": topics,
+            "seed": seed,
+            "noise": noise,
+            "site_pages": site_pages,
+            "page_bytes": page_bytes,
+            "traps": traps,
+            "mirrors": mirrors,
+            "crawl_delay": crawl_delay,
+            "targets": targets,
+        }
+        """Everything that this web follows from."""
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
