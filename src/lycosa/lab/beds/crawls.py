@@ -1,0 +1,158 @@
+"""Finished crawls as one recording: every answer that the Web gave them, each URL once.
+
+What the Web answered without giving a page is recorded too, as an answer without a body: whoever asks for it later is
+told what the crawl was told, and nothing is missing. So a URL is in the recording
+- as a page or a redirect, byte for byte as it was archived;
+- as a failure: 404 and the like as they were, 403 where robots.txt forbade it, 415 for what is no text, 404 for a host
+  that never answered;
+- or not at all, if it was never asked for or lost on our side (a scout died, the proxy failed).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Began, Missed, Redirected, Stopped
+from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
+from lycosa.engine.plan import Plan, load_plan
+from lycosa.store import warc
+from lycosa.store.collection import Collection
+from lycosa.store.selection import content_type
+from lycosa.store.trouble import Damaged
+from lycosa.web.parse import parse
+
+OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
+"""How the reason of a miss begins that says nothing about the Web."""
+
+Progress = Callable[[int, int], object]
+"""Told how many pages are copied, and of how many."""
+
+
+class Crawl:
+    """A collection that is ready to be copied: nobody writes to it, and there is something in it."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.log = collection.log
+        self.repository = collection.repository
+        self.folder = collection.folder
+        began, stopped = self.log.last(Began), self.log.last(Stopped)
+        if began is None:
+            raise Refused(f"{self.folder} holds no crawl", "begin one with `lycosa crawl`")
+        if collection.running():
+            raise Refused(f"a crawl is writing to {self.folder}", "wait until it has ended, or stop it")
+        if not self.log.page_count():
+            raise Refused(f"{self.folder} holds no page", "a test bed is made of pages")
+        self.plan: Plan = load_plan(began.event.plan)
+        self.finished = bool(stopped and stopped.seq > began.seq and stopped.event.finished)
+        self.relevance: dict[str, float] = {}
+        """Of each page in the recording, by the judge that guided the crawl."""
+
+    def warnings(self) -> Iterator[str]:
+        """What makes a recording of this crawl less than it could be."""
+        if not self.finished:
+            yield f"{self.folder}: the crawl did not come to its end; after `lycosa resume` less would be missing"
+        usual = type(self.plan.http)()
+        for name in ("obey_nofollow", "index_pages"):
+            if getattr(self.plan.http, name) != getattr(usual, name):
+                option = name.removeprefix("obey_").replace("_", "-")
+                yield f"{self.folder}: it was crawled with another --{option}, so a replay finds other links"
+
+    def text(self, url: str) -> str:
+        """The text of a page, empty if it is not here."""
+        row = self.log.page(url)
+        if row is None or row.where is None or not self.repository.holds(row.where):
+            return ""
+        raw = self.repository.read(row.where)
+        return parse(url, raw.body, content_type(raw) or row.mime).text
+
+
+class Recording:
+    """The answers of crawls in one file: a page comes before a redirect, a redirect before a failure."""
+
+    def __init__(self, file: BinaryIO, crawls: list[Crawl], progress: Progress | None = None) -> None:
+        self._file = file
+        self._held: set[str] = set()
+        self.redirects: dict[str, str] = {}
+        """Where each redirect leads."""
+        self.failures: set[str] = set()
+        """URLs known to be no page."""
+        self.pages = 0
+        self.lost = 0
+        """Pages whose record is damaged or gone."""
+        self._copy_pages(crawls, progress)
+        for crawl in crawls:
+            self._copy_redirects(crawl)
+        for crawl in crawls:
+            self._copy_failures(crawl)
+
+    def end(self, url: str) -> str:
+        """Where a URL leads in the end."""
+        seen = set()
+        while url in self.redirects and url not in seen:
+            seen.add(url)
+            url = self.redirects[url]
+        return url
+
+    def _copy_pages(self, crawls: list[Crawl], progress: Progress | None) -> None:
+        total, done = sum(crawl.log.page_count() for crawl in crawls), 0
+        for crawl in crawls:
+            for row in crawl.log.pages(order="time"):
+                if row.url not in self._held:
+                    try:
+                        if row.where:
+                            self._write(row.url, crawl.repository.member(row.where))
+                            self.pages += 1
+                    except Damaged:
+                        self.lost += 1
+                if row.url in self._held:
+                    crawl.relevance[row.url] = row.relevance
+                done += 1
+                if progress:
+                    progress(done, total)
+
+    def _copy_redirects(self, crawl: Crawl) -> None:
+        # Of several answers at a URL the last one counts, as with pages.
+        latest = {}
+        for entry in crawl.log.read(kinds=[Redirected]):
+            if isinstance(entry.event, Redirected):
+                latest[entry.event.redirect.ticket.url] = entry.at, entry.event.redirect
+        for url, (at, redirect) in latest.items():
+            if url not in self._held:
+                self._write(url, _record(crawl, redirect, at))
+                self.redirects[url] = redirect.to
+
+    def _copy_failures(self, crawl: Crawl) -> None:
+        latest = {}
+        for entry in crawl.log.read(kinds=[Missed]):
+            if isinstance(entry.event, Missed) and entry.event.final:
+                latest[entry.event.miss.ticket.url] = entry.at, entry.event.miss.reason
+        for url, (at, reason) in latest.items():
+            if url not in self._held and (raw := answer_of(reason)):
+                self._write(url, warc.response(url, raw, at))
+                self.failures.add(url)
+
+    def _write(self, url: str, member: bytes) -> None:
+        self._file.write(member)
+        self._held.add(url)
+
+
+def answer_of(reason: str) -> Raw | None:
+    """The answer that stands for a miss; None where the Web had no say in it."""
+    if reason.startswith(OURS):
+        return None
+    kind, _, rest = reason.partition(" ")
+    if kind == "status" and re.fullmatch(r"[2-5]\d\d", rest):
+        return Raw(int(rest), (), b"")
+    return Raw({"robots": 403, "type": 415}.get(kind, 404), (), b"", reason=reason)
+
+
+def _record(crawl: Crawl, redirect: Redirect, at: float) -> bytes:
+    if redirect.where:
+        try:
+            return crawl.repository.member(redirect.where)
+        except Damaged:
+            pass  # The log says all that matters about it.
+    return warc.response(redirect.ticket.url, Raw(redirect.status, (("Location", redirect.to),), b""), at)
