@@ -1,0 +1,41 @@
+"""Corrections for many comparisons: p-values as large as they must be when any of the family may mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy import stats
+
+from lycosa.core.errors import Refused
+from lycosa.lab.nouns import Floats
+
+
+def holm(p: Floats) -> Floats:
+    """Holm's step-down: the chance of one false claim or more in the whole family stays below the level.
+
+    The i-th smallest of m is multiplied by m - i + 1, then none may be smaller than one before it.
+    """
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)))
+    return adjusted
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Benjamini and Hochberg's step-up: the expected share of false claims among all claims stays below the level."""
+    return np.asarray(stats.false_discovery_control(p, method="bh"), np.float64)
+
+
+CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
+
+
+def correct(p: Sequence[float], method: str = "holm") -> list[float]:
+    """The corrected p of each member of a family; a nan is no test, so it stays one and counts for nothing."""
+    if method not in CORRECTIONS:
+        raise Refused(f"no correction is called {method}", f"use {' or '.join(CORRECTIONS)}")
+    family = np.asarray(p, np.float64)
+    told = ~np.isnan(family)
+    if told.any():
+        family[told] = CORRECTIONS[method](family[told])
+    return [float(each) for each in family]

@@ -1,0 +1,53 @@
+"""Which topics are hard, and which tell the ways apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from msgspec import Struct
+
+from lycosa.lab.nouns import ORACLE, Comparison
+from lycosa.lab.statistics.summary import average, figures
+
+_METRIC = "target_recall_auc"
+
+
+class TopicDifficulty(Struct, frozen=True):
+    """How a topic treated the ways."""
+
+    topic: str
+    difficulty: float
+    """1 - (mean of the ways' target_recall_auc) / (the oracle's): 0 for nothing lost against the ceiling."""
+    spread: float
+    """Best less worst target_recall_auc among the ways: a topic with none does not discriminate between them."""
+    best: str
+    worst: str
+
+
+def difficulties(comparison: Comparison) -> list[TopicDifficulty]:
+    """All topics, the hardest first; those without a figure or with a ceiling of zero (difficulty nan) come last."""
+    ways = list(comparison.arms)
+    areas = np.array([figures(comparison, way, _METRIC) for way in ways]).reshape(len(ways), len(comparison.topics))
+    ceiling = figures(comparison, ORACLE, _METRIC)
+    found = [
+        _difficulty(topic, dict(zip(ways, areas[:, row].tolist(), strict=True)), float(ceiling[row]))
+        for row, topic in enumerate(comparison.topics)
+    ]
+    measured = [each for each in found if not math.isnan(each.difficulty)]
+    rest = [each for each in found if math.isnan(each.difficulty)]
+    return sorted(measured, key=lambda each: (-each.difficulty, each.topic)) + rest
+
+
+def discriminating(topics: list[TopicDifficulty]) -> list[TopicDifficulty]:
+    """The topics by how far apart the ways are on them, the widest first; unmeasured ones are left out."""
+    return sorted((each for each in topics if not math.isnan(each.spread)), key=lambda each: (-each.spread, each.topic))
+
+
+def _difficulty(topic: str, areas: dict[str, float], ceiling: float) -> TopicDifficulty:
+    known = {way: area for way, area in areas.items() if math.isfinite(area)}
+    if not known:
+        return TopicDifficulty(topic, math.nan, math.nan, "", "")
+    best, worst = max(known, key=lambda way: known[way]), min(known, key=lambda way: known[way])
+    share = average(np.array(list(known.values()))) / ceiling if ceiling > 0 else math.nan
+    return TopicDifficulty(topic, 1 - share, known[best] - known[worst], best, worst)

@@ -1,0 +1,76 @@
+"""Mean and standard error over topics, of a way's figures at a point or of its whole curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
+
+
+class Summary(Struct, frozen=True):
+    """Over those topics that have a figure: arrays with an entry for each column, or of no dimension for one column."""
+
+    mean: Floats
+    error: Floats
+    """The standard error of the mean, s / sqrt(n); nan for fewer than two topics."""
+    n: NDArray[np.int64]
+
+
+def summarise(figures: Floats) -> Summary:
+    """Down the topics: mean, standard error and how many topics were measured (nan and infinity are not)."""
+    known = np.isfinite(figures)
+    n = known.sum(axis=0)
+    mean = _divide(np.where(known, figures, 0.0).sum(axis=0), n)
+    squares = np.where(known, np.where(known, figures, 0.0) - mean, 0.0) ** 2
+    error = np.sqrt(_divide(_divide(squares.sum(axis=0), n - 1), n))
+    return Summary(mean, error, n)
+
+
+def _divide(above: Any, below: Any) -> Floats:
+    quotient = np.full(np.shape(above), np.nan)
+    np.divide(above, below, out=quotient, where=np.asarray(below) > 0)
+    return quotient
+
+
+def average(figures: Floats) -> float:
+    """The mean over the topics that were measured; nan if none was."""
+    known = figures[np.isfinite(figures)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def is_constant(sample: Floats) -> bool:
+    """Whether all entries are the same but for rounding."""
+    return sample.size == 0 or bool(np.ptp(sample) <= 1e-12 * max(1.0, float(np.abs(sample).max())))
+
+
+def arm(comparison: Comparison, way: str) -> Arm:
+    """A way's results by its label; the oracle's by its name."""
+    return comparison.oracle if way == ORACLE else comparison.arms[way]
+
+
+def axis(comparison: Comparison, metric: str) -> list[int]:
+    """What the columns of a metric's curves stand for: fetched pages, or the n of coverage."""
+    return comparison.top if metric.startswith("coverage") else comparison.points
+
+
+def is_curve(comparison: Comparison, metric: str) -> bool:
+    """Whether the metric is told at points of the crawl rather than once a topic."""
+    return any(metric in each.curves for each in (*comparison.arms.values(), comparison.oracle))
+
+
+def figures(comparison: Comparison, way: str, metric: str, at: int | None = None) -> Floats:
+    """A way's figure for each topic: its value, or its curve at a point (the last unless told); nan: not measured."""
+    results = arm(comparison, way)
+    if metric in results.curves:
+        columns = axis(comparison, metric)
+        return results.curves[metric][:, -1 if at is None else columns.index(at)]
+    return results.values.get(metric, np.full(len(comparison.topics), np.nan))
+
+
+def higher_is_better(metric: str) -> bool:
+    """Ranks, search length and costs are the better the lower they are."""
+    return not metric.startswith(("rank", "search_length", "cpu", "bytes"))

@@ -1,0 +1,38 @@
+"""A comparison made of nothing but numbers, for all that reads one."""
+
+import numpy as np
+import pytest
+
+from lycosa.lab.nouns import ORACLE, Arm, Comparison, Way
+
+
+@pytest.fixture
+def compared():
+    """Make a Comparison: by way, by metric, a list a topic (one number: a value; a list of them: a curve)."""
+
+    def make(ways, oracle=None, **facts):
+        arms = {label: _arm(label, metrics) for label, metrics in ways.items()}
+        metrics = next(iter(ways.values()), {})
+        topics = [f"t{n}" for n in range(1, 1 + max((len(rows) for rows in metrics.values()), default=0))]
+        widths = [arm.curves["target_recall"].shape[1] for arm in arms.values() if "target_recall" in arm.curves]
+        told = {
+            "bed": "schools",
+            "task": "examples",
+            "pages": 1000,
+            "dice": 1,
+            "topics": topics,
+            "points": [100, 200, 500, 1000][-widths[0] :] if widths else [1000],
+            "top": [10, 100],
+        } | facts
+        return Comparison(arms=arms, oracle=_arm(ORACLE, oracle or {}), **told)
+
+    return make
+
+
+def _arm(label, metrics):
+    arrays = {metric: np.array(rows, np.float64) for metric, rows in metrics.items()}
+    return Arm(
+        Way(label, label),
+        {metric: rows for metric, rows in arrays.items() if rows.ndim == 2},
+        {metric: rows for metric, rows in arrays.items() if rows.ndim == 1},
+    )
