@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -25,6 +20,7 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Moved
 from lycosa.core.urls import host_of
 from lycosa.core.words import norm, terms
+from lycosa.core.workers import cores, in_order
 from lycosa.lab.corpus import Corpus
 from lycosa.web.shelf import Shelf
 
@@ -200,21 +196,10 @@ def _write(folder: Path, shelf: Shelf, progress: Progress | None) -> None:
 
 
 def _counted(shelf: Shelf) -> Iterator[Counted]:
-    stretches = iter([(at, min(at + BATCH, shelf.pages)) for at in range(0, shelf.pages, BATCH)])
-    processes = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if shelf.pages <= ALONE or processes == 1:
-        count = _Counter(shelf)
-        yield from (count(*stretch) for stretch in stretches)
-        return
-    with ProcessPoolExecutor(processes, get_context("spawn"), _open, (shelf.folder,)) as pool:
-        under_way = deque(pool.submit(_count, *stretch) for stretch in islice(stretches, 4 * processes))
-        try:
-            while under_way:
-                ready = under_way.popleft().result()
-                under_way.extend(pool.submit(_count, *stretch) for stretch in islice(stretches, 1))
-                yield ready
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    stretches = [(at, min(at + BATCH, shelf.pages)) for at in range(0, shelf.pages, BATCH)]
+    if shelf.pages <= ALONE or cores() == 1:
+        return map(_Counter(shelf), stretches)
+    return in_order(_count, stretches, opened=_open, given=(shelf.folder,))
 
 
 class _Counter:
@@ -224,7 +209,8 @@ class _Counter:
         self.shelf = shelf
         self.final = _final(shelf)
 
-    def __call__(self, start: int, end: int) -> Counted:
+    def __call__(self, stretch: tuple[int, int]) -> Counted:
+        start, end = stretch
         stems: dict[str, int] = {}
         columns: list[int] = []
         counts: list[int] = []
@@ -268,5 +254,5 @@ def _open(folder: Path) -> None:
     _counter = _Counter(Shelf(folder))
 
 
-def _count(start: int, end: int) -> Counted:
-    return _counter(start, end)
+def _count(stretch: tuple[int, int]) -> Counted:
+    return _counter(stretch)

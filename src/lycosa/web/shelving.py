@@ -9,13 +9,9 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib.metadata import version
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
@@ -28,6 +24,7 @@ from lycosa.core import urls
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Moved, Page, Raw
 from lycosa.core.urls import canonical
+from lycosa.core.workers import cores, in_order
 from lycosa.web.naming import is_made, open_made, open_source
 from lycosa.web.offline import SourceWeb
 from lycosa.web.shelf import ARRAYS, LIMIT, META, RECORDS, ROBOTS, Answer, Head, Meta, Other, Shelf
@@ -162,20 +159,12 @@ def _robots(names: list[str], source: Source) -> dict[str, Raw]:
 
 
 def _parsed(names: list[str], text: str, context: bool, source: Source) -> Iterator[Parsed]:
-    processes = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if len(names) <= ALONE or processes == 1:
+    if len(names) <= ALONE or cores() == 1:
         yield from _Parser(source, context)(names)
         return
-    batches = iter([names[start : start + BATCH] for start in range(0, len(names), BATCH)])
-    with ProcessPoolExecutor(processes, get_context("spawn"), _open, (text, context)) as pool:
-        under_way = deque(pool.submit(_parse, batch) for batch in islice(batches, 4 * processes))
-        try:
-            while under_way:
-                ready = under_way.popleft().result()
-                under_way.extend(pool.submit(_parse, batch) for batch in islice(batches, 1))
-                yield from ready
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
+    for parsed in in_order(_parse, batches, opened=_open, given=(text, context)):
+        yield from parsed
 
 
 class _Parser:
