@@ -1,0 +1,47 @@
+"""A comparison as the one JSON object that `lycosa lab run --json` promises: means over topics, at round numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lycosa.lab.evaluate import MARKS
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
+
+DIGITS = 6
+
+
+def contract(comparison: Comparison) -> dict[str, Any]:
+    """The object; a number that does not exist is null, and `tests` is left to the statistics."""
+    return {
+        "bed": comparison.bed,
+        "task": comparison.task,
+        "pages": comparison.pages,
+        "strategies": {
+            label: _arm(comparison, arm) for label, arm in {**comparison.arms, ORACLE: comparison.oracle}.items()
+        },
+        "tests": [],
+    }
+
+
+def _arm(comparison: Comparison, arm: Arm) -> dict[str, Any]:
+    """Every metric that an arm has: one number, or numbers by pages (for coverage: by n)."""
+    found: dict[str, Any] = {}
+    for metric in METRICS.values():
+        if metric.key in arm.values:
+            found[metric.key] = _mean(arm.values[metric.key])
+        elif metric.key in arm.curves:
+            at = comparison.top if metric.kind == "coverage" else comparison.points
+            table = arm.curves[metric.key]
+            found[metric.key] = {
+                str(n): _mean(table[:, place]) for place, n in enumerate(at) if n in MARKS or n == comparison.pages
+            }
+    return found
+
+
+def _mean(topics: Floats) -> float | None:
+    """The mean over the topics that have a number; None when none has."""
+    known = topics[np.isfinite(topics)]
+    return round(float(known.mean()), DIGITS) if len(known) else None

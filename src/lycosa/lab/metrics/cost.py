@@ -1,0 +1,63 @@
+"""What a crawl cost: pages |C|, body bytes of the first N pages, processor time 1000 * cpu / |C| in ms a page.
+
+(The papers compare crawlers at an equal number of pages; Exploration versus Exploitation, section 7, leaves what the
+decisions cost to later work.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lycosa.lab.metrics.evidence import Evidence
+from lycosa.lab.metrics.metric import EXPLORATION, Metric
+from lycosa.lab.metrics.so_far import sum_so_far
+from lycosa.lab.nouns import Floats, Ids, Track
+
+
+def pages(evidence: Evidence, track: Track) -> float:
+    """The number of pages fetched."""
+    return float(len(track.pages))
+
+
+def body_bytes(evidence: Evidence, track: Track, points: Ids) -> Floats:
+    """The body bytes of the first N pages."""
+    return sum_so_far(evidence.corpus.sizes[track.pages].astype(np.float64), points)
+
+
+def cpu_per_page(evidence: Evidence, track: Track) -> float:
+    """Milliseconds of processor time a page; nan for a crawl without pages."""
+    return 1000 * track.cpu / (len(track.pages) or np.nan)
+
+
+PAGES = Metric(
+    key="pages",
+    title="Pages fetched",
+    kind="value",
+    unit="pages",
+    better="",
+    meaning="The number of pages fetched, fewer than allowed where a crawl ran out of links",
+    paper=EXPLORATION,
+    measure=pages,
+)
+
+BYTES = Metric(
+    key="bytes",
+    title="Bytes fetched",
+    kind="curve",
+    unit="bytes",
+    better="lower",
+    meaning="The body bytes of the first N pages",
+    paper=EXPLORATION,
+    measure=body_bytes,
+)
+
+CPU = Metric(
+    key="cpu_per_page",
+    title="Processor time a page",
+    kind="value",
+    unit="ms",
+    better="lower",
+    meaning="Milliseconds of processor time a page, for fetching from the world, judging and deciding",
+    paper=EXPLORATION,
+    measure=cpu_per_page,
+)

@@ -1,0 +1,40 @@
+"""Harvest rate over a window (Crawling the Web, 4.2): the share of the latest pages that are relevant.
+
+|R ∩ (C_N - C_{N-w})| / min(N, w), with w = 50 pages
+
+R are the pages labelled as relevant and C_N the first N fetched pages; after the end of a crawl N stays at the pages
+it has.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lycosa.lab.metrics.evidence import Evidence
+from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
+from lycosa.lab.metrics.so_far import sum_so_far
+from lycosa.lab.nouns import Floats, Ids, Track
+
+WINDOW = 50
+
+
+def harvest_window(evidence: Evidence, track: Track, points: Ids, window: int = WINDOW) -> Floats:
+    """The share of relevant pages among the last `window` of the first N; nan for a crawl without pages."""
+    if not len(track.pages):
+        return np.full(len(points), np.nan)
+    relevant = np.isin(track.pages, evidence.relevant).astype(np.float64)
+    end = np.minimum(points, len(relevant))
+    start = np.maximum(end - window, 0)
+    return np.asarray((sum_so_far(relevant, end) - sum_so_far(relevant, start)) / (end - start))
+
+
+METRIC = Metric(
+    key="harvest_window",
+    title=f"Harvest rate, last {WINDOW} pages",
+    kind="curve",
+    unit="share",
+    better="higher",
+    meaning=f"The share of the {WINDOW} pages up to the N-th that are labelled as relevant",
+    paper=CRAWLING_THE_WEB,
+    measure=harvest_window,
+)
