@@ -16,7 +16,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Failure, Page, Raw
 from lycosa.web import shelving
-from lycosa.web.bed import PAGES, TOPICS, Bed, check, make_bed
+from lycosa.web.bed import PAGES, TOPICS, Bed, make_bed
 from lycosa.web.made import Made
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
@@ -215,8 +215,6 @@ def test_what_is_no_bed_is_refused(tmp_path, bed):
     (bed.path / PAGES).write_bytes(gzip.compress(b"no"))
     with pytest.raises(Refused, match="holds no recorded page"):
         Bed(bed.path).web()
-    with pytest.raises(Refused, match=f"{PAGES}.*no recorded page"):
-        check(bed.path)
 
 
 def test_a_bed_is_never_written_over_something(tmp_path):
@@ -225,35 +223,6 @@ def test_a_bed_is_never_written_over_something(tmp_path):
         make_bed(Three(), tmp_path)
     with pytest.raises(Refused, match="cannot be written"):
         make_bed(Three(), "/dev/null/bed")
-
-
-def test_a_check_says_what_is_there_and_what_is_missing(bed):
-    report = check(bed.path)
-    assert (report.pages, report.hosts, report.links, report.links_inside) == (4, 2, 3, 2)
-    (topic,) = report.topics
-    assert topic.missing_targets == 1
-    assert topic.missing_seeds == {"examples": [], "neighbors": ["http://a.test/nowhere"]}
-    assert topic.reachable == {"examples": 0.5, "neighbors": 0.0}
-    text = "\n".join(report.lines())
-    assert "4 pages on 2 hosts, 3 links (67% inside the bed)" in text
-    assert "1 targets are not in the bed" in text
-    assert json.loads(json.dumps(report.as_dict()))["topics"][0]["id"] == "numbers"
-
-
-def test_a_check_tells_damage(bed):
-    path = bed.path / PAGES
-    path.write_bytes(path.read_bytes()[:-30])
-    assert any("damaged: pages.warc.gz" in line for line in check(bed.path).lines())
-
-
-def test_a_made_web_as_a_bed_has_targets_within_reach(tmp_path):
-    bed = make_bed(Made(600, 6), tmp_path / "bed")
-    report = check(bed.path)
-    assert report.pages > 600
-    for topic in report.topics:
-        assert not topic.missing_targets
-        assert not any(topic.missing_seeds.values())
-        assert min(topic.reachable.values()) > 0.98
 
 
 def test_the_same_web_makes_the_same_bed(tmp_path):

@@ -26,6 +26,8 @@ class Origin(msgspec.Struct):
     made_from: str = ""
     complete: bool = True
     """Whether what is not in the bed does not exist; not so where a crawl was recorded."""
+    warnings: list[str] = []
+    """What whoever made it wants to be known when it is used."""
 
 
 class World:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json as json_format
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.progress import Progress
 from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.terminal import Terminal
 
 app = typer.Typer(
     help="Test beds: recorded or made webs with topics, to practise and measure on.", no_args_is_help=True
@@ -60,15 +65,23 @@ def serve(
 
 @app.command()
 def check(
-    folder: Annotated[Path, Argument(help="A test bed.")],
+    bed: Annotated[str, Argument(help="A test bed, or made:pages=2000,seed=1.")],
+    strict: Annotated[bool, Option("--strict", help="End with code 1 if there is any warning.")] = False,
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Read a test bed from end to end and describe it."""
-    from lycosa.web import bed
+    """Read a test bed from end to end, describe it and say what is wrong with it."""
+    try:
+        from lycosa.lab.beds.check import check as check_bed
+    except ImportError:
+        raise Refused("checking a test bed needs the laboratory", "pip install 'lycosa[lab]'") from None
+    from lycosa.face.bed_view import show
 
-    report = bed.check(folder)
+    with Progress(console=Terminal(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        job = bar.add_task("reading", total=None)
+        report = check_bed(bed, progress=lambda done, total: bar.update(job, completed=done, total=total))
     if json:
         print(json_format.dumps(report.as_dict()))
-        return
-    for line in report.lines():
-        print(line)
+    else:
+        show(report, Terminal())
+    if strict and report.warnings:
+        raise typer.Exit(1)

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import BinaryIO
+
+from fastwarc.stream_io import GzipWriter
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Missed, Redirected, Stopped
 from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
-from lycosa.store import warc
 from lycosa.store.collection import Collection
 from lycosa.store.selection import content_type
 from lycosa.store.trouble import Damaged
+from lycosa.web.bed import record
 from lycosa.web.parse import parse
 
 OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
@@ -115,23 +118,19 @@ class Recording:
 
     def _copy_redirects(self, crawl: Crawl) -> None:
         # Of several answers at a URL the last one counts, as with pages.
-        latest = {}
-        for entry in crawl.log.read(kinds=[Redirected]):
-            if isinstance(entry.event, Redirected):
-                latest[entry.event.redirect.ticket.url] = entry.at, entry.event.redirect
-        for url, (at, redirect) in latest.items():
+        events = (entry.event for entry in crawl.log.read(kinds=[Redirected]))
+        latest = {event.redirect.ticket.url: event.redirect for event in events if isinstance(event, Redirected)}
+        for url, redirect in latest.items():
             if url not in self._held:
-                self._write(url, _record(crawl, redirect, at))
+                self._write(url, _archived(crawl, redirect))
                 self.redirects[url] = redirect.to
 
     def _copy_failures(self, crawl: Crawl) -> None:
-        latest = {}
-        for entry in crawl.log.read(kinds=[Missed]):
-            if isinstance(entry.event, Missed) and entry.event.final:
-                latest[entry.event.miss.ticket.url] = entry.at, entry.event.miss.reason
-        for url, (at, reason) in latest.items():
-            if url not in self._held and (raw := answer_of(reason)):
-                self._write(url, warc.response(url, raw, at))
+        events = (entry.event for entry in crawl.log.read(kinds=[Missed]))
+        latest = {event.miss.ticket.url: event.miss for event in events if isinstance(event, Missed) and event.final}
+        for url, miss in latest.items():
+            if url not in self._held and (raw := answer_of(miss.reason)):
+                self._write(url, _member(url, raw))
                 self.failures.add(url)
 
     def _write(self, url: str, member: bytes) -> None:
@@ -149,10 +148,17 @@ def answer_of(reason: str) -> Raw | None:
     return Raw({"robots": 403, "type": 415}.get(kind, 404), (), b"", reason=reason)
 
 
-def _record(crawl: Crawl, redirect: Redirect, at: float) -> bytes:
+def _archived(crawl: Crawl, redirect: Redirect) -> bytes:
     if redirect.where:
         try:
             return crawl.repository.member(redirect.where)
         except Damaged:
             pass  # The log says all that matters about it.
-    return warc.response(redirect.ticket.url, Raw(redirect.status, (("Location", redirect.to),), b""), at)
+    return _member(redirect.ticket.url, Raw(redirect.status, (("Location", redirect.to),), b""))
+
+
+def _member(url: str, raw: Raw) -> bytes:
+    packed = BytesIO()
+    with GzipWriter(packed) as file:
+        record(url, raw).write(file)
+    return packed.getvalue()
