@@ -121,11 +121,15 @@ def test_what_the_crawl_was_told_is_known_and_what_it_never_asked_for_is_not(den
 
 
 def test_only_what_the_web_did_counts_as_an_answer():
-    assert answer_of("status 503").status == 503
-    assert answer_of("no such host").status == answer_of("timeout").status == 404
+    assert [answer_of(f"status {status}").status for status in (404, 410, 204, 304)] == [404, 410, 204, 304]
     assert answer_of("no such host").reason == "no such host"
     for ours in ("scout lost", "scout failed: MemoryError", "proxy unreachable", "proxy status 502", "host full"):
         assert answer_of(ours) is None
+
+
+def test_a_passing_fault_that_never_passed_is_final_in_the_recording():
+    for fault in ("status 503", "status 429", "timeout", "connection refused", "host given up"):
+        assert (answer_of(fault).status, answer_of(fault).reason) == (404, fault)
 
 
 def test_the_topic_is_what_the_crawl_was_after(den, tmp_path):
@@ -157,12 +161,12 @@ def test_a_quarter_of_the_relevant_pages_describe_and_are_no_targets(tmp_path):
 def test_targets_may_come_from_a_list(den, tmp_path):
     crawl(den, tmp_path / "c")
     (tmp_path / "list").write_text("# mine\nhttp://a.test/weeds  # not by the judge\nhttp://nowhere.test/\n\n")
-    made = bed_of_collection(tmp_path / "c", tmp_path / "bed", labels=tmp_path / "list")
+    made = bed_of_collection(tmp_path / "c", tmp_path / "bed", targets=tmp_path / "list")
     assert made.topics[0].targets == ("http://a.test/weeds",)
     assert made.warnings == ["1 of the 2 listed URLs are no pages of the collection"]
     (tmp_path / "list").write_text("\nmailto:x")
     with pytest.raises(Refused, match="list, line 2: 'mailto:x' is no http URL"):
-        bed_of_collection(tmp_path / "c", tmp_path / "other", labels=tmp_path / "list")
+        bed_of_collection(tmp_path / "c", tmp_path / "other", targets=tmp_path / "list")
 
 
 def test_a_bed_says_where_it_is_from_and_whom_it_favours(den, tmp_path):

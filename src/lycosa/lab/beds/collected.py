@@ -51,16 +51,16 @@ def bed_of_collection(
     *,
     relevant: float | None = None,
     top: int | None = None,
-    labels: str | Path | None = None,
+    targets: str | Path | None = None,
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Collected:
     """Make a bed of one or more finished collections.
 
     Targets are the pages that the crawl's judge found at least `relevant`, or the `top` of them, or those whose URLs
-    the file `labels` lists, one a line; if nothing is said the best tenth. `seed` draws the pages that describe.
+    the file `targets` lists, one a line; if nothing is said the best tenth. `seed` draws the pages that describe.
     """
-    choice = _Choice(relevant, top, _listed(Path(labels)) if labels is not None else None)
+    choice = _Choice(relevant, top, _listed(Path(targets)) if targets is not None else None)
     named = [folders] if isinstance(folders, str | Path) else list(folders)
     with ExitStack() as stack:
         crawls = [Crawl(stack.enter_context(Collection.open(Path(name)))) for name in named]
@@ -87,7 +87,7 @@ class _Choice(Struct):
 
     def __post_init__(self) -> None:
         if sum(way is not None for way in (self.relevant, self.top, self.listed)) > 1:
-            raise Refused("targets are chosen in more than one way", "give one of --relevant, --top and --labels")
+            raise Refused("targets are chosen in more than one way", "give one of --relevant, --top and --targets")
         if self.relevant is not None and not 0 < self.relevant <= 1:
             raise Refused(f"no page has a relevance of {self.relevant}", "give --relevant a number above 0, up to 1")
         if self.top is not None and self.top < 1:
@@ -148,7 +148,7 @@ def _warnings(crawls: list[Crawl], recording: Recording, choice: _Choice) -> Ite
         ways = " and ".join(sorted({crawl.plan.strategy for crawl in crawls}))
         yield (
             f"the targets were found relevant by the judge that guided the crawl, which favours {ways} and whatever "
-            "hunts like it: --labels, or crawls by several strategies in one bed, make a comparison fairer"
+            "hunts like it: --targets, or crawls by several strategies in one bed, make a comparison fairer"
         )
     elif unknown := len(choice.listed.difference(*(crawl.relevance for crawl in crawls))):
         yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are no pages of the collection"

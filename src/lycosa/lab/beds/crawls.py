@@ -3,8 +3,8 @@
 What the Web answered without giving a page is recorded too, as an answer without a body: whoever asks for it later is
 told what the crawl was told, and nothing is missing. So a URL is in the recording
 - as a page or a redirect, byte for byte as it was archived;
-- as a failure: 404 and the like as they were, 403 where robots.txt forbade it, 415 for what is no text, 404 for a host
-  that never answered;
+- as a failure that is final: 404 and the like as they were, 403 where robots.txt forbade it, 415 for what is no text,
+  404 for what a passing fault (a timeout, 503) kept from us to the end, so that nobody asks again or gives up a host;
 - or not at all, if it was never asked for or lost on our side (a scout died, the proxy failed).
 """
 
@@ -29,6 +29,8 @@ from lycosa.web.parse import parse
 
 OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
 """How the reason of a miss begins that says nothing about the Web."""
+
+_final_status = re.compile(r"status ((?!408|425|429)[2-4]\d\d)")
 
 Progress = Callable[[int, int], object]
 """Told how many pages are copied, and of how many."""
@@ -142,9 +144,9 @@ def answer_of(reason: str) -> Raw | None:
     """The answer that stands for a miss; None where the Web had no say in it."""
     if reason.startswith(OURS):
         return None
-    kind, _, rest = reason.partition(" ")
-    if kind == "status" and re.fullmatch(r"[2-5]\d\d", rest):
-        return Raw(int(rest), (), b"")
+    if found := _final_status.fullmatch(reason):
+        return Raw(int(found[1]), (), b"")
+    kind = reason.partition(" ")[0]
     return Raw({"robots": 403, "type": 415}.get(kind, 404), (), b"", reason=reason)
 
 
