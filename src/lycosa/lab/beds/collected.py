@@ -147,8 +147,8 @@ def _warnings(crawls: list[Crawl], recording: Recording, choice: _Choice) -> Ite
     if choice.listed is None:
         ways = " and ".join(sorted({crawl.plan.strategy for crawl in crawls}))
         yield (
-            f"the targets were found relevant by the judge that guided the crawl, which favours {ways} and whatever "
-            "hunts like it: --targets, or crawls by several strategies in one bed, make a comparison fairer"
+            f"the targets are what {ways} fetched and the crawl's own judge found relevant, which favours {ways} and "
+            "whatever the same judge guides: --targets, or crawls by several strategies in one bed, are fairer"
         )
     elif unknown := len(choice.listed.difference(*(crawl.relevance for crawl in crawls))):
         yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are no pages of the collection"
