@@ -1,0 +1,141 @@
+"""Finished crawls on disk, each under the hash of everything it depends on, so that none is made twice."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import zstandard
+from msgspec import Struct
+
+import lycosa
+from lycosa.core.errors import Refused
+from lycosa.lab import corpus, counting, oracle, trial
+from lycosa.lab.nouns import Track
+from lycosa.lab.trial import Job, kind_of
+
+_ROOMS = ("core", "engine", "frontier", "judge", "web")
+"""The rooms whose code decides what a crawl does; a strategy's own file counts for itself."""
+
+
+class _Kept(Struct, array_like=True):
+    """A track as it is written."""
+
+    pages: bytes
+    via: bytes
+    relevance: bytes
+    missing: int
+    misses: int
+    cpu: float
+    ended: str
+
+
+class Crawls:
+    """A folder of tracks by key. A damaged file counts as missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._compress = zstandard.ZstdCompressor(3, write_checksum=True).compress
+        self._decompress = zstandard.ZstdDecompressor().decompress
+        self._decode = msgspec.msgpack.Decoder(_Kept).decode
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise _unwritable(folder, problem) from None
+
+    def get(self, key: str) -> Track | None:
+        """The track under a key, if it is there and whole."""
+        try:
+            kept = self._decode(self._decompress(self._file(key).read_bytes()))
+            track = Track(
+                np.frombuffer(kept.pages, np.int32),
+                np.frombuffer(kept.via, np.int32),
+                np.frombuffer(_unshuffled(kept.relevance), np.float64),
+                kept.missing,
+                kept.misses,
+                kept.cpu,
+                kept.ended,
+            )
+        except (OSError, ValueError, zstandard.ZstdError, msgspec.DecodeError):
+            return None
+        return track if len(track.pages) == len(track.via) == len(track.relevance) else None
+
+    def put(self, key: str, track: Track) -> None:
+        """Keep a track; whoever looks meanwhile sees all of it or nothing."""
+        kept = _Kept(
+            track.pages.tobytes(),
+            track.via.tobytes(),
+            _shuffled(track.relevance.tobytes()),
+            track.missing,
+            track.misses,
+            track.cpu,
+            track.ended,
+        )
+        try:
+            with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".", suffix=".part", delete=False) as part:
+                part.write(self._compress(msgspec.msgpack.encode(kept)))
+            Path(part.name).replace(self._file(key))
+        except OSError as problem:
+            raise _unwritable(self.folder, problem) from None
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.track"
+
+
+def crawl_key(world: str, job: Job, settings: Mapping[str, Any]) -> str:
+    """The key of a crawl in the world with this digest; `settings` are all options, those left alone as well."""
+    # The label is what it is called, not what it is.
+    plain = msgspec.structs.replace(job, label="", settings=dict(settings))
+    return _hash(world, plain, _code(), _strategy_code(job.strategy))
+
+
+def oracle_key(world: str, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
+    """The key of the oracle's crawl, which depends on the targets as well."""
+    return _hash(world, seeds, targets, pages, _code(), _digest(oracle.__file__))
+
+
+def _hash(*parts: Any) -> str:
+    return blake2b(msgspec.json.encode(parts, enc_hook=repr, order="deterministic"), digest_size=16).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A digest of what decides about every crawl."""
+    room = Path(lycosa.__file__).parent
+    files = [str(file) for name in _ROOMS for file in sorted((room / name).glob("*.py"))]
+    return _digest(*files, *(str(module.__file__) for module in (trial, corpus, counting)))
+
+
+@cache
+def _strategy_code(strategy: str) -> str:
+    """A digest of the files in which a strategy and those it builds on are written."""
+    modules = [sys.modules.get(kind.__module__) for kind in kind_of(strategy).__mro__ if kind is not object]
+    files = [file for module in modules if module and (file := module.__file__)]
+    return _digest(*dict.fromkeys(files))
+
+
+def _digest(*files: str) -> str:
+    digest = blake2b(digest_size=16)
+    for file in files:
+        digest.update(Path(file).read_bytes())
+    return digest.hexdigest()
+
+
+def _shuffled(data: bytes) -> bytes:
+    """All first bytes of the 8-byte numbers, then all second bytes and so on: much easier to compress."""
+    return np.frombuffer(data, np.uint8).reshape(-1, 8).T.tobytes()
+
+
+def _unshuffled(data: bytes) -> bytes:
+    return np.frombuffer(data, np.uint8).reshape(8, -1).T.tobytes()
+
+
+def _unwritable(folder: Path, problem: OSError) -> Refused:
+    return Refused(f"{folder} cannot be written", problem.strerror or str(problem))

@@ -1,0 +1,157 @@
+"""An experiment: every way of hunting on every topic, in parallel, but only the crawls that were never made before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.core.workers import cores, pool
+from lycosa.lab.crawler import Trouble, crawl, open_in_worker
+from lycosa.lab.crawls import Crawls, crawl_key, oracle_key
+from lycosa.lab.grounds import Ground, grounds_of
+from lycosa.lab.nouns import ORACLE, Track, Way
+from lycosa.lab.oracle import Oracle
+from lycosa.lab.trial import Job, half_of
+from lycosa.lab.ways import all_settings
+from lycosa.lab.world import World, open_world
+
+Progress = Callable[[int, int, int], object]
+"""Told how many crawls are done, of how many, and how many of them were done before."""
+
+
+class Name(NamedTuple):
+    """What a track is called by."""
+
+    way: str
+    """The label of a way, or ORACLE."""
+    topic: str
+    dice: int = 1
+    half: int = 0
+
+
+class Tracks(Struct):
+    """What the crawls of an experiment did, and what is to be said about it."""
+
+    task: str
+    pages: int
+    dice: int
+    ways: list[Way]
+    """As they were named; without the oracle, whose tracks are always there."""
+    topics: list[str]
+    """The ids of those that were hunted, in the order of the world."""
+    tracks: dict[Name, Track]
+    warnings: list[str]
+
+    def of(self, way: str, topic: str, dice: int = 1, half: int = 0) -> Track:
+        """The track of a way (by its label) on a topic; a half is there only for topics with two start pages."""
+        return self.tracks[Name(way, topic, dice, half)]
+
+    def oracle(self, topic: str) -> Track:
+        """The oracle's track on a topic."""
+        return self.tracks[Name(ORACLE, topic)]
+
+
+def run(
+    world: World | str,
+    ways: Sequence[Way],
+    task: str,
+    pages: int,
+    *,
+    folder: str | Path,
+    topics: Sequence[str] | None = None,
+    dice: int = 1,
+    robustness: bool = False,
+    processes: int | None = None,
+    capacity: int | None = None,
+    progress: Progress | None = None,
+) -> Tracks:
+    """Make the crawls that are not in the folder yet, and return the tracks of all.
+
+    Each way crawls `dice` times from all start pages of a topic, with `robustness` also from either half of them;
+    `capacity` is how many tickets a frontier holds at most.
+    """
+    _check({"pages": pages, "dice": dice, "processes": processes, "capacity": capacity})
+    world = open_world(world) if isinstance(world, str) else world
+    grounds, warnings = grounds_of(world, task, topics, robustness)
+    hunted = [way for way in ways if way.strategy != ORACLE]
+    jobs = {
+        Name(way.label, ground.topic.id, die, half): _job(way, ground, task, pages, die, half, capacity)
+        for ground in grounds
+        for die in range(1, dice + 1)
+        for half in ((0, 1, 2) if robustness and len(ground.seeds) > 1 else (0,))
+        for way in hunted
+    }
+    oracles = {Name(ORACLE, ground.topic.id): ground for ground in grounds}
+    settings = {way.label: all_settings(way) for way in hunted}
+    keys = {name: crawl_key(world.digest, job, settings[name.way]) for name, job in jobs.items()}
+    keys |= {name: oracle_key(world.digest, ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
+
+    crawls = Crawls(Path(folder) / "crawls")
+    tracks = {name: track for name, key in keys.items() if (track := crawls.get(key))}
+    cached = len(tracks)
+    if progress:
+        progress(cached, len(keys), cached)
+    missing = [name for name in keys if name not in tracks]
+    own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
+    for name, track in _made(world, {name: jobs[name] for name in missing if name in jobs}, own, processes or cores()):
+        crawls.put(keys[name], track)
+        tracks[name] = track
+        if progress:
+            progress(len(tracks), len(keys), cached)
+    return Tracks(task, pages, dice, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
+
+
+def _check(numbers: Mapping[str, int | None]) -> None:
+    for name, value in numbers.items():
+        if value is not None and not 0 < value < 2**31:
+            raise Refused(f"{value} {name} are not possible", f"give {name} a number above 0")
+
+
+def _job(way: Way, ground: Ground, task: str, pages: int, dice: int, half: int, capacity: int | None) -> Job:
+    return Job(
+        way.label,
+        way.strategy,
+        way.settings,
+        ground.topic.keywords,
+        half_of(ground.seeds, half, dice),
+        pages,
+        examples=task == "examples",
+        dice=dice,
+        capacity=capacity,
+    )
+
+
+def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterator[tuple[Name, Track]]:
+    oracle = Oracle(world.corpus)
+    for name, ground in grounds.items():
+        seeds = world.corpus.numbers(ground.seeds)
+        yield name, oracle.crawl(seeds, world.corpus.numbers(ground.targets), pages)
+
+
+def _made(
+    world: World, jobs: Mapping[Name, Job], own: Iterator[tuple[Name, Track]], processes: int
+) -> Iterator[tuple[Name, Track]]:
+    """The tracks as they are finished; this process does its own work, the oracle's, while it waits for the others."""
+    if jobs:
+        with pool(min(processes, len(jobs)), open_in_worker, (world.text,)) as workers:
+            names = {workers.submit(crawl, job): name for name, job in jobs.items()}
+            mine = next(own, None)
+            while names:
+                done, _ = wait(names, 0 if mine else None, FIRST_COMPLETED)
+                for future in done:
+                    track = future.result()
+                    name = names.pop(future)
+                    if isinstance(track, Trouble):
+                        raise Refused(f"{track.problem} (topic {name.topic})", track.fix)
+                    yield name, track
+                if mine and not done:
+                    yield mine
+                    mine = next(own, None)
+            if mine:
+                yield mine
+    yield from own

@@ -1,0 +1,149 @@
+"""One crawl in the laboratory: one worker in virtual time, told keywords and start pages and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.core.interfaces import Web
+from lycosa.core.nouns import Outcome, Redirect, Topic, Visit
+from lycosa.core.strategy import Strategy, strategies
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.scout import Scout
+from lycosa.engine.virtual import VirtualDriver
+from lycosa.frontier.manners import Rules
+from lycosa.judge.cosine import Cosine
+from lycosa.lab.nouns import Track
+from lycosa.lab.world import World
+
+
+class Job(Struct, frozen=True):
+    """A crawl as it is told to a process: plain data, and nothing that a strategy must not know."""
+
+    label: str
+    strategy: str
+    settings: dict[str, Any]
+    keywords: str
+    seeds: tuple[str, ...]
+    pages: int
+    examples: bool = False
+    """Whether the start pages are known to be about the topic."""
+    dice: int = 1
+    capacity: int | None = None
+    """Tickets the frontier holds at most; None leaves it to the plan's default."""
+
+
+def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
+    """One of two disjoint halves of the start pages (1 or 2), as the dice fall, or all of them (0)."""
+    if not half:
+        return seeds
+    shuffled = random.Random(dice).sample(seeds, len(seeds))
+    middle = (len(seeds) + 1) // 2
+    return tuple(shuffled[:middle] if half == 1 else shuffled[middle:])
+
+
+def kind_of(strategy: str) -> type[Strategy]:
+    """The class of a strategy by its name or `module:Class`, without making one."""
+    module, colon, name = strategy.partition(":")
+    kind: type[Strategy] = getattr(import_module(module), name) if colon else strategies()[strategy]
+    return kind
+
+
+def web_for(world: World, kind: type[Strategy]) -> Web:
+    """The world as a web that says what this strategy asks of a page, and no more: that would cost time."""
+    return world.web(kind.context, text=kind.sense is not Strategy.sense)
+
+
+class _Plan(Plan, frozen=True, kw_only=True):
+    """A plan with the strategy's class itself, so that it may be one inside the fence."""
+
+    kind: Any
+
+    def make_strategy(self) -> Strategy:
+        made: Strategy = self.kind(**self.settings)
+        return made
+
+    def dump(self) -> dict[str, Any]:
+        return {}  # nobody writes a log
+
+
+def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
+    """Crawl; `kind` is the strategy's class inside a fence, `web` what `web_for` made, where they are there already."""
+    kind = kind or kind_of(job.strategy)
+    # Whoever throws dice that are not its own throws the same ones every time.
+    random.seed(job.dice)
+    np.random.seed(job.dice % 2**32)
+    plan = _Plan(
+        topic=Topic(job.keywords, examples=job.seeds if job.examples else ()),
+        seeds=job.seeds,
+        strategy=job.strategy,
+        settings=job.settings,
+        budget=Budget(job.pages),
+        rules=Rules(delay=0.0),
+        workers=1,
+        seed=job.dice,
+        kind=kind,
+    )
+    if job.capacity is not None:
+        plan = replace(plan, capacity=job.capacity)
+    started = time.process_time()
+    crawl, scribe = Crawl(plan), _Scribe(world)
+    scout = Scout(web or web_for(world, kind), Cosine(job.keywords, world.bags), crawl.strategy.sense, plan.topic)
+    asyncio.run(_crawl(crawl, scout, scribe))
+    assert crawl.stopped
+    return Track(
+        np.array(scribe.pages, np.int32),
+        np.array(scribe.via, np.int32),
+        np.array(scribe.relevance, np.float64),
+        missing=scribe.missing,
+        misses=crawl.tally.misses.total() + scribe.odd,
+        cpu=time.process_time() - started,
+        ended=crawl.stopped.reason,
+    )
+
+
+async def _crawl(crawl: Crawl, scout: Scout, scribe: _Scribe) -> None:
+    crawl.begin(0.0)
+    async for outcome in VirtualDriver(crawl, scout).run():
+        scribe.note(outcome)
+
+
+class _Scribe:
+    """Writes down what a crawl does, by page number."""
+
+    def __init__(self, world: World) -> None:
+        self.pages: list[int] = []
+        self.via: list[int] = []
+        self.relevance: list[float] = []
+        self.missing = 0
+        self.odd = 0
+        """Answers that are no pages of the corpus: a robots.txt that somebody links to."""
+        self._world = world
+        self._numbers: dict[str | None, int] = {None: -1}
+        """Of fetched pages: links are found nowhere else."""
+        self._found_on: dict[str | None, str | None] = {}
+        """By redirecting URL: the page with the link to it."""
+
+    def note(self, outcome: Outcome) -> None:
+        """One more outcome."""
+        ticket = outcome.ticket
+        if isinstance(outcome, Visit):
+            page = self._numbers[ticket.url] = self._world.corpus.number(ticket.url)
+            if page < 0:
+                self.odd += 1
+                return
+            self.pages.append(page)
+            self.via.append(self._numbers.get(self._found_on.get(ticket.via, ticket.via), -1))
+            self.relevance.append(outcome.relevance)
+        elif isinstance(outcome, Redirect):
+            self._found_on[ticket.url] = self._found_on.get(ticket.via, ticket.via)
+        elif outcome.reason == "status 404":
+            self.missing += self._world.shelf.row(ticket.url) < 0
