@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench recall crash memory lock docs clean
+.PHONY: help setup browser demo test check bench recall crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,13 @@ $(READY): pyproject.toml requirements.txt
 demo: setup  ## Make a little web, serve it on loopback, hunt it over real HTTP, and show what was found and why
 	$(BIN)/python -m lycosa.face.demo
 
-test: check  ## Check the code and run every test
+browser:  # Chromium for the tests of pages; they are skipped with a reason where it cannot be had
+	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  echo "installing chromium for the tests of pages"; \
+	  { apt-get -qq install -y --no-install-recommends chromium || { apt-get -qq update \
+	    && apt-get -qq install -y --no-install-recommends chromium; }; } >/dev/null 2>&1 || true; fi
+
+test: check browser  ## Check the code and run every test
 	$(BIN)/python -m pytest -n 2
 
 check: setup  ## Formatting, lints, types and the rooms' import rules
