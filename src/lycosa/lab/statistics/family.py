@@ -16,9 +16,9 @@ from lycosa.lab.statistics.bootstrap import interval
 from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
 from lycosa.lab.statistics.correction import correct
 from lycosa.lab.statistics.outcomes import outcomes
-from lycosa.lab.statistics.summary import average, axis, figures, higher_is_better, is_curve
+from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better
 
-METRICS = ("target_recall", "precision", "target_recall_auc")
+TESTED = ("target_recall", "precision", "target_recall_auc")
 ALPHA = 0.05
 
 
@@ -56,7 +56,7 @@ class Test(Struct, frozen=True):
 
 def tests(
     comparison: Comparison,
-    metrics: Sequence[str] = METRICS,
+    metrics: Sequence[str] = TESTED,
     *,
     hypotheses: Sequence[tuple[str, str]] | None = None,
     correction: str = "holm",
@@ -100,7 +100,7 @@ def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn:
         return _test(comparison, metric, second, first, turn=False)
     return Test(
         metric=metric,
-        at=axis(comparison, metric)[-1] if is_curve(comparison, metric) else None,
+        at=at_end(comparison, metric),
         better=first,
         worse=second,
         difference=average(sample),

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from lycosa.lab.metrics import METRICS
 from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
 
 
@@ -54,12 +55,12 @@ def arm(comparison: Comparison, way: str) -> Arm:
 
 def axis(comparison: Comparison, metric: str) -> list[int]:
     """What the columns of a metric's curves stand for: fetched pages, or the n of coverage."""
-    return comparison.top if metric.startswith("coverage") else comparison.points
+    return comparison.top if metric in METRICS and METRICS[metric].kind == "coverage" else comparison.points
 
 
-def is_curve(comparison: Comparison, metric: str) -> bool:
-    """Whether the metric is told at points of the crawl rather than once a topic."""
-    return any(metric in each.curves for each in (*comparison.arms.values(), comparison.oracle))
+def at_end(comparison: Comparison, metric: str) -> int | None:
+    """The last point of a metric's curve; None where it is one number a topic."""
+    return axis(comparison, metric)[-1] if any(metric in each.curves for each in comparison.arms.values()) else None
 
 
 def figures(comparison: Comparison, way: str, metric: str, at: int | None = None) -> Floats:
@@ -73,4 +74,9 @@ def figures(comparison: Comparison, way: str, metric: str, at: int | None = None
 
 def higher_is_better(metric: str) -> bool:
     """Ranks, search length and costs are the better the lower they are."""
-    return not metric.startswith(("rank", "search_length", "cpu", "bytes"))
+    return metric not in METRICS or METRICS[metric].better != "lower"
+
+
+def unit(metric: str) -> str:
+    """What a metric's figures are: a share, pages, hosts, ..."""
+    return METRICS[metric].unit if metric in METRICS else "share"
