@@ -54,6 +54,23 @@ def test_equal_ways_are_equal(compared):
     assert "lead" not in text
 
 
+def test_twins_of_the_best_are_named_as_such(compared):
+    text = told(compared({"a": recall(0.5, 0.6, 0.7), "b": recall(0.5, 0.6, 0.7), "c": recall(0.2, 0.31, 0.39)}))
+    assert "a has the highest mean" in text or "a is best" in text
+    assert "Its figures there are exactly those of b." in text
+    assert "Its lead over c is 0.300" in text
+
+
+def test_ties_that_cancel_out_are_not_the_same(compared):
+    text = told(compared({"a": recall(0.500, 0.502), "b": recall(0.502, 0.500)}))
+    assert "exactly" not in text
+
+
+def test_long_lists_are_cut(compared):
+    text = told(compared({f"w{n}": recall(0.5 - n / 100, 0.6, 0.4 + n / 90) for n in range(12)}))
+    assert "or six others." in text
+
+
 def test_one_way_is_described_without_a_winner(compared):
     text = told(compared({"alone": recall(0.5, 0.7)}, oracle=recall(1.0, 1.0)))
     assert "One way of hunting, alone, was run on 2 topics" in text
@@ -129,7 +146,7 @@ def test_means_over_different_topics_do_not_hide_who_is_ahead_where_both_were(co
     low = {"target_recall_auc": [0.01, 0.02, 0.03, 0.02, 0.01]}
     text = told(compared({"easy": easy, "both": both, "low": low}))
     assert "easy has the highest mean, 0.820" in text
-    assert "On the topics that both have, however, both is ahead of it." in text
+    assert "It is behind both, however, on the topics that both have." in text
     assert "The area under target recall could not be measured for all ways on 2 of 5 topics." in text
 
 

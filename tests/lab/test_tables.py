@@ -120,6 +120,11 @@ def test_a_single_way_has_tables_too(compared, tmp_path):
     assert read(tmp_path / "tests.csv") == []
 
 
+def test_what_nobody_has_has_no_column(compared):
+    comparison = compared({"a": {"target_recall_auc": [0.5, 0.6], "search_length": [NAN, NAN]}})
+    assert [column.metric for column in columns(comparison)] == ["target_recall_auc"]
+
+
 def test_nothing_compared_is_an_empty_table(compared, tmp_path):
     write_tables(compared({}), [], tmp_path)
     assert read(tmp_path / "summary.csv") == []

@@ -19,6 +19,7 @@ from lycosa.lab.wording import about, capital, chance, counted, listed, number, 
 
 FEW = 10
 """Below so many topics the tests see large differences only."""
+_MANY = 6
 _NAMES = {"target_recall_auc": "the area under target recall"}
 
 
@@ -67,15 +68,17 @@ def _opening(comparison: Comparison) -> list[str]:
 
 
 def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: list[Place]) -> list[str]:
-    """Who is first on a metric, how surely, and who is behind."""
-    best, rest = standing[0], standing[1:]
+    """Who is first on a metric, how surely, and who is behind; sentences after the first refer to its subject."""
+    best = standing[0]
     on = f"On {metric_at_end(comparison, metric)}"
     figure = _figure(comparison, metric, best)
-    if not rest:
+    if len(standing) == 1:
         return [f"{on} {best.way} reached {figure}."]
-    made = {place.way: _between(tests, metric, best.way, place.way) for place in rest}
-    if all(test and test.ties == test.n and round(test.difference, 12) == 0 for test in made.values()):
-        return [f"{on} {listed([place.way for place in standing])} did exactly the same: {_number(metric, best.mean)}."]
+    made = {place.way: _between(tests, metric, best.way, place.way) for place in standing[1:]}
+    twins = [way for way, test in made.items() if test and _no_difference(test)]
+    rest = [place for place in standing[1:] if place.way not in twins]
+    if not rest:
+        return [f"{on} {listed([best.way, *twins])} did exactly the same: {_number(metric, best.mean)}."]
     # A test of «the other is better» does not speak for the best.
     tested = {way: test for way, test in made.items() if test and test.better == best.way and not math.isnan(test.p)}
     ahead = [way for way, test in made.items() if test and test.better == way and test.difference > 0]
@@ -84,21 +87,29 @@ def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: 
     untested = [place for place in rest if place.way not in tested and place.way not in ahead]
     extreme = "highest" if higher_is_better(metric) else "lowest"
     told = f"{on} {best.way} has the {extreme} {'mean' if best.n > 1 else 'figure'}, {figure}"
-    if not tested:
-        return [f"{told}, before {_brief(metric, rest)}."]
     if level:
         told += f", but cannot be told apart from {_brief(metric, level, 'or')}"
+    elif not behind:
+        told += f", before {_brief(metric, rest)}"
     elif not untested and not ahead:
         told = f"{on} {best.way} is best with {figure}"
-    sentences = [f"{told}.", _lead(comparison, tested[(level or behind)[0].way])]
+    sentences = [f"{told}."]
+    if twins:
+        sentences.append(f"Its figures there are exactly those of {listed(twins)}.")
+    if level or behind:
+        sentences.append(_lead(comparison, tested[(level or behind)[0].way]))
     if ahead:
-        sentences.append(f"On the topics that both have, however, {listed(ahead, 'or')} is ahead of it.")
+        sentences.append(f"It is behind {listed(ahead)}, however, on the topics that both have.")
     if behind:
-        verb = "is" if len(behind) == 1 else "are"
-        sentences.append(f"Significantly behind it {verb} {_brief(metric, behind)}.")
-    if untested:
+        sentences.append(f"Significantly behind it {'is' if len(behind) == 1 else 'are'} {_brief(metric, behind)}.")
+    if untested and (level or behind):
         sentences.append(f"Not tested against it: {_brief(metric, untested)}.")
     return sentences
+
+
+def _no_difference(test: Test) -> bool:
+    """Whether both have the same figure on every topic; an interval of one topic is nan."""
+    return not any(round(each, 12) for each in (test.difference, *test.interval) if not math.isnan(each))
 
 
 def _figure(comparison: Comparison, metric: str, place: Place) -> str:
@@ -158,13 +169,14 @@ def _turns(comparison: Comparison, standings: dict[str, list[Place]]) -> list[st
         return []
     best = standing[0].way
     found = [turn for place in standing[1:] if (turn := crossing(comparison, best, place.way))]
-    return [_turn(turn) for turn in sorted(found, key=lambda turn: -turn.lead)[:3]]
+    told = [_turn(turn) for turn in sorted(found, key=lambda turn: -turn.lead)[:3]]
+    return [f"Early and late differ: {'; '.join(told)}."] if told else []
 
 
 def _turn(turn: Crossing) -> str:
     return (
-        f"Early and late differ: until about {about(turn.at)} pages {turn.early} is ahead of {turn.late} in target "
-        f"recall (by {number(turn.lead, 'share')} after {counted(turn.lead_at, 'page')}), from then on {turn.late}."
+        f"until about {about(turn.at)} pages {turn.early} is ahead of {turn.late} in target recall (by "
+        f"{number(turn.lead, 'share')} after {counted(turn.lead_at, 'page')}), from then on {turn.late}"
     )
 
 
@@ -257,7 +269,11 @@ def _between(tests: list[Test], metric: str, first: str, second: str) -> Test | 
 
 
 def _brief(metric: str, found: list[Place], last: str = "and") -> str:
-    return listed([f"{place.way} ({_number(metric, place.mean)})" for place in found], last)
+    """Ways with their figures; of a long list only the first few."""
+    told = [f"{place.way} ({_number(metric, place.mean)})" for place in found]
+    return listed(
+        told if len(told) <= _MANY else [*told[: _MANY - 1], f"{spelled(len(told) - _MANY + 1)} others"], last
+    )
 
 
 def _number(metric: str, value: float) -> str:

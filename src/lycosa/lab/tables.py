@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -70,10 +71,12 @@ def columns(comparison: Comparison) -> list[Column]:
     found = []
     for metric, title in _COLUMNS:
         end = at_end(comparison, metric)
+        if not any(np.isfinite(figures(comparison, way, metric)).any() for way in comparison.arms):
+            continue
         if end is not None and metric == "target_recall":
             points = [point for point in axis(comparison, metric) if point in NAMED_POINTS or point == end]
             found += [Column(metric, point, f"{title}@{point}") for point in points]
-        elif end is not None or any(metric in each.values for each in comparison.arms.values()):
+        else:
             found.append(Column(metric, end, title))
     return found
 
