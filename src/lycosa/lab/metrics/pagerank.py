@@ -15,7 +15,7 @@ from lycosa.lab.nouns import Floats, Ids
 
 DAMPING = 0.85
 TOLERANCE = 1e-10
-ROUNDS = 500  # more than 0.85 ** rounds needs to fall below the tolerance: 142
+ROUNDS = 500  # enough for any damping up to .95, as .95 ** 449 is the tolerance; .85 needs 142 at most
 
 
 def pagerank(links: csr_array, damping: float = DAMPING, tolerance: float = TOLERANCE) -> Floats:

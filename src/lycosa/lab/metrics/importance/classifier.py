@@ -27,7 +27,7 @@ DRAW = 1
 def classifier(evidence: Evidence) -> Floats:
     """The probability that each page is relevant; nan where there is nothing to learn from."""
     positives, negatives = evidence.examples, _others(evidence)
-    if not (len(positives) and len(negatives) and len(evidence.pool)):
+    if not (len(positives) and len(negatives) and evidence.terms.nnz):
         return np.full(len(evidence.pool), np.nan)
     model = make_pipeline(TfidfTransformer(sublinear_tf=True), LogisticRegression(class_weight="balanced"))
     labels = np.repeat([1, 0], [len(positives), len(negatives)])

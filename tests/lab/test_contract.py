@@ -1,0 +1,64 @@
+"""The JSON object: means over topics, at round numbers of pages, with null for what does not exist."""
+
+import json
+from math import nan
+
+from lycosa.lab.contract import contract
+
+
+def test_it_has_the_shape_that_was_promised(compared):
+    made = compared(
+        {
+            "best-first": {
+                "target_recall": [[0.1, 0.2, 0.3, 0.4], [0.3, 0.4, 0.5, 0.6]],
+                "target_recall_auc": [0.25, 0.5],
+                "precision": [[0.5] * 4, [0.6] * 4],
+                "harvest_rate": [[1.0] * 4, [0.0] * 4],
+                "oracle_share": [0.5, 0.75],
+            },
+        },
+        oracle={"target_recall": [[1.0] * 4, [0.5] * 4], "target_recall_auc": [0.9, 0.8]},
+    )
+    assert contract(made) == {
+        "bed": "schools",
+        "task": "examples",
+        "pages": 1000,
+        "strategies": {
+            "best-first": {
+                "target_recall": {"100": 0.2, "200": 0.3, "500": 0.4, "1000": 0.5},
+                "target_recall_auc": 0.375,
+                "precision": {"100": 0.55, "200": 0.55, "500": 0.55, "1000": 0.55},
+                "harvest_rate": {"100": 0.5, "200": 0.5, "500": 0.5, "1000": 0.5},
+                "oracle_share": 0.625,
+            },
+            "oracle": {
+                "target_recall": {"100": 0.75, "200": 0.75, "500": 0.75, "1000": 0.75},
+                "target_recall_auc": 0.85,
+            },
+        },
+        "tests": [],
+    }
+
+
+def test_keys_are_round_numbers_and_the_last_page(compared):
+    found = {"target_recall": [[0.1, 0.2, 0.3, 0.4]], "coverage_lexical": [[0.5, 0.6, 0.7]]}
+    made = compared({"one": found}, pages=750, points=[15, 100, 150, 750], top=[50, 100, 750])
+    assert contract(made)["strategies"]["one"] == {
+        "target_recall": {"100": 0.2, "750": 0.4},
+        "coverage_lexical": {"100": 0.6, "750": 0.7},
+    }
+
+
+def test_topics_without_a_number_do_not_count_and_no_number_is_null(compared):
+    found = {"target_recall": [[nan, nan, 0.5, nan], [nan, 0.25, 0.75, nan]], "search_length": [nan, nan]}
+    assert contract(compared({"one": found}))["strategies"]["one"] == {
+        "target_recall": {"100": None, "200": 0.25, "500": 0.625, "1000": None},
+        "search_length": None,
+    }
+
+
+def test_it_is_strict_json_with_six_digits(compared):
+    made = contract(compared({"one": {"target_recall_auc": [1 / 3], "bytes": [[1e9 / 3]], "search_length": [nan]}}))
+    text = json.dumps(made, allow_nan=False)
+    assert json.loads(text) == made
+    assert '"target_recall_auc": 0.333333' in text

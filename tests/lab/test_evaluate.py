@@ -1,0 +1,192 @@
+"""From tracks to a comparison: pools, dice, halves, oracle, and what happens where a crawl is missing."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from lycosa.core.nouns import Page
+from lycosa.lab.corpus import Corpus, of_pages
+from lycosa.lab.evaluate import evaluate, points, top
+from lycosa.lab.experiment import Name, Tracks
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.nouns import ORACLE, Track, Way
+from lycosa.lab.oracle import Oracle
+from lycosa.lab.world import open_world
+from lycosa.web.source import BedTopic
+
+
+class Small(NamedTuple):
+    """As much of a world as is evaluated."""
+
+    corpus: Corpus
+    topics: list[BedTopic]
+    name: str = "small"
+    complete: bool = True
+
+
+@pytest.fixture
+def world():
+    """Six pages: a and b about cats, c and d about dogs, e and f about neither."""
+    texts = ["cat", "cat cat", "dog", "dog dog", "owl", "yak"]
+    pages = [Page(f"http://x.test/{letter}", text, size=10) for letter, text in zip("abcdef", texts, strict=True)]
+    topics = [
+        BedTopic(
+            "cats", "cat", ("http://x.test/b", "http://x.test/f"), examples=("http://x.test/a",), description="cat"
+        ),
+        BedTopic("dogs", "dog", ("http://x.test/d",), examples=("http://x.test/c",)),
+    ]
+    return Small(of_pages(pages), topics)
+
+
+def track(letters, **facts):
+    pages = np.array(["abcdef".index(letter) for letter in letters], np.int32)
+    return Track(pages, np.full(len(pages), -1, np.int32), np.zeros(len(pages)), **facts)
+
+
+def experiment(tracks, pages=4, dice=1):
+    ways = [Way(label, label) for label in dict.fromkeys(name.way for name in tracks) if label != ORACLE]
+    return Tracks("examples", pages, dice, ways, ["cats", "dogs"], tracks, [])
+
+
+def test_every_way_has_every_metric_a_row_a_topic(world):
+    made = experiment({Name(way, topic): track("abcd") for way in ("one", "two") for topic in ("cats", "dogs")})
+    found = evaluate(world, made)
+    assert (found.bed, found.task, found.pages, found.dice) == ("small", "examples", 4, 1)
+    assert found.topics == ["cats", "dogs"]
+    assert list(found.arms) == ["one", "two"]
+    for arm in found.arms.values():
+        assert arm.curves.keys() | arm.values.keys() == METRICS.keys()
+        for key, metric in METRICS.items():
+            if metric.kind == "value":
+                assert arm.values[key].shape == (2,)
+            else:
+                assert arm.curves[key].shape == (2, len(found.top if metric.kind == "coverage" else found.points))
+
+
+def test_recall_of_each_topic_is_in_its_row(world):
+    found = evaluate(world, experiment({Name("one", "cats"): track("abcd"), Name("one", "dogs"): track("cde")}))
+    assert found.points == [1, 2, 3, 4]
+    # cats: b is the second page, f is never found; dogs: d is the second page.
+    assert found.arms["one"].curves["target_recall"].tolist() == [[0, 0.5, 0.5, 0.5], [0, 1, 1, 1]]
+    assert found.arms["one"].values["target_recall_auc"].tolist() == [3 / 8, 3 / 4]
+    # Only the cats have a description.
+    assert np.isnan(found.arms["one"].curves["precision"]).tolist() == [[False] * 4, [True] * 4]
+
+
+def test_a_missing_crawl_is_nan_for_its_way_alone(world):
+    tracks = {Name("one", "cats"): track("ab"), Name("one", "dogs"): track("cd"), Name("two", "dogs"): track("ed")}
+    found = evaluate(world, experiment(tracks))
+    for table in (*found.arms["two"].curves.values(), *found.arms["two"].values.values()):
+        assert np.isnan(table[0]).all()
+    assert found.arms["two"].values["target_recall_auc"][1] == 3 / 4
+    assert not np.isnan(found.arms["one"].values["target_recall_auc"]).any()
+
+
+def test_the_pool_is_what_all_ways_and_dice_fetched(world):
+    tracks = {
+        Name("one", "cats"): track("ab"),
+        Name("two", "cats", 1): track("ac"),
+        Name("two", "cats", 2): track("ad"),
+        Name("two", "cats", 1, 1): track("ae"),
+        Name(ORACLE, "cats"): track("af"),
+    }
+    found = evaluate(world, experiment(tracks, dice=2))
+    # Four pages: a, b, c and d. Both «one» and each die of «two» hold two of them; e (from half of the seeds) and f
+    # (the oracle's) do not count.
+    assert found.top == [4]
+    assert found.arms["one"].curves["coverage_lexical"][0].tolist() == [2 / 4]
+    assert found.arms["two"].curves["coverage_lexical"][0].tolist() == [2 / 4]
+
+
+def test_dice_are_averaged_before_anything_else(world):
+    tracks = {Name("one", "cats", 1): track("ab"), Name("one", "cats", 2): track("acdb")}
+    found = evaluate(world, experiment(tracks, dice=2))
+    # b at step 2 of one crawl and at step 4 of the other, of two targets.
+    assert found.arms["one"].curves["target_recall"][0].tolist() == [0, 0.25, 0.25, 0.5]
+    assert found.arms["one"].values["pages"][0] == 3
+    assert found.arms["one"].values["search_length"][0] == 3
+
+
+def test_one_die_without_a_search_length_leaves_none(world):
+    tracks = {Name("one", "cats", 1): track("ab"), Name("one", "cats", 2): track("ac")}
+    assert np.isnan(evaluate(world, experiment(tracks, dice=2)).arms["one"].values["search_length"][0])
+
+
+def test_robustness_is_measured_where_both_halves_were_crawled(world):
+    tracks = {
+        Name("one", "cats"): track("abcd"),
+        Name("one", "cats", 1, 1): track("abc"),
+        Name("one", "cats", 1, 2): track("bcd"),
+        Name("one", "dogs"): track("cd"),
+        Name("one", "dogs", 1, 1): track("cd"),
+    }
+    found = evaluate(world, experiment(tracks))
+    assert found.arms["one"].values["robustness"][0] == 2 / 4
+    assert np.isnan(found.arms["one"].values["robustness"][1])
+
+
+def test_the_oracle_is_the_ceiling_and_no_arm(world):
+    tracks = {Name("one", "cats"): track("ab"), Name("one", "dogs"): track("cd"), Name(ORACLE, "cats"): track("bf")}
+    found = evaluate(world, experiment(tracks))
+    assert list(found.arms) == ["one"]
+    assert found.oracle.curves.keys() | found.oracle.values.keys() == {
+        "target_recall",
+        "target_recall_auc",
+        "harvest_rate",
+    }
+    # Cats: b at 1 and f at 2 are 4 + 3 steps of 2 * 4, against 3; dogs: no oracle, no share.
+    assert found.oracle.values["target_recall_auc"][0] == 7 / 8
+    assert found.arms["one"].values["oracle_share"][0] == pytest.approx(3 / 7)
+    assert np.isnan(found.oracle.values["target_recall_auc"][1])
+    assert np.isnan(found.arms["one"].values["oracle_share"][1])
+
+
+def test_what_the_world_does_not_hold_is_counted(world):
+    tracks = {
+        Name("one", "cats"): track("ab", misses=3, missing=2),
+        Name("one", "dogs"): track("cd", misses=1, missing=1),
+        Name(ORACLE, "cats"): track("bf", misses=9, missing=9),
+    }
+    found = evaluate(world, experiment(tracks))
+    assert (found.wanted, found.missing, found.complete) == (8, 3, True)
+
+
+def test_progress_is_told_topic_by_topic(world):
+    told = []
+    evaluate(world, experiment({Name("one", "cats"): track("ab")}), progress=lambda *done: told.append(done))
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_the_number_of_threads_changes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    world = open_world("made:pages=400,topics=4,seed=3")
+    rng = np.random.default_rng(5)
+    tracks = {}
+    for topic in world.topics:
+        seeds, targets = world.corpus.numbers(topic.examples), world.corpus.numbers(topic.targets)
+        tracks[Name(ORACLE, topic.id)] = Oracle(world.corpus).crawl(seeds, targets, 100)
+        for way in ("one", "two"):
+            pages = rng.permutation(len(world.corpus))[:100].astype(np.int32)
+            tracks[Name(way, topic.id)] = Track(pages, pages, np.zeros(100), cpu=0.1)
+    ways, topics = [Way("one", "one"), Way("two", "two")], [topic.id for topic in world.topics]
+    found = [evaluate(world, Tracks("examples", 100, 1, ways, topics, tracks, []), threads) for threads in (1, 3)]
+    for way in ("one", "two"):
+        here, there = (comparison.arms[way].curves | comparison.arms[way].values for comparison in found)
+        for key in METRICS:
+            np.testing.assert_array_equal(here[key], there[key])
+        assert not np.isnan(here["relevance_classifier"]).any()
+
+
+@pytest.mark.parametrize("pages", [1, 7, 10, 99, 1000, 10000, 12345])
+def test_points_rise_to_the_last_page_and_name_the_round_numbers(pages):
+    found = points(pages)
+    assert found == sorted(set(found)) and found[0] >= 1 and found[-1] == pages
+    assert {mark for mark in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000) if mark <= pages} <= set(found)
+    assert len(found) <= 60
+    assert top(pages)[-1] == pages
+
+
+def test_the_best_n_are_ten_a_decade():
+    assert top(100) == [10, 13, 16, 20, 25, 32, 40, 50, 63, 79, 100]
+    assert {100, 200, 500, 1000, 2000, 5000, 10000} <= set(top(10000))
