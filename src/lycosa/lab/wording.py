@@ -9,13 +9,17 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def number(value: float, unit: str = "") -> str:
-    """Three decimals for shares and scores, fewer the larger the figure; a dash where there is none."""
+    """Three decimals for shares and scores, fewer the larger the figure is; a dash where there is none."""
     if not math.isfinite(value):
         return "–"
-    size = abs(value)
-    decimals = 3 if unit in ("share", "score") or size < 1 else 2 if size < 10 else 1 if size < 100 else 0
+    size, fraction = abs(value), unit in ("share", "score")
+    if not size and not fraction:
+        return "0"
+    decimals = 3 if fraction or size < 1 else 2 if size < 10 else 1 if size < 100 else 0
     told = f"{size:,.{decimals}f}"
-    return f"−{told}" if value < 0 and told.strip("0.,") else told
+    if not told.strip("0.") and size >= 1e-6:
+        told = f"{size:.{math.ceil(-math.log10(size))}f}"  # one digit says more than noughts
+    return f"−{told}" if value < 0 and told.strip("0.") else told
 
 
 def percent(share: float) -> str:

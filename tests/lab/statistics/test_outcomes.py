@@ -15,9 +15,9 @@ def test_less_than_half_a_point_of_recall_is_a_tie():
     assert outcomes(first, second) == (2, 2, 1)
 
 
-def test_for_large_figures_a_tie_is_relative():
-    first, second = np.array([1000.0, 1000.0, 2.0]), np.array([1004.0, 1006.0, 3.0])
-    assert outcomes(first, second, higher=False) == (2, 1, 0)
+def test_for_what_is_no_share_a_tie_is_relative():
+    first, second = np.array([1000.0, 1000.0, 0.030, 0.0]), np.array([1004.0, 1006.0, 0.031, 0.0])
+    assert outcomes(first, second, higher=False, relative=True) == (2, 2, 0)
 
 
 def test_topics_that_one_lacks_are_not_counted():
@@ -31,6 +31,7 @@ def test_without_tolerance_only_equals_tie():
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), max_size=20))
 def test_one_sides_wins_are_the_other_sides_losses(pairs):
     first, second = np.array(pairs, np.float64).reshape(-1, 2).T
-    wins, ties, losses = outcomes(first, second)
-    assert outcomes(second, first) == (losses, ties, wins)
-    assert wins + ties + losses == len(pairs)
+    for relative in (False, True):
+        wins, ties, losses = outcomes(first, second, relative=relative)
+        assert outcomes(second, first, relative=relative) == (losses, ties, wins)
+        assert wins + ties + losses == len(pairs)

@@ -16,7 +16,7 @@ from lycosa.lab.statistics.bootstrap import interval
 from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
 from lycosa.lab.statistics.correction import correct
 from lycosa.lab.statistics.outcomes import outcomes
-from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better
+from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
 
 TESTED = ("target_recall", "precision", "target_recall_auc")
 ALPHA = 0.05
@@ -109,7 +109,7 @@ def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn:
         significant=False,
         interval=interval(sample),
         effect=effect(sample),
-        **outcomes(left, right, higher=higher)._asdict(),
+        **outcomes(left, right, higher=higher, relative=unit(metric) != "share")._asdict(),
         n=int(sample.size),
         p_wilcoxon=wilcoxon(sample),
     )
