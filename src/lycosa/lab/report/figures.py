@@ -1,0 +1,119 @@
+"""The figures of a comparison: which plots there are, and their numbers. A metric without any number has no plot."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
+from lycosa.lab.report.ink import GREY, colour, dash
+from lycosa.lab.report.panels import SMALL, Line, Panel
+from lycosa.lab.statistics.difficulty import difficulties
+from lycosa.lab.statistics.summary import axis, summarise
+
+TRAJECTORIES = ("target_recall", "precision", "harvest_rate", "harvest_window", "relevant_hosts")
+IMPORTANCE = tuple(key for key in METRICS if key.startswith("relevance_"))
+STATIC_DYNAMIC = ("coverage_lexical", "rank_lexical", "coverage_linkage", "rank_linkage")
+"""Static on the left, dynamic on the right; lexical above, linkage below."""
+MULTIPLES = 24
+"""So many topics have a plot of their own at most."""
+
+Ways = dict[str, int]
+"""The number of each way in the whole report, by its label: its colour and dashes."""
+
+
+class Figure(Struct):
+    """Plots that belong together. The name is a file's."""
+
+    name: str
+    title: str
+    caption: str
+    panels: list[Panel]
+    columns: int = 2
+
+
+def figures(comparison: Comparison, ways: Ways) -> list[Figure]:
+    """Every figure of a comparison that has something to show, in the order of the report."""
+    topics = f"{len(comparison.topics):,} topics"
+    spread = f"the mean over {topics}, the band is ±1 standard error" if len(comparison.topics) > 1 else "one topic"
+    found = [
+        Figure(
+            "trajectories",
+            "Trajectories",
+            f"While the crawls go on: {spread}.",
+            _curves(comparison, TRAJECTORIES, ways),
+        ),
+        Figure(
+            "importance",
+            "Average relevance by six measures",
+            f"The mean importance of the pages fetched so far, by each of the six measures of importance: {spread}.",
+            _curves(comparison, IMPORTANCE, ways),
+        ),
+        Figure(
+            "static-dynamic",
+            "Static and dynamic evaluation",
+            "Left, static: how much of the best n pages of the pool a whole crawl holds. Right, dynamic: the mean rank "
+            "of the pages fetched so far, where lower is better. Above, pages are ranked by their similarity to the "
+            f"description (lexical); below, by keywords and PageRank (linkage). Lines are {spread}.",
+            _curves(comparison, STATIC_DYNAMIC, ways),
+        ),
+        multiples(comparison, ways),
+    ]
+    return [figure for figure in found if figure.panels]
+
+
+def multiples(comparison: Comparison, ways: Ways, limit: int = MULTIPLES) -> Figure:
+    """Target recall on single topics, the hardest first; of many topics some, evenly from hardest to easiest."""
+    order = [each.topic for each in difficulties(comparison)]
+    shown = [order[place] for place in evenly(len(order), limit)]
+    rows = [comparison.topics.index(topic) for topic in shown]
+    panels = [panel for row in rows if (panel := _topic_panel(comparison, row, ways))]
+    some = f"{len(panels)} of {len(order):,} topics, taken evenly" if len(panels) < len(order) else "All topics,"
+    caption = (
+        f"{some} from the hardest to the easiest by what the ways lost against the oracle. Target recall over pages."
+    )
+    return Figure("topics", "Target recall, topic by topic", caption, panels, columns=6)
+
+
+def evenly(count: int, limit: int) -> list[int]:
+    """So many places of a list, from its first to its last."""
+    return list(range(count)) if count <= limit else np.linspace(0, count - 1, limit).round().astype(int).tolist()
+
+
+def curve_panel(comparison: Comparison, metric: str, ways: Ways) -> Panel | None:
+    """A metric over pages (or over n): the mean over topics of every way that has it, the oracle first, in grey."""
+    arms = {ORACLE: comparison.oracle} | comparison.arms
+    lines = [_mean_line(label, arm, metric, ways) for label, arm in arms.items() if metric in arm.curves]
+    lines = [line for line in lines if np.isfinite(line.y).any()]
+    if not any(line.label != ORACLE for line in lines):
+        return None
+    told, static = METRICS[metric], metric.startswith("coverage")
+    x = axis(comparison, metric)
+    note = "lower is better" if told.better == "lower" else ""
+    far = static and x[-1] > 10 * x[0]
+    return Panel(told.title, x, lines, "n best pages" if static else "pages fetched", note, logarithmic=far)
+
+
+def _curves(comparison: Comparison, metrics: tuple[str, ...], ways: Ways) -> list[Panel]:
+    return [panel for metric in metrics if (panel := curve_panel(comparison, metric, ways))]
+
+
+def _mean_line(label: str, arm: Arm, metric: str, ways: Ways) -> Line:
+    summary = summarise(arm.curves[metric])
+    return _line(label, ways, summary.mean, summary.error)
+
+
+def _topic_panel(comparison: Comparison, row: int, ways: Ways) -> Panel | None:
+    arms = {ORACLE: comparison.oracle} | comparison.arms
+    curves = {label: arm.curves["target_recall"][row] for label, arm in arms.items() if "target_recall" in arm.curves}
+    lines = [_line(label, ways, y, np.full(y.shape, np.nan)) for label, y in curves.items() if np.isfinite(y).any()]
+    if not lines:
+        return None
+    return Panel(comparison.topics[row], comparison.points, lines, unit=True, size=SMALL)
+
+
+def _line(label: str, ways: Ways, y: Floats, error: Floats) -> Line:
+    if label == ORACLE:
+        return Line(label, GREY, [1, 0], y, error)
+    return Line(label, colour(ways[label]), dash(ways[label]), y, error)

@@ -1,0 +1,36 @@
+"""The colours and dashes of a report, by the number of a way of hunting.
+
+Every colour has a contrast of at least 3 to its paper, and any two of the eight stay apart under protanopia,
+deuteranopia and tritanopia (at least .09 in OKLab; Okabe and Ito's palette has .076), in the light and in the dark.
+Dashes and labels tell the ways apart too.
+"""
+
+from __future__ import annotations
+
+LIGHT = ("#2e5187", "#ac540c", "#00805e", "#d94b94", "#2a1877", "#b18d24", "#1c91c3", "#7a1f3d")
+DARK = ("#70b0fb", "#ff9257", "#14e0b1", "#bd8eb8", "#8e7af6", "#edd758", "#c7e9f7", "#a76865")
+DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [5, 2], [1, 3], [12, 3], [4, 2, 1, 2, 1, 2])
+
+PAPER, INK, MUTED, GRID, GREY = "#fffefb", "#1f1e1b", "#66635c", "#e4e1d8", "#8b8880"
+SHADES = {INK: "ink", MUTED: "muted", GRID: "grid", GREY: "grey"}
+"""What is not a way's, by the name of its variable in the style sheet; GREY is the oracle's."""
+
+
+def colour(way: int, palette: tuple[str, ...] = LIGHT) -> str:
+    """The colour of a way; from the ninth on they come again, one step of blue away, so that each still has its own."""
+    base = palette[way % len(palette)]
+    step = way // len(palette)
+    blue = int(base[5:], 16)
+    return f"{base[:5]}{blue + step if blue + step < 256 else blue - step:02x}"
+
+
+def dash(way: int) -> list[int]:
+    """The dashes of a way; ways that share a colour differ here."""
+    return DASHES[(way + way // len(LIGHT)) % len(DASHES)]
+
+
+def variables(ways: int) -> dict[str, str]:
+    """The style sheet's variable for each colour that a figure may hold."""
+    return {colour(way): f"var(--w{way})" for way in range(ways)} | {
+        shade: f"var(--{name})" for shade, name in SHADES.items()
+    }

@@ -1,0 +1,268 @@
+"""The page: one HTML file with everything in it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files as parts
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.metrics.metric import Metric
+from lycosa.lab.nouns import Comparison
+from lycosa.lab.report import graph
+from lycosa.lab.report.draw import panel_svg
+from lycosa.lab.report.figures import Figure, Ways, figures
+from lycosa.lab.report.graph import ORDER_DARK, ORDER_LIGHT, Crawled
+from lycosa.lab.report.ink import DARK, LIGHT, colour, dash
+from lycosa.lab.report.panels import SMALL, Panel, low_high, place
+from lycosa.lab.report.views import cost_table, main_table, pairs, topic_rows, wins
+from lycosa.lab.statistics.family import Test
+from lycosa.lab.statistics.ranking import missing_share
+from lycosa.lab.wording import capital, counted, listed, number, percent, spelled
+
+CONTENTS = {
+    "findings": "What was found",
+    "table": "The ways compared",
+    "trajectories": "Trajectories",
+    "static-dynamic": "Static and dynamic",
+    "tests": "Pairwise tests",
+    "topics": "Topic by topic",
+    "wins": "Wins, ties, losses",
+    "path": "A crawl’s path",
+    "cost": "What it cost",
+    "measured": "How it was measured",
+    "reproduce": "Reproduce it",
+    "warnings": "Warnings",
+}
+TASKS = {"examples": "Starting from examples", "neighbors": "Starting from neighbours, a few links away"}
+
+_REFERS_BACK = ("It ", "Its ", "They ", "Their ", "This ", "These ", "Significantly ", "Not ", "A signed-rank ")
+
+
+class Chapter(Struct):
+    """A comparison with all that is said about it, usually one of a task."""
+
+    comparison: Comparison
+    tests: Sequence[Test] = ()
+    findings: Sequence[str] = ()
+    paths: Sequence[Crawled] = ()
+    """Crawls whose path is drawn."""
+    title: str = ""
+    """Unless told it speaks of the task."""
+
+
+def names_of(chapters: Sequence[Chapter]) -> list[str]:
+    """What the files and anchors of each chapter begin with: its task, and a number if another has the same."""
+    tasks = [re.sub(r"\W+", "-", chapter.comparison.task) for chapter in chapters]
+    return [
+        task if tasks.count(task) == 1 else f"{task}-{tasks[: nth + 1].count(task)}" for nth, task in enumerate(tasks)
+    ]
+
+
+def ways_of(chapters: Sequence[Chapter]) -> Ways:
+    """A number for each way, the same in all chapters."""
+    labels = dict.fromkeys(label for chapter in chapters for label in chapter.comparison.arms)
+    return {label: way for way, label in enumerate(labels)}
+
+
+def html(
+    chapters: Sequence[Chapter], *, warnings: Sequence[str] = (), command: str = "", files: Sequence[str] = ()
+) -> str:
+    """The whole page."""
+    ways = ways_of(chapters)
+    views = [_chapter(chapter, name, ways) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
+    script = _part("page.js")
+    has = {
+        "static-dynamic": any(view["figures"]["static-dynamic"] for view in views),
+        "topics": any(view["figures"]["topics"] for view in views),
+        "wins": any(view["wins"] for view in views),
+        "path": any(view["paths"] for view in views),
+        "cost": any(view["cost"].columns for view in views),
+    }
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
+    return template.render(
+        title=_title(chapters, ways),
+        facts=_facts(chapters),
+        contents=[(section, name) for section, name in CONTENTS.items() if has.get(section, True)],
+        ways=ways,
+        dashes=[dash(way) for way in range(len(ways))],
+        chapters=views,
+        has=has,
+        has_oracle=any(chapter.comparison.oracle.curves for chapter in chapters),
+        marked=any(cell.letters for view in views for row in view["table"].rows for cell in row.cells),
+        metrics=_metrics(chapters),
+        warnings=list(warnings),
+        command=command,
+        files=list(files),
+        style=Markup(_part("page.css") + _colours(len(ways))),
+        script=Markup(script),
+        script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
+    )
+
+
+def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
+    comparison = chapter.comparison
+    drawn = {figure.name: _figure(figure, name, ways) for figure in figures(comparison, ways)}
+    return {
+        "title": chapter.title or TASKS.get(comparison.task, f"Task {comparison.task}"),
+        "labels": list(comparison.arms),
+        "last": comparison.points[-1],
+        "findings": _paragraphs(chapter.findings),
+        "table": main_table(comparison, chapter.tests),
+        "figures": {"trajectories": None, "importance": None, "static-dynamic": None, "topics": None} | drawn,
+        "pairs": pairs(chapter.tests),
+        "topics": topic_rows(comparison),
+        "wins": wins(comparison, chapter.tests),
+        "paths": [_path(crawled) for crawled in chapter.paths],
+        "cost": cost_table(comparison),
+        "missing": _missing(comparison),
+    }
+
+
+def _paragraphs(sentences: Sequence[str]) -> list[str]:
+    """Sentences that refer back stay with the one before them; the first paragraph says what was done and what won."""
+    found: list[list[str]] = []
+    for sentence in sentences:
+        if found and (sentence.startswith(_REFERS_BACK) or sum(map(len, found)) == 1):
+            found[-1].append(sentence)
+        else:
+            found.append([sentence])
+    return [" ".join(each) for each in found]
+
+
+def _figure(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
+    panels = [
+        {
+            "title": panel.title,
+            "note": panel.note,
+            "plot": _plot(panel, ways),
+            "svg": Markup(panel_svg(panel, len(ways), _read_out(panel))),
+        }
+        for panel in figure.panels
+    ]
+    return {
+        "id": f"{name}-{figure.name}",
+        "title": figure.title,
+        "caption": figure.caption,
+        "panels": panels,
+        "many": figure.panels[0].size is SMALL,
+    }
+
+
+def _plot(panel: Panel, ways: Ways) -> dict[str, Any]:
+    """The numbers of a panel, for reading them at the pointer."""
+    size = panel.size
+    return {
+        "x": panel.x,
+        "of": panel.x_title,
+        "at": [round(place(panel, x), 1) for x in panel.x],
+        "box": [size.left, size.top, size.width, size.height],
+        "range": low_high(panel),
+        "lines": [
+            {"way": ways.get(line.label, -1), "y": _rounded(line.y)}
+            | ({"e": _rounded(line.error)} if np.isfinite(line.error).any() else {})
+            for line in panel.lines
+        ],
+    }
+
+
+def _rounded(values: Any) -> list[float | None]:
+    return [float(f"{value:.4g}") if np.isfinite(value) else None for value in values.tolist()]
+
+
+def _read_out(panel: Panel) -> str:
+    """A panel in words, for those who do not see it."""
+    ends = [f"{line.label} {number(float(line.y[np.isfinite(line.y)][-1]))}" for line in panel.lines]
+    return f"{panel.title} over {panel.x_title}; at {panel.x[-1]:,}: {', '.join(ends)}"
+
+
+def _path(crawled: Crawled) -> dict[str, Any]:
+    return graph.told(crawled) | {
+        "label": crawled.label,
+        "topic": crawled.topic,
+        "svg": Markup(graph.svg(crawled)),
+    }
+
+
+def _title(chapters: Sequence[Chapter], ways: Ways) -> str:
+    beds = list(dict.fromkeys(chapter.comparison.bed for chapter in chapters))
+    return f"{capital(spelled(len(ways)))} way{'' if len(ways) == 1 else 's'} of hunting in {listed(beds)}"
+
+
+def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
+    comparisons = [chapter.comparison for chapter in chapters]
+
+    def each(values: list[int]) -> str:
+        return " and ".join(f"{value:,}" for value in dict.fromkeys(values))
+
+    tasks = list(dict.fromkeys(comparison.task for comparison in comparisons))
+    return [
+        ("Bed", listed(list(dict.fromkeys(comparison.bed for comparison in comparisons)))),
+        ("Task" if len(tasks) == 1 else "Tasks", listed(tasks)),
+        ("Pages a crawl", each([comparison.pages for comparison in comparisons])),
+        ("Topics", each([len(comparison.topics) for comparison in comparisons])),
+        ("Dice", each([comparison.dice for comparison in comparisons])),
+    ]
+
+
+def _missing(comparison: Comparison) -> str:
+    if not comparison.wanted:
+        return "How many of the pages wanted are not in the world was not counted."
+    share = percent(missing_share(comparison))
+    asked = f"Of {counted(comparison.wanted, 'URL')} that the crawls asked for, {comparison.missing:,} ({share})"
+    if comparison.complete:
+        return f"{asked} are not in the world; it is complete, so these do not exist."
+    return f"{asked} are not in the recording; what stood there is unknown, and may have favoured any of the ways."
+
+
+def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
+    """The metrics that were measured, each with its formula."""
+    arms = [arm for chapter in chapters for arm in chapter.comparison.arms.values()]
+    told = {
+        key
+        for arm in arms
+        for kind in (arm.curves, arm.values)
+        for key, all_ in kind.items()
+        if np.isfinite(all_).any()
+    }
+    return [asdict(metric) | {"formula": _formula(metric)} for key, metric in METRICS.items() if key in told]
+
+
+def _formula(metric: Metric) -> str:
+    """What the file that holds a metric says on top."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("lycosa.lab.metrics.") and any(value is metric for value in vars(module).values()):
+            return (module.__doc__ or "").strip()
+    return ""
+
+
+def _part(name: str) -> str:
+    return parts(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _colours(ways: int) -> str:
+    """The variables of the style sheet for ways and order, in the light and in the dark; and how one way is set off."""
+
+    def variables(palette: tuple[str, ...], order: tuple[str, ...]) -> str:
+        named = {f"w{way}": colour(way, palette) for way in range(max(ways, 3))}
+        named |= {f"o{step}": shade for step, shade in enumerate(order)}
+        return ":root{" + "".join(f"--{name}:{value};" for name, value in named.items()) + "}"
+
+    lines = ':is([stroke^="var(--w"],[fill^="var(--w"])'
+    of_way = ':not([stroke="var(--w{0})"],[fill="var(--w{0})"])'
+    others = [f"html:has(#way-{way}:checked) .panel {lines}{of_way.format(way)}{{opacity:.13}}" for way in range(ways)]
+    dark = f"@media screen and (prefers-color-scheme:dark){{{variables(DARK, ORDER_DARK)}}}"
+    path = graph.styles(
+        [f"var(--o{step})" for step in range(len(ORDER_LIGHT))], "var(--ink)", "var(--muted)", "var(--paper)"
+    )
+    return "\n".join([variables(LIGHT, ORDER_LIGHT), dark, path, *others])

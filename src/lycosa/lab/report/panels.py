@@ -1,0 +1,235 @@
+"""One plot: lines over pages with a band of one standard error, each named at its end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+from msgspec import Struct
+
+from lycosa.lab.nouns import Floats
+from lycosa.lab.report.ink import GREY, GRID, INK, MUTED
+
+FEW = 12
+"""Up to so many points a line is drawn with its points, and error bars instead of a band."""
+NAMED = 12
+"""Up to so many lines are named at their ends; more do not fit there."""
+LETTERS = 17
+"""So many letters of a name fit beside a plot."""
+
+
+class Size(Struct, frozen=True):
+    """A plot in pixels, with the room around it."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    letter: int
+
+
+NORMAL = Size(width=292, height=196, left=44, right=106, top=8, bottom=40, letter=11)
+SMALL = Size(width=168, height=92, left=26, right=8, top=6, bottom=20, letter=10)
+
+
+class Line(Struct):
+    """A line of a plot; nan where it has no value."""
+
+    label: str
+    colour: str
+    dash: list[int]
+    y: Floats
+    error: Floats
+    """One standard error; nan where there is none."""
+
+
+class Panel(Struct):
+    """What a plot shows. Its title is plain text, shown above it."""
+
+    title: str
+    x: list[int]
+    lines: list[Line]
+    x_title: str = "pages fetched"
+    note: str = ""
+    logarithmic: bool = False
+    unit: bool = False
+    """Whether the axis always reaches from 0 to 1, so that panels can be compared."""
+    size: Size = NORMAL
+
+
+def low_high(panel: Panel) -> tuple[float, float]:
+    """The ends of the y axis: round figures around all lines and bands, from 0 unless all is far above it."""
+    if panel.unit:
+        return 0.0, 1.0
+    lows = np.concatenate([line.y - np.nan_to_num(line.error) for line in panel.lines])
+    highs = np.concatenate([line.y + np.nan_to_num(line.error) for line in panel.lines])
+    low, high = float(np.nanmin(lows)), float(np.nanmax(highs))
+    low = min(low, 0.0) if low < 0.4 * high else low
+    if high <= low:
+        low, high = (0.0, 1.0) if high == 0 else (low - abs(low) / 2, high + abs(high) / 2)
+    step = _step(high - low, 5)
+    return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+
+
+def place(panel: Panel, x: float) -> float:
+    """Where a point of the x axis lies, in pixels from the left of the plot."""
+    first, last = _ends(panel)
+    if panel.logarithmic:
+        return panel.size.width * (math.log(x) - math.log(first)) / (math.log(last) - math.log(first))
+    return panel.size.width * (x - first) / (last - first)
+
+
+def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetChart:
+    """The plot in Altair's grammar; with its title where it stands alone."""
+    size, few = panel.size, len(panel.x) <= FEW
+    named = size is NORMAL and len(panel.lines) <= NAMED
+    labels = [line.label for line in panel.lines]
+    legend = None if named or not titled else alt.Legend(title=None, symbolType="stroke", symbolSize=300)
+    colour = alt.Color("way:N", legend=legend).scale(domain=labels, range=[line.colour for line in panel.lines])
+    dashes = alt.StrokeDash("way:N", legend=legend).scale(domain=labels, range=[line.dash for line in panel.lines])
+    x = alt.X("x:Q", title=panel.x_title if size is NORMAL else None, axis=_x_axis(panel)).scale(**_x_scale(panel))
+    low, high = low_high(panel)
+
+    def y(field: str) -> alt.Y:
+        axis = alt.Axis(tickCount=5 if size is NORMAL else 2, format=_format(low, high))
+        return alt.Y(f"{field}:Q", title=None, axis=axis).scale(domain=[low, high], nice=False, zero=False)
+
+    curves = alt.Chart()
+    bars = curves.mark_rule(strokeWidth=1, strokeOpacity=0.6) if few else curves.mark_area(opacity=1, fillOpacity=0.14)
+    layers: list[alt.Chart] = []
+    if any(np.isfinite(line.error).any() for line in panel.lines):
+        layers.append(bars.transform_filter("isValid(datum.low)").encode(x, y("low"), alt.Y2("high"), colour))
+    width = 1.9 if size is NORMAL else 1.4
+    layers.append(curves.mark_line(strokeWidth=width, strokeCap="butt").encode(x, y("y"), colour, dashes))
+    if few:
+        layers.append(curves.mark_point(filled=True, size=22, opacity=1).encode(x, y("y"), colour))
+    if named:
+        ends = alt.Chart(alt.InlineData(values=_ends_of_lines(panel, low, high)))
+        rule, text = (
+            ends.mark_rule(strokeWidth=0.7),
+            ends.mark_text(align="left", baseline="middle", fontSize=size.letter),
+        )
+        right, left, beside = (alt.value(size.width + gap) for gap in (2, 12, 15))
+        layers.append(rule.encode(y("y"), alt.Y2("label_y"), colour, x=right, x2=left))
+        layers.append(text.encode(y("label_y"), colour, text="name:N", x=beside))
+    title = {"title": _title(panel)} if titled else {}
+    return alt.layer(*layers, data=alt.InlineData(values=_rows(panel)), width=size.width, height=size.height, **title)
+
+
+def config(size: Size) -> dict[str, Any]:
+    """How all plots look."""
+    font = "Helvetica, Arial, sans-serif"
+    text: dict[str, Any] = {"labelFont": font, "labelColor": MUTED, "labelFontSize": size.letter}
+    return {
+        "aria": False,
+        "background": None,
+        "font": font,
+        "view": {"stroke": None},
+        "axis": text
+        | {"titleFont": font, "titleFontWeight": "normal", "titleColor": MUTED, "titleFontSize": size.letter}
+        | {"domainColor": GREY, "tickColor": GREY, "tickSize": 3, "gridColor": GRID, "titlePadding": 6},
+        "axisY": {"domain": False, "ticks": False},
+        "legend": text,
+        "title": {"font": font, "color": INK, "fontSize": size.letter + 1, "anchor": "start", "offset": 8},
+    }
+
+
+def shorten(text: str, letters: int = LETTERS) -> str:
+    """A long name without its middle, because settings at its end tell it from others."""
+    if len(text) <= letters:
+        return text
+    tail = (letters - 1) // 2 + 1
+    return f"{text[: letters - 1 - tail]}…{text[-tail:]}"
+
+
+def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """The places moved apart as little as it takes for a gap between any two, within low and high where they fit."""
+    order = sorted(range(len(places)), key=lambda each: places[each])
+    # Runs of labels that touch are moved as one, each run centred on where its labels wanted to be.
+    runs: list[tuple[float, list[int]]] = []
+    for each in order:
+        runs.append((places[each], [each]))
+        while True:
+            centre, members = runs[-1]
+            half = gap * (len(members) - 1) / 2
+            centre = max(low + half, min(high - half, centre))
+            runs[-1] = centre, members
+            if len(runs) < 2:
+                break
+            before, earlier = runs[-2]
+            if centre - half - (before + gap * (len(earlier) - 1) / 2) >= gap - 1e-9:
+                break
+            joined = earlier + members
+            wanted = [places[one] - gap * (nth - (len(joined) - 1) / 2) for nth, one in enumerate(joined)]
+            runs[-2:] = [(sum(wanted) / len(wanted), joined)]
+    found = [0.0] * len(places)
+    for centre, members in runs:
+        for nth, each in enumerate(members):
+            found[each] = centre + gap * (nth - (len(members) - 1) / 2)
+    return found
+
+
+def _rows(panel: Panel) -> list[dict[str, Any]]:
+    return [
+        {"way": line.label, "x": x, "y": y, **({"low": y - error, "high": y + error} if math.isfinite(error) else {})}
+        for line in panel.lines
+        for x, y, error in zip(panel.x, line.y.tolist(), line.error.tolist(), strict=True)
+        if math.isfinite(y)
+    ]
+
+
+def _ends_of_lines(panel: Panel, low: float, high: float) -> list[dict[str, Any]]:
+    """Where each line ends and, a little apart from one another, where its name stands."""
+    lasts = [(line, float(line.y[np.isfinite(line.y)][-1])) for line in panel.lines]
+    scale = panel.size.height / (high - low)
+    names = spread([(last - low) * scale for _, last in lasts], panel.size.letter + 1.5, 0, panel.size.height)
+    return [
+        {"way": line.label, "name": shorten(line.label), "y": last, "label_y": low + name / scale}
+        for (line, last), name in zip(lasts, names, strict=True)
+    ]
+
+
+def _title(panel: Panel) -> str:
+    title = shorten(panel.title, 60 if panel.size is NORMAL else 28)
+    return f"{title} ({panel.note})" if panel.note else title
+
+
+def _ends(panel: Panel) -> tuple[float, float]:
+    first, last = panel.x[0], panel.x[-1]
+    if panel.logarithmic:
+        return float(first), float(last)
+    return (0.0 if first <= 0.2 * last or first == last else float(first)), float(last)
+
+
+def _x_scale(panel: Panel) -> dict[str, Any]:
+    first, last = _ends(panel)
+    kind = "log" if panel.logarithmic else "linear"
+    return {"type": kind, "domain": [first, last], "nice": False, "zero": False}
+
+
+def _x_axis(panel: Panel) -> alt.Axis:
+    first, last = _ends(panel)
+    if panel.logarithmic:
+        powers = range(math.floor(math.log10(first)), math.ceil(math.log10(last)) + 1)
+        rounds = [nice * 10**power for power in powers for nice in (1, 2, 5)]
+        return alt.Axis(values=[each for each in rounds if first <= each <= last], grid=False, format=",d")
+    step = max(1.0, _step(last - first, 5 if panel.size is NORMAL else 2))
+    ticks = np.arange(math.ceil(first / step) * step, last + step / 1e6, step)
+    return alt.Axis(values=ticks.tolist(), grid=False, format=",d")
+
+
+def _step(reach: float, count: int) -> float:
+    """A round step (1, 2 or 5 times a power of ten) that goes into the reach about so many times."""
+    rough = reach / count
+    power = 10.0 ** math.floor(math.log10(rough))
+    return power * next(nice for nice in (1, 2, 5, 10) if nice >= rough / power - 1e-9)
+
+
+def _format(low: float, high: float) -> str:
+    step = _step(high - low, 5)
+    return ",d" if step >= 1 else f".{max(1, math.ceil(-math.log10(step) - 1e-9))}f"

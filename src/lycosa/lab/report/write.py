@@ -1,0 +1,34 @@
+"""A report in a folder: the page, and its figures and tables as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from lycosa.lab.report import graph
+from lycosa.lab.report.draw import file_svg, png
+from lycosa.lab.report.figures import Ways, figures
+from lycosa.lab.report.page import Chapter, html, names_of, ways_of
+from lycosa.lab.tables import write_tables
+
+
+def write_report(folder: Path, chapters: Sequence[Chapter], *, warnings: Sequence[str] = (), command: str = "") -> Path:
+    """Write report.html, figures/*.svg and *.png and tables/ into a folder, and say where the page is."""
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    for name, chapter in zip(names_of(chapters), chapters, strict=True):
+        for figure, svg in _pictures(chapter, ways_of(chapters)).items():
+            files += [folder / "figures" / f"{name}-{figure}.{kind}" for kind in ("svg", "png")]
+            files[-2].write_text(svg, encoding="utf-8")
+            files[-1].write_bytes(png(svg))
+        files += write_tables(chapter.comparison, chapter.tests, folder / "tables" / name)
+    page = folder / "report.html"
+    beside = [file.relative_to(folder).as_posix() for file in files]
+    page.write_text(html(chapters, warnings=warnings, command=command, files=beside), encoding="utf-8")
+    return page
+
+
+def _pictures(chapter: Chapter, ways: Ways) -> dict[str, str]:
+    """Each figure of a chapter by its name, on paper."""
+    found = {each.name: file_svg(each.panels, each.columns) for each in figures(chapter.comparison, ways)}
+    return found | {f"path-{number}": graph.svg(crawled, alone=True) for number, crawled in enumerate(chapter.paths, 1)}
