@@ -151,6 +151,15 @@ def test_an_entry_that_never_ends_costs_no_other(file):
     assert dump.lost == 1
 
 
+@pytest.mark.parametrize("opening", ["<!-- ", "<![CDATA[", "<?x "])
+def test_what_is_never_closed_does_not_swallow_the_rest(file, monkeypatch, opening):
+    monkeypatch.setattr(odp, "CHUNK", 1 << 12)
+    monkeypatch.setattr(odp, "LONGEST", 1 << 14)
+    dump = Dump(write(file, *(listing(n) for n in range(100)), opening, *(listing(n) for n in range(1000))))
+    assert 900 < len(read(dump)) < 1100
+    assert "no entry ends within" in dump.damage[0]
+
+
 def test_a_truncated_file_gives_what_there_is_and_says_where_it_ends(file):
     whole = write(file, *(listing(n) for n in range(20))).read_bytes()
     file.write_bytes(whole[: whole.index(b"a.test/15") + 40])

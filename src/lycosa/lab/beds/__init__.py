@@ -1,9 +1,10 @@
 """Builders of test beds: from the Open Directory's dumps, from recordings with labels, from our own collections.
 
-Invariant: the same input and the same dice make the same bed, byte for byte, and whatever was repaired, missing or left
-out on the way is in the builder's report.
-Must not know: crawls, metrics, experiments.
+Invariant: the same input and the same seed make the same bed, and whatever was repaired, missing or left out on the way
+is in the builder's report.
+Must not know: metrics, experiments, statistics.
 
-odp reads the dumps; selection picks topics from them as the papers did; labels reads who labelled what; recording
-knows the pages; recorded puts topics and pages together into a bed folder.
+odp (with mending) reads the dumps, selection picks topics from them as the papers did; labels reads who labelled what;
+pages knows what recordings hold and who links to whom; recorded puts topics and pages together. collected makes a bed
+of crawls. folder is where beds are written. check (with shape) describes a bed.
 """

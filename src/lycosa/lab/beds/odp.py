@@ -25,8 +25,8 @@ Progress = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
 
 CHUNK = 1 << 18
-LONGEST = 1 << 24
-"""Bytes without a «>», or in one field, that no dump has."""
+LONGEST = 1 << 22
+"""Bytes without a tag, or without the end of an entry, that no dump has: more would pile up in memory."""
 TOLD = 20
 """Damaged places that are told one by one; of all others only the number is."""
 
@@ -101,7 +101,7 @@ class Dump:
         reader = _Reader(self.path)
         parser: expat.XMLParserType | None = reader.parser()
         base = fed = 0  # lines before what this parser was given; bytes of it before the chunk
-        lines = entries = 0
+        lines = entries = silence = 0
         for chunk in self._chunks():
             data = self.mended(chunk)
             at = 0
@@ -120,9 +120,11 @@ class Dump:
                     at, parser = max(at, parser.ErrorByteIndex - fed) + 1, None
             lines += data.count(b"\n")
             fed += len(data)
-            if reader.too_long():
-                self._hurt(lines, f"a field of more than {LONGEST >> 20} MB")
+            silence = 0 if reader.done else silence + len(data)
+            if silence > LONGEST:
+                self._hurt(lines, f"no entry ends within {LONGEST >> 20} MB; is a comment or a text left open?")
                 reader.drop()
+                parser, silence = None, 0
             entries += len(reader.done)
             self.lost = reader.lost
             yield from reader.take()
@@ -222,10 +224,6 @@ class _Reader:
         self.lost += self._name is not None
         self._name = None
         self._parts.clear()
-
-    def too_long(self) -> bool:
-        """Whether a field goes on and on."""
-        return len(self._parts) > LONGEST // _TEXT
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._parts.clear()

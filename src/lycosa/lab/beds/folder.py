@@ -1,0 +1,79 @@
+"""A bed's folder: made whole or not at all, with a note that says where it came from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.web.bed import TOPICS
+from lycosa.web.source import BedTopic
+
+ABOUT = "bed.json"
+SEEDS = "seeds.txt"
+URLS = "urls.txt"
+DRAFT = {ABOUT, SEEDS, TOPICS, URLS}
+"""The files of a bed that waits for its pages; it may be made again in the same place."""
+
+
+class About(Struct, frozen=True):
+    """Where a bed came from."""
+
+    made_from: str
+    complete: bool = True
+    """Whether what is not there does not exist; of a recorded crawl one cannot say that."""
+    warnings: list[str] = []
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder that gets its name when it is whole; only nothing, an empty folder or a draft stands back for it."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        if path.exists() and not _is_free(path):
+            raise Refused(f"{path} is not empty", "name a new folder for the test bed")
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        yield partial
+        if path.exists():
+            shutil.rmtree(path)
+        partial.replace(path)
+    except OSError as problem:
+        raise Refused(f"{path} cannot be written", problem.strerror or str(problem)) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _is_free(path: Path) -> bool:
+    names = {file.name for file in path.iterdir()} if path.is_dir() else {path.name}
+    return not names or (ABOUT in names and names <= DRAFT)
+
+
+def tell(folder: Path, about: About) -> None:
+    """Write where the bed in a folder came from."""
+    (folder / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
+
+
+def write_draft(folder: Path, topics: Iterable[BedTopic], about: About) -> None:
+    """Write topics without pages, and the URLs from which a crawl gets them."""
+    folder.mkdir()
+    topics = list(topics)
+    (folder / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in topics))
+    _list(folder / SEEDS, ((topic, topic.examples) for topic in topics))
+    _list(folder / URLS, ((topic, topic.examples + topic.targets) for topic in topics))
+    tell(folder, about)
+
+
+def _list(path: Path, lists: Iterable[tuple[BedTopic, tuple[str, ...]]]) -> None:
+    told: set[str] = set()
+    lines = []
+    for topic, urls in lists:
+        lines.append(f"# {topic.id}")
+        lines += [url for url in dict.fromkeys(urls) if url not in told]
+        told.update(urls)
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
