@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli import bed, crawl, look
+from lycosa.face.cli import bed, crawl, lab, look
 
 app = typer.Typer(
     name="lycosa",
@@ -45,6 +45,7 @@ app.command()(look.why)
 app.command()(look.strategies)
 app.command()(look.export)
 app.add_typer(bed.app, name="bed")
+app.add_typer(lab.app, name="lab")
 
 
 def main() -> None:

@@ -1,0 +1,129 @@
+"""`lycosa lab run|study`: ways of hunting compared. What they need is imported when they are called."""
+
+from __future__ import annotations
+
+import json as json_format
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.stages import Stages
+from lycosa.face.terminal import Terminal
+
+if TYPE_CHECKING:
+    from lycosa.lab.world import World
+
+app = typer.Typer(
+    help="The laboratory: which way of hunting is better, by how much, and how sure is that?", no_args_is_help=True
+)
+
+
+@app.command()
+def run(
+    bed: Annotated[str, Argument(help="A test bed, or a made web such as made:pages=2000,topics=12,seed=1.")],
+    strategy: Annotated[
+        list[str] | None,
+        Option(
+            help="A way of hunting: NAME, NAME:option=value, or a grid NAME:option=a|b|c; may be given often. "
+            "All strategies by default."
+        ),
+    ] = None,
+    task: Annotated[
+        list[str] | None, Option(help="Where to start: examples (default) or neighbors; may be given twice.")
+    ] = None,
+    pages: Annotated[int, Option(help="Pages a crawl may fetch.")] = 1000,
+    topics: Annotated[
+        list[str] | None, Option(help="Ids of topics, or how many; may be given often or with commas. All by default.")
+    ] = None,
+    seeds: Annotated[
+        int, Option(help="Repetitions with other dice, averaged; crawls that throw none are made once.")
+    ] = 1,
+    out: Annotated[Path | None, Option(help="Folder for finished crawls and the report.  [default: lab-BED]")] = None,
+    robustness: Annotated[bool, Option("--robustness", help="Crawl from either half of the start pages, too.")] = False,
+    capacity: Annotated[int | None, Option(help="Links a frontier holds at most.")] = None,
+    processes: Annotated[int | None, Option(help="Worker processes.  [default: one a core]")] = None,
+    missing: Annotated[
+        float, Option(help="Share of wanted pages that a recorded crawl may lack before nothing is ranked.")
+    ] = 0.2,
+    report: Annotated[bool, Option(help="Write the report with its figures and tables.")] = True,
+    json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Compare ways of hunting on the topics of a test bed: metrics, significance, a report."""
+    needs_lab()
+    from lycosa.core.strategy import strategies
+    from lycosa.face import lab_view
+    from lycosa.lab.inquiry import inquire, write
+    from lycosa.lab.ways import parse_ways
+    from lycosa.lab.world import open_world
+
+    if not 0 <= missing <= 1:
+        raise Refused(f"--missing {missing} is no share", "give a number between 0 and 1")
+    ways = parse_ways(strategy or list(strategies()))
+    console = Terminal()
+    with Stages() as stages:
+        world = open_world(bed, stages.counting("reading the pages"))
+        chosen = _chosen(world, topics)
+        folder = out or Path(f"lab-{Path(world.name).name.partition(':')[0]}")
+        inquiries = [
+            inquire(
+                world,
+                ways,
+                each,
+                pages,
+                folder=folder,
+                topics=chosen,
+                dice=seeds,
+                robustness=robustness,
+                capacity=capacity,
+                processes=processes,
+                limit=missing,
+                watch=stages,
+            )
+            for each in dict.fromkeys(task or ["examples"])
+        ]
+        if report:
+            stages("writing the report", 0, 0)
+            page = write(inquiries, world, folder, _command())
+    if json:
+        found = [inquiry.as_dict() for inquiry in inquiries]
+        several = {"bed": world.name, "pages": pages, "tasks": {each["task"]: each for each in found}}
+        print(json_format.dumps(found[0] if len(found) == 1 else several, allow_nan=False))
+    else:
+        for inquiry in inquiries:
+            lab_view.show(inquiry, console)
+        if report:
+            console.print(f"report: {page}", soft_wrap=True)
+    for inquiry in inquiries:
+        lab_view.refuse_ranking(inquiry)
+
+
+def needs_lab() -> None:
+    """Refuse where the laboratory's extra is not installed."""
+    for name in ("altair", "jinja2", "scipy", "sklearn", "vl_convert"):
+        if find_spec(name) is None:
+            raise Refused(f"the laboratory needs {name}, which is not installed", "pip install 'lycosa[lab]'")
+
+
+def _chosen(world: World, topics: list[str] | None) -> list[str] | None:
+    """The ids that --topics means: a number that is no id means so many of them, evenly from the bed."""
+    if not topics:
+        return None
+    known = [topic.id for topic in world.topics]
+    names = [name for text in topics for part in text.split(",") if (name := part.strip())]
+    if len(names) == 1 and names[0].isdecimal() and names[0] not in known:
+        count = int(names[0])
+        if not 0 < count <= len(known):
+            raise Refused(f"--topics {count} is not possible", f"{world.name} has {len(known)}")
+        return [known[place * len(known) // count] for place in range(count)]
+    return [world.topic(name).id for name in names]
+
+
+def _command() -> str:
+    """The command line that was typed, as it can be typed again."""
+    return shlex.join(["lycosa", *sys.argv[1:]])

@@ -1,0 +1,118 @@
+"""An inquiry: ways of hunting compared on one task from end to end, crawls to words; what `lycosa lab run` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from lycosa.lab.contract import contract
+from lycosa.lab.evaluate import evaluate
+from lycosa.lab.experiment import Tracks, run
+from lycosa.lab.findings import findings
+from lycosa.lab.nouns import Comparison, Way
+from lycosa.lab.report.graph import Crawled
+from lycosa.lab.report.page import Chapter
+from lycosa.lab.report.write import write_report
+from lycosa.lab.statistics.difficulty import difficulties, discriminating
+from lycosa.lab.statistics.family import Test, tests
+from lycosa.lab.statistics.ranking import LIMIT, missing_share, rankable
+from lycosa.lab.world import World
+
+Watch = Callable[[str, int, int], object]
+"""Told what is being done, how much of it is done, and of how much."""
+
+
+class Inquiry(Struct):
+    """What was found out on one task."""
+
+    comparison: Comparison
+    tests: list[Test]
+    """Empty where no ranking is due."""
+    findings: list[str]
+    warnings: list[str]
+    tracks: Tracks
+    limit: float
+    """The share of wanted pages that may be missing from a recording before nothing is ranked."""
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the ways may be ranked."""
+        return rankable(self.comparison, self.limit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The contract's object."""
+        return contract(self.comparison) | {
+            "tests": [test.plain() for test in self.tests],
+            "topics": self.comparison.topics,
+            "seeds": self.comparison.dice,
+            "missing_share": round(missing_share(self.comparison), 6),
+            "ranked": self.ranked,
+            "findings": self.findings,
+            "warnings": self.warnings,
+        }
+
+
+def inquire(
+    world: World,
+    ways: Sequence[Way],
+    task: str,
+    pages: int,
+    *,
+    folder: Path,
+    topics: Sequence[str] | None = None,
+    dice: int = 1,
+    robustness: bool = False,
+    capacity: int | None = None,
+    processes: int | None = None,
+    limit: float = LIMIT,
+    watch: Watch = lambda what, done, total: None,
+) -> Inquiry:
+    """Crawl, measure, test and say it in words; finished crawls are kept in the folder and never made again."""
+    tracks = run(
+        world,
+        ways,
+        task,
+        pages,
+        folder=folder,
+        topics=topics,
+        dice=dice,
+        robustness=robustness,
+        processes=processes,
+        capacity=capacity,
+        progress=lambda done, total, cached: watch(f"crawling from the {task}", done, total),
+    )
+    comparison = evaluate(world, tracks, processes, lambda done, total: watch("measuring", done, total))
+    found = tests(comparison) if rankable(comparison, limit) else []
+    return Inquiry(comparison, found, findings(comparison, found, limit=limit), tracks.warnings, tracks, limit)
+
+
+def write(inquiries: Sequence[Inquiry], world: World, folder: Path, command: str = "") -> Path:
+    """The report of inquiries into the same world, one a task, with its figures and tables; says where the page is."""
+    chapters = [
+        Chapter(inquiry.comparison, inquiry.tests, inquiry.findings, _paths(inquiry, world)) for inquiry in inquiries
+    ]
+    warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))
+    return write_report(folder, chapters, warnings=warnings, command=command)
+
+
+def _paths(inquiry: Inquiry, world: World) -> list[Crawled]:
+    """The crawls to be drawn: on the topic that sets the ways apart most, the best and the worst."""
+    telling = discriminating(difficulties(inquiry.comparison))
+    if not telling:
+        return []
+    topic, corpus = world.topic(telling[0].topic), world.corpus
+    labels = dict.fromkeys((telling[0].best, telling[0].worst))
+    return [
+        Crawled(
+            label,
+            topic.id,
+            inquiry.tracks.of(label, topic.id),
+            corpus.urls,
+            corpus.numbers(topic.targets),
+            corpus.numbers((*topic.examples, *topic.described)),
+        )
+        for label in labels
+    ]
