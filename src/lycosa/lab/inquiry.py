@@ -86,7 +86,8 @@ def inquire(
     )
     comparison = evaluate(world, tracks, processes, lambda done, total: watch("measuring", done, total))
     found = tests(comparison) if rankable(comparison, limit) else []
-    return Inquiry(comparison, found, findings(comparison, found, limit=limit), tracks.warnings, tracks, limit)
+    warnings = [*world.about.warnings, *tracks.warnings]
+    return Inquiry(comparison, found, findings(comparison, found, limit=limit), warnings, tracks, limit)
 
 
 def write(inquiries: Sequence[Inquiry], world: World, folder: Path, command: str = "") -> Path:

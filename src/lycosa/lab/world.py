@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
-import msgspec
-
 from lycosa.core.errors import Refused
 from lycosa.judge.cosine import Bags
+from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.counting import corpus_of
 from lycosa.web.bed import PAGES, TASKS, Bed
@@ -16,18 +15,6 @@ from lycosa.web.naming import is_made, open_made
 from lycosa.web.shelf import KeptWeb, Shelf, web_of
 from lycosa.web.shelving import Progress, digest_of, shelve
 from lycosa.web.source import BedTopic
-
-ORIGIN = "bed.json"
-
-
-class Origin(msgspec.Struct):
-    """Where a test bed came from, as its bed.json says."""
-
-    made_from: str = ""
-    complete: bool = True
-    """Whether what is not in the bed does not exist; not so where a crawl was recorded."""
-    warnings: list[str] = []
-    """What whoever made it wants to be known when it is used."""
 
 
 class World:
@@ -50,20 +37,14 @@ class World:
         return digest_of(self._source)
 
     @cached_property
-    def origin(self) -> Origin:
-        """Where the world came from."""
-        if is_made(self.text):
-            return Origin("a made web")
-        file = Path(self.text) / ORIGIN
-        try:
-            return msgspec.json.decode(file.read_bytes(), type=Origin) if file.exists() else Origin()
-        except (OSError, msgspec.DecodeError) as problem:
-            raise Refused(f"{file} cannot be read ({problem})", "correct or remove it") from None
+    def about(self) -> About:
+        """Where the world came from, and what is to be said about that."""
+        return About("a made web") if is_made(self.text) else read_about(Path(self.text))
 
     @property
     def complete(self) -> bool:
         """Whether what is not in the world does not exist."""
-        return self.origin.complete
+        return self.about.complete
 
     @cached_property
     def topics(self) -> list[BedTopic]:

@@ -1,18 +1,23 @@
-"""`lycosa bed make|serve|check`: webs to practise on. What they need is imported when they are called."""
+"""`lycosa bed ...`: webs to practise and measure on. What they need is imported when they are called."""
 
 from __future__ import annotations
 
 import json as json_format
-import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
-from rich.progress import Progress
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
+from lycosa.face.cli.lab import needs_lab
+from lycosa.face.stages import Stages
 from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+if TYPE_CHECKING:
+    from lycosa.lab.beds.collected import Collected
+    from lycosa.lab.beds.recorded import Built
 
 app = typer.Typer(
     help="Test beds: recorded or made webs with topics, to practise and measure on.", no_args_is_help=True
@@ -33,6 +38,117 @@ def make(
 
     made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes), folder)
     print(f"{folder}: {', '.join(topic.id for topic in made.topics)}")
+
+
+@app.command("from-odp")
+def from_odp(
+    content: Annotated[Path, Argument(help="The Open Directory's content.rdf.u8, packed or not.")],
+    out: Annotated[Path, Option(help="Where to put the new test bed.")],
+    select: Annotated[
+        str, Option(help="business: companies, consultants and manufacturers; leaves: any category without children.")
+    ] = "business",
+    structure: Annotated[Path | None, Option(help="Its structure.rdf.u8, which knows children better.")] = None,
+    pages: Annotated[
+        list[str] | None, Option(help="A WARC, WACZ or folder with the pages; may be given often.")
+    ] = None,
+    topics: Annotated[int | None, Option(help="How many topics at most, drawn at random.")] = None,
+    examples: Annotated[int, Option(help="Start pages a topic.")] = 10,
+    links: Annotated[int | None, Option(help="Links that a category has at least.  [default: 21; leaves: 5]")] = None,
+    least_targets: Annotated[int, Option(help="Recorded targets a topic has at least.")] = 5,
+    complete: Annotated[bool, Option("--complete", help="What was not recorded does not exist.")] = False,
+    seed: Annotated[int, Option(help="Of the dice.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Make a test bed of an Open Directory dump as the papers did; without --pages only its topics, to be crawled."""
+    needs_lab()
+    from lycosa.lab.beds.recorded import bed_of_directory
+
+    with Stages() as stages:
+        built = bed_of_directory(
+            content,
+            out,
+            select=select,  # type: ignore[arg-type]
+            structure=structure,
+            pages=pages or (),
+            topics=topics,
+            examples=examples,
+            links=links,
+            least_targets=least_targets,
+            complete=complete,
+            seed=seed,
+            progress=stages,
+        )
+    _tell(built, json)
+
+
+@app.command("from-warc")
+def from_warc(
+    pages: Annotated[list[str], Argument(help="WARC or WACZ files, or folders of them.")],
+    labels: Annotated[Path, Option(help="A CSV or JSONL file with url and topic.")],
+    out: Annotated[Path, Option(help="Where to put the new test bed.")],
+    topics: Annotated[Path | None, Option(help="A CSV or JSONL file with keywords for each topic.")] = None,
+    examples: Annotated[int, Option(help="Start pages a topic at most.")] = 10,
+    least_targets: Annotated[int, Option(help="Recorded targets a topic has at least.")] = 5,
+    complete: Annotated[bool, Option("--complete", help="What was not recorded does not exist.")] = False,
+    seed: Annotated[int, Option(help="Of the dice.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Make a test bed of recordings and a file that says which of their pages are about which topic."""
+    needs_lab()
+    from lycosa.lab.beds.recorded import bed_of_labels
+
+    with Stages() as stages:
+        built = bed_of_labels(
+            pages,
+            labels,
+            out,
+            topics=topics,
+            examples=examples,
+            least_targets=least_targets,
+            complete=complete,
+            seed=seed,
+            progress=stages,
+        )
+    _tell(built, json)
+
+
+@app.command("from-collection")
+def from_collection(
+    collections: Annotated[list[Path], Argument(help="Finished crawls, one a topic.")],
+    out: Annotated[Path, Option(help="Where to put the new test bed.")],
+    relevant: Annotated[
+        float | None, Option(help="Targets: pages that the judge found at least this relevant.")
+    ] = None,
+    top: Annotated[int | None, Option(help="Targets: so many of the most relevant pages.")] = None,
+    targets: Annotated[Path | None, Option(help="Targets: a file with one URL a line.")] = None,
+    seed: Annotated[int, Option(help="Of the dice.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Make a test bed of your own crawls, to replay any other strategy on what they recorded."""
+    needs_lab()
+    from lycosa.lab.beds.collected import bed_of_collection
+
+    with Stages() as stages:
+        built = bed_of_collection(
+            list(collections),
+            out,
+            relevant=relevant,
+            top=top,
+            targets=targets,
+            seed=seed,
+            progress=stages.counting("copying pages"),
+        )
+    _tell(built, json)
+
+
+def _tell(built: Built | Collected, as_json: bool) -> None:
+    if as_json:
+        plain = msgspec.to_builtins(built)
+        plain["topics"] = [topic.id for topic in built.topics]
+        print(json_format.dumps(plain))
+        return
+    for line in built.lines():
+        print(printable(line))
 
 
 @app.command()
@@ -70,15 +186,12 @@ def check(
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Read a test bed from end to end, describe it and say what is wrong with it."""
-    try:
-        from lycosa.lab.beds.check import check as check_bed
-    except ImportError:
-        raise Refused("checking a test bed needs the laboratory", "pip install 'lycosa[lab]'") from None
+    needs_lab()
     from lycosa.face.bed_view import show
+    from lycosa.lab.beds.check import check as check_bed
 
-    with Progress(console=Terminal(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        job = bar.add_task("reading", total=None)
-        report = check_bed(bed, progress=lambda done, total: bar.update(job, completed=done, total=total))
+    with Stages() as stages:
+        report = check_bed(bed, progress=stages.counting("reading the pages"))
     if json:
         print(json_format.dumps(report.as_dict()))
     else:

@@ -130,7 +130,7 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
         raise Refused(f"{world.name}: no topic can be run", "one needs a start page and a target in the bed")
     return BedReport(
         bed=str(bed),
-        made_from=world.origin.made_from,
+        made_from=world.about.made_from,
         complete=world.complete,
         pages=len(corpus),
         hosts=len(np.unique(corpus.hosts)),
@@ -144,7 +144,7 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
         in_links=spread(shape.in_links),
         locality=shape.locality(),
         topics=reports,
-        warnings=[*damage, *world.origin.warnings, *(line for report in reports for line in _warnings(report))],
+        warnings=[*damage, *world.about.warnings, *(line for report in reports for line in _warnings(report))],
     )
 
 

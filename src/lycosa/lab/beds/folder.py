@@ -25,7 +25,7 @@ DRAFT = {ABOUT, SEEDS, TOPICS, URLS}
 class About(Struct, frozen=True):
     """Where a bed came from."""
 
-    made_from: str
+    made_from: str = ""
     complete: bool = True
     """Whether what is not there does not exist; of a recorded crawl one cannot say that."""
     warnings: list[str] = []
@@ -52,6 +52,15 @@ def new_folder(path: Path) -> Iterator[Path]:
 def _is_free(path: Path) -> bool:
     names = {file.name for file in path.iterdir()} if path.is_dir() else {path.name}
     return not names or (ABOUT in names and names <= DRAFT)
+
+
+def read_about(folder: Path) -> About:
+    """What the bed in a folder says about itself; a bed without such a note is complete."""
+    file = folder / ABOUT
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=About) if file.exists() else About()
+    except (OSError, msgspec.DecodeError) as problem:
+        raise Refused(f"{file} cannot be read ({problem})", "correct or remove it") from None
 
 
 def tell(folder: Path, about: About) -> None:
