@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from msgspec import Struct
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
@@ -90,7 +91,7 @@ class Crawler:
         return self._trouble(job, self.fence.caught) if self.fence.caught else track
 
     def _trouble(self, job: Job, error: BaseException) -> Trouble:
-        error = self.fence.caught or error
+        error, self.fence.caught = self.fence.caught or error, None
         if isinstance(error, Cheated):
             return Trouble(str(error), "a strategy decides by keywords, start pages, visits and brief.rng alone")
         if isinstance(error, Refused):
@@ -149,6 +150,8 @@ def open_in_worker(world: str) -> None:
     global _crawler
     # A strategy that prints must not spoil what is printed for programs.
     os.dup2(2, 1)
+    # Sums in the same order on any machine, and no fight for cores that crawl already.
+    threadpool_limits(1)
     _crawler = Crawler(open_world(world))
 
 

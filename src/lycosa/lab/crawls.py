@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,7 @@ class Crawls:
             track = Track(
                 np.frombuffer(kept.pages, np.int32),
                 np.frombuffer(kept.via, np.int32),
-                np.frombuffer(_unshuffled(kept.relevance), np.float64),
+                np.frombuffer(kept.relevance, np.float64),
                 kept.missing,
                 kept.misses,
                 kept.cpu,
@@ -72,7 +71,7 @@ class Crawls:
         kept = _Kept(
             track.pages.tobytes(),
             track.via.tobytes(),
-            _shuffled(track.relevance.tobytes()),
+            track.relevance.tobytes(),
             track.missing,
             track.misses,
             track.cpu,
@@ -89,36 +88,38 @@ class Crawls:
         return self.folder / f"{key}.track"
 
 
-def crawl_key(world: str, job: Job, settings: Mapping[str, Any]) -> str:
-    """The key of a crawl in the world with this digest; `settings` are all options, those left alone as well."""
-    # The label is what it is called, not what it is.
-    plain = msgspec.structs.replace(job, label="", settings=dict(settings))
-    return _hash(world, plain, _code(), _strategy_code(job.strategy))
+class Keys:
+    """Under which keys the crawls in a world are kept, given the code as it is now."""
 
+    def __init__(self, world: str) -> None:
+        room = Path(lycosa.__file__).parent
+        files = [str(file) for name in _ROOMS for file in sorted((room / name).glob("*.py"))]
+        own = [str(module.__file__) for module in (trial, corpus, counting)]
+        self._ground = world, _digest(*files, *own)
+        self._oracle = _digest(oracle.__file__)
+        self._strategies: dict[str, str] = {}
 
-def oracle_key(world: str, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
-    """The key of the oracle's crawl, which depends on the targets as well."""
-    return _hash(world, seeds, targets, pages, _code(), _digest(oracle.__file__))
+    def crawl(self, job: Job, settings: Mapping[str, Any]) -> str:
+        """The key of a crawl; `settings` are all options of its strategy, those left alone as well."""
+        # The label is what it is called, not what it is.
+        plain = msgspec.structs.replace(job, label="", settings=dict(settings))
+        return _hash(self._ground, plain, self._strategy(job.strategy))
+
+    def oracle(self, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
+        """The key of the oracle's crawl, which depends on the targets as well."""
+        return _hash(self._ground, self._oracle, seeds, targets, pages)
+
+    def _strategy(self, strategy: str) -> str:
+        """A digest of the files in which a strategy and those it builds on are written."""
+        if strategy not in self._strategies:
+            modules = [sys.modules.get(kind.__module__) for kind in kind_of(strategy).__mro__ if kind is not object]
+            files = [file for module in modules if module and (file := module.__file__)]
+            self._strategies[strategy] = _digest(*dict.fromkeys(files))
+        return self._strategies[strategy]
 
 
 def _hash(*parts: Any) -> str:
     return blake2b(msgspec.json.encode(parts, enc_hook=repr, order="deterministic"), digest_size=16).hexdigest()
-
-
-@cache
-def _code() -> str:
-    """A digest of what decides about every crawl."""
-    room = Path(lycosa.__file__).parent
-    files = [str(file) for name in _ROOMS for file in sorted((room / name).glob("*.py"))]
-    return _digest(*files, *(str(module.__file__) for module in (trial, corpus, counting)))
-
-
-@cache
-def _strategy_code(strategy: str) -> str:
-    """A digest of the files in which a strategy and those it builds on are written."""
-    modules = [sys.modules.get(kind.__module__) for kind in kind_of(strategy).__mro__ if kind is not object]
-    files = [file for module in modules if module and (file := module.__file__)]
-    return _digest(*dict.fromkeys(files))
 
 
 def _digest(*files: str) -> str:
@@ -126,15 +127,6 @@ def _digest(*files: str) -> str:
     for file in files:
         digest.update(Path(file).read_bytes())
     return digest.hexdigest()
-
-
-def _shuffled(data: bytes) -> bytes:
-    """All first bytes of the 8-byte numbers, then all second bytes and so on: much easier to compress."""
-    return np.frombuffer(data, np.uint8).reshape(-1, 8).T.tobytes()
-
-
-def _unshuffled(data: bytes) -> bytes:
-    return np.frombuffer(data, np.uint8).reshape(8, -1).T.tobytes()
 
 
 def _unwritable(folder: Path, problem: OSError) -> Refused:

@@ -12,10 +12,10 @@ from msgspec import Struct
 from lycosa.core.errors import Refused
 from lycosa.core.workers import cores, pool
 from lycosa.lab.crawler import Trouble, crawl, open_in_worker
-from lycosa.lab.crawls import Crawls, crawl_key, oracle_key
+from lycosa.lab.crawls import Crawls, Keys
 from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.nouns import ORACLE, Track, Way
-from lycosa.lab.oracle import Oracle
+from lycosa.lab.oracle import Oracle, closed_pages
 from lycosa.lab.trial import Job, half_of
 from lycosa.lab.ways import all_settings
 from lycosa.lab.world import World, open_world
@@ -88,11 +88,12 @@ def run(
     }
     oracles = {Name(ORACLE, ground.topic.id): ground for ground in grounds}
     settings = {way.label: all_settings(way) for way in hunted}
-    keys = {name: crawl_key(world.digest, job, settings[name.way]) for name, job in jobs.items()}
-    keys |= {name: oracle_key(world.digest, ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
+    key = Keys(world.digest)
+    keys = {name: key.crawl(job, settings[name.way]) for name, job in jobs.items()}
+    keys |= {name: key.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
 
     crawls = Crawls(Path(folder) / "crawls")
-    tracks = {name: track for name, key in keys.items() if (track := crawls.get(key))}
+    tracks = {name: track for name in keys if (track := crawls.get(keys[name]))}
     cached = len(tracks)
     if progress:
         progress(cached, len(keys), cached)
@@ -127,7 +128,9 @@ def _job(way: Way, ground: Ground, task: str, pages: int, dice: int, half: int, 
 
 
 def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterator[tuple[Name, Track]]:
-    oracle = Oracle(world.corpus)
+    if not grounds:
+        return
+    oracle = Oracle(world.corpus, closed_pages(world))
     for name, ground in grounds.items():
         seeds = world.corpus.numbers(ground.seeds)
         yield name, oracle.crawl(seeds, world.corpus.numbers(ground.targets), pages)

@@ -8,6 +8,7 @@ that process ends with the crawl.
 
 from __future__ import annotations
 
+import _thread
 import datetime
 import inspect
 import os
@@ -15,6 +16,7 @@ import random
 import site
 import sys
 import sysconfig
+import threading
 import time
 import uuid
 from collections.abc import Callable
@@ -45,13 +47,14 @@ _CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
 )
 _DICE = "throw dice other than brief.rng"
 _MEMORY = "look through memory"
-_NETWORK, _FILES, _PROCESS = "use the network", "use files", "start a process"
+_NETWORK, _FILES = "use the network", "use files"
+_PROCESS, _THREAD = "start a process", "start a thread"
 _EVENTS = {
     **dict.fromkeys(("open", "shutil", "glob", "pathlib", "tempfile", "mmap", "fcntl", "sqlite3"), _FILES),
     **dict.fromkeys(("socket", "urllib", "http", "ftplib", "imaplib", "nntplib", "poplib", "smtplib"), _NETWORK),
     **dict.fromkeys(("subprocess", "pty", "webbrowser"), _PROCESS),
     "os": "use the operating system",
-    "_thread": "start a thread",
+    "_thread": _THREAD,
     "ctypes": _MEMORY,
     "gc": _MEMORY,
     "sys._getframe": _MEMORY,
@@ -97,7 +100,10 @@ class Fence:
         for module, names in _CLOCKS:
             for name in names:
                 self._replace(module, name, _CLOCK, direct=True)
-        self._replace(inspect, "stack", _MEMORY, direct=True)
+        for name in ("currentframe", "stack"):
+            self._replace(inspect, name, _MEMORY, direct=True)
+        self._replace(threading.Thread, "start", _THREAD)
+        self._replace(_thread, "start_new_thread", _THREAD)
         self._replace(os, "urandom", _DICE)
         self._replace(random, "_urandom", _DICE)
         for name in random.__all__:

@@ -5,6 +5,7 @@ It sees targets, so it runs beside the metrics and never in the process of a cra
 
 from __future__ import annotations
 
+import asyncio
 import time
 from functools import cached_property
 from heapq import heappop, heappush
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.nouns import Ids, Track
+from lycosa.lab.world import World
+from lycosa.web.offline import SourceWeb
+from lycosa.web.shelf import OnlyRobots
 
 FAR = np.iinfo(np.int32).max
 """The hops of a page from which no target can be reached."""
@@ -22,8 +26,10 @@ FAR = np.iinfo(np.int32).max
 class Oracle:
     """Crawls along the links of a corpus, like everybody else, but takes the link with the fewest hops first."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, closed: NDArray[np.bool_] | None = None) -> None:
         self._links = corpus.links
+        self._closed = np.zeros(len(corpus), bool) if closed is None else closed
+        """By page: whether nobody may fetch it."""
 
     @cached_property
     def _in_links(self) -> tuple[NDArray[np.int64], Ids]:
@@ -34,10 +40,10 @@ class Oracle:
     def hops(self, targets: Ids) -> Ids:
         """The number of links from every page to the nearest target; FAR where there is no way."""
         starts, linkers = self._in_links
-        hops = np.full(self._links.shape[0], FAR, np.int32)
+        level, depth = targets[~self._closed[targets]].astype(np.int64), 0
+        hops = np.where(self._closed, -1, FAR).astype(np.int32)
         place = np.empty(len(hops), np.int64)
-        hops[targets] = 0
-        level, depth = np.asarray(targets, np.int64), 0
+        hops[level] = 0
         while len(level):
             depth += 1
             counts = starts[level + 1] - starts[level]
@@ -49,6 +55,7 @@ class Oracle:
             order = np.arange(len(found))
             place[found] = order
             level = found[place[found] == order]
+        hops[self._closed] = FAR
         return hops
 
     def crawl(self, seeds: Ids, targets: Ids, pages: int) -> Track:
@@ -56,8 +63,8 @@ class Oracle:
         started = time.process_time()
         hops = self.hops(targets)
         starts, heads = self._links.indptr, self._links.indices
-        known = np.zeros(len(hops), bool)
-        queue = [(-1, turn, page, -1) for turn, page in enumerate(dict.fromkeys(seeds.tolist()))]
+        known = self._closed.copy()
+        queue = [(-1, turn, page, -1) for turn, page in enumerate(dict.fromkeys(seeds[~known[seeds]].tolist()))]
         known[seeds] = True
         turn = len(queue)
         fetched: list[int] = []
@@ -80,3 +87,17 @@ class Oracle:
             cpu=time.process_time() - started,
             ended="nothing left to fetch" if len(fetched) < pages else "budget spent: pages",
         )
+
+
+def closed_pages(world: World) -> NDArray[np.bool_]:
+    """For each page of a world whether its host's robots.txt keeps everybody from it."""
+    robots = OnlyRobots(world.shelf)
+    closed = np.zeros(len(world.corpus), bool)
+    if any(robots.urls()):
+        asyncio.run(_ask(SourceWeb(robots, raw=False), world, closed))
+    return closed
+
+
+async def _ask(web: SourceWeb, world: World, closed: NDArray[np.bool_]) -> None:
+    for number, url in enumerate(world.corpus.urls):
+        closed[number] = await web.closed(url) is not None

@@ -1,0 +1,129 @@
+"""A crawl is kept under everything it depends on: found again when nothing has changed, and only then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from lycosa.core.errors import Refused
+from lycosa.lab.crawls import Crawls, Keys
+from lycosa.lab.nouns import Track
+from lycosa.lab.trial import Job
+
+JOB = Job("best-n-first:n=16", "best-n-first", {"n": 16}, "spiders", ("http://a.test/", "http://b.test/"), 100)
+SETTINGS = {"n": 16, "buffer": 256}
+
+
+@pytest.fixture
+def track():
+    dice = np.random.default_rng(1)
+    return Track(
+        dice.permutation(5000).astype(np.int32)[:1000],
+        dice.integers(-1, 5000, 1000).astype(np.int32),
+        dice.random(1000),
+        missing=3,
+        misses=5,
+        cpu=0.25,
+        ended="budget spent: pages",
+    )
+
+
+def same(one, other):
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in Track.__struct_fields__)
+
+
+def test_what_was_kept_is_found_again(tmp_path, track):
+    Crawls(tmp_path / "new" / "crawls").put("key", track)
+    crawls = Crawls(tmp_path / "new" / "crawls")
+    found = crawls.get("key")
+    assert same(found, track)
+    assert (found.pages.dtype, found.via.dtype, found.relevance.dtype) == (np.int32, np.int32, np.float64)
+    assert crawls.get("another") is None
+
+
+def test_an_empty_track_can_be_kept(tmp_path):
+    crawls, empty = Crawls(tmp_path), Track(*(np.empty(0, kind) for kind in (np.int32, np.int32, np.float64)))
+    crawls.put("key", empty)
+    assert same(crawls.get("key"), empty)
+
+
+def test_a_damaged_file_counts_as_missing(tmp_path, track):
+    crawls = Crawls(tmp_path)
+    crawls.put("key", track)
+    (file,) = tmp_path.iterdir()
+    whole = file.read_bytes()
+    for damaged in (b"", b"nonsense", whole[:-9], whole[:200] + b"\0\0\0" + whole[203:], whole[:9]):
+        file.write_bytes(damaged)
+        assert crawls.get("key") is None
+    crawls.put("key", track)
+    assert same(crawls.get("key"), track)
+
+
+def test_files_are_small(tmp_path, track):
+    track.relevance = track.relevance.round(2)
+    Crawls(tmp_path).put("key", track)
+    (file,) = tmp_path.iterdir()
+    assert file.stat().st_size < 8 * len(track.pages)
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path, track):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Refused, match="cannot be written"):
+        Crawls(tmp_path / "file" / "crawls")
+    crawls = Crawls(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(Refused, match="cannot be written"):
+        crawls.put("key", track)
+
+
+def test_the_key_changes_with_everything_a_crawl_depends_on():
+    key = Keys("world").crawl(JOB, SETTINGS)
+    assert key == Keys("world").crawl(JOB, dict(reversed(SETTINGS.items())))
+    others = {
+        Keys("another").crawl(JOB, SETTINGS),
+        Keys("world").crawl(JOB, SETTINGS | {"buffer": 128}),
+        *(
+            Keys("world").crawl(replace(JOB, **change), SETTINGS)
+            for change in (
+                {"strategy": "best-first"},
+                {"keywords": "scorpions"},
+                {"seeds": JOB.seeds[::-1]},
+                {"pages": 200},
+                {"dice": 2},
+                {"capacity": 70_000},
+                {"examples": True},
+            )
+        ),
+    }
+    assert len(others | {key}) == 10
+
+
+def test_the_key_does_not_change_with_the_name():
+    assert Keys("world").crawl(replace(JOB, label="mine"), SETTINGS) == Keys("world").crawl(JOB, SETTINGS)
+
+
+def test_the_key_changes_with_the_file_of_the_strategy(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    base, own = tmp_path / "kept_base.py", tmp_path / "kept_own.py"
+    base.write_text("from lycosa import Strategy\nclass Base(Strategy): pass\n")
+    own.write_text("from kept_base import Base\nclass Own(Base): pass\n")
+    job = replace(JOB, strategy="kept_own:Own")
+    keys = [Keys("world").crawl(job, {})]
+    for file in (own, base):
+        file.write_text(file.read_text() + "# changed\n")
+        keys.append(Keys("world").crawl(job, {}))
+    assert len(set(keys)) == 3
+
+
+def test_the_oracle_depends_on_the_targets():
+    keys = Keys("world")
+    assert keys.oracle(JOB.seeds, ("t",), 100) == Keys("world").oracle(JOB.seeds, ("t",), 100)
+    different = {
+        keys.oracle(JOB.seeds, ("t",), 100),
+        keys.oracle(JOB.seeds, ("u",), 100),
+        keys.oracle(JOB.seeds[:1], ("t",), 100),
+        keys.oracle(JOB.seeds, ("t",), 101),
+        Keys("another").oracle(JOB.seeds, ("t",), 100),
+    }
+    assert len(different) == 5

@@ -1,0 +1,246 @@
+"""An experiment makes every crawl once, the same in any number of processes, and ends cleanly whatever happens."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import msgspec
+import numpy as np
+import psutil
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.lab.experiment import Name, run
+from lycosa.lab.nouns import Track
+from lycosa.lab.ways import parse_ways
+from lycosa.lab.world import open_world
+from lycosa.web.bed import TOPICS, make_bed
+from lycosa.web.made import Made
+
+MADE = "made:pages=400,topics=4,seed=3"
+STRATEGIES = """
+import signal, time
+from dataclasses import dataclass
+from lycosa import Strategy, Ticket
+
+class Forgetful(Strategy):
+    '''Remembers other crawls in its class, and thinks in sets.'''
+    crawls = []
+
+    def learn(self, visit):
+        self.crawls.append(visit.url)
+        return [Ticket(url, len(self.crawls) % 7, via=visit.url) for url in set(visit.links)]
+
+class Failing(Strategy):
+    def learn(self, visit):
+        return 1 / 0
+
+class Dying(Strategy):
+    def learn(self, visit):
+        signal.raise_signal(9)
+
+class Clocked(Strategy):
+    def learn(self, visit):
+        return [Ticket(url, time.time()) for url in visit.links]
+
+class Slow(Strategy):
+    def learn(self, visit):
+        time.sleep(0.02)
+        return [Ticket(url) for url in visit.links]
+
+class Loud(Strategy):
+    def learn(self, visit):
+        print("LOUD")
+        return ()
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def surroundings(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("strategies")
+    (folder / "tried.py").write_text(STRATEGIES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("PYTHONPATH", str(folder))
+        patch.syspath_prepend(folder)
+        yield
+
+
+@pytest.fixture(scope="module")
+def world():
+    return open_world(MADE)
+
+
+def same(one, other):
+    fields = [name for name in Track.__struct_fields__ if name != "cpu"]
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in fields)
+
+
+def kept(folder):
+    return sorted(file.name for file in (folder / "crawls").glob("*.track"))
+
+
+def test_every_way_hunts_every_topic_and_the_oracle_too(world, tmp_path):
+    told = []
+    ways = parse_ways(["best-first", "best-n-first:n=1|8", "oracle"])
+    found = run(world, ways, "examples", 40, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    assert [way.label for way in found.ways] == ["best-first", "best-n-first:n=1", "best-n-first:n=8"]
+    assert found.topics == [topic.id for topic in world.topics]
+    assert len(found.tracks) == 4 * 4
+    assert all(len(track.pages) == 40 for track in found.tracks.values())
+    assert found.oracle(found.topics[0]).relevance.sum() > found.of("best-first", found.topics[0]).pages.size / 2
+    assert found.warnings == []
+    assert told == [(done, 16, 0) for done in range(17)]
+    assert len(kept(tmp_path)) == 16
+
+
+def test_what_was_done_before_is_not_done_again(world, tmp_path, monkeypatch):
+    ways = parse_ways(["best-first", "random"])
+    first = run(world, ways, "examples", 40, folder=tmp_path)
+    told = []
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/nonexistent")
+        again = run(world, ways, "examples", 40, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    assert told == [(12, 12, 12)]
+    assert again.tracks.keys() == first.tracks.keys()
+    assert all(same(again.tracks[name], track) for name, track in first.tracks.items())
+    told.clear()
+    for file in kept(tmp_path)[:2]:
+        (tmp_path / "crawls" / file).write_bytes(b"damaged")
+    more = parse_ways(["best-first", "random", "breadth-first"])
+    run(world, more, "examples", 40, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    assert told == [(done, 16, 10) for done in range(10, 17)]
+
+
+def test_same_seed_same_result_in_any_number_of_processes(world, tmp_path):
+    ways = parse_ways(["tried:Forgetful", "random", "best-n-first:n=4"])
+    alone = run(world, ways, "neighbors", 60, folder=tmp_path / "1", processes=1, dice=2)
+    others = run(world, ways[::-1], "neighbors", 60, folder=tmp_path / "3", processes=3, dice=2)
+    assert alone.tracks.keys() == others.tracks.keys()
+    assert all(same(others.tracks[name], track) for name, track in alone.tracks.items())
+    topic = alone.topics[0]
+    assert not same(alone.of("random", topic, dice=1), alone.of("random", topic, dice=2))
+
+
+def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
+    found = run(world, parse_ways(["best-first"]), "examples", 30, folder=tmp_path, robustness=True)
+    for topic in world.topics:
+        seeds = [set(found.of("best-first", topic.id, half=half).pages[:1].tolist()) for half in (1, 2)]
+        known = set(world.corpus.numbers(topic.examples).tolist())
+        assert seeds[0] | seeds[1] <= known
+        assert not seeds[0] & seeds[1]
+    assert Name("oracle", world.topics[0].id) in found.tracks
+
+
+def test_some_topics_and_a_small_frontier_can_be_asked_for(world, tmp_path):
+    chosen = [world.topics[2].id, world.topics[0].id, world.topics[2].id]
+    ways = parse_ways(["best-first"])
+    found = run(MADE, ways, "examples", 40, folder=tmp_path, topics=chosen)
+    assert found.topics == [world.topics[0].id, world.topics[2].id]
+    narrow = run(MADE, ways, "examples", 40, folder=tmp_path, topics=chosen, capacity=3)
+    assert not same(narrow.of("best-first", chosen[0]), found.of("best-first", chosen[0]))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"topics": ["nothing-at-all"]}, "no topic 'nothing-at-all'"),
+        ({"topics": []}, "no topic"),
+        ({"task": "guessing"}, "unknown task 'guessing'"),
+        ({"pages": 0}, "0 pages"),
+        ({"dice": 0}, "0 dice"),
+        ({"processes": -1}, "-1 processes"),
+        ({"capacity": 0}, "0 capacity"),
+        ({"ways": ["tried:Failing"]}, r"strategy tried:Failing failed \(ZeroDivisionError: .*tried.py:\d+\)"),
+        ({"ways": ["tried:Dying"]}, "crawled with tried:Dying was killed by signal 9"),
+        ({"ways": ["tried:Clocked"]}, r"strategy tried:Clocked tried to look at the clock \(time.time\)"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_in_one_line(world, tmp_path, change, problem):
+    asked = {"ways": ["best-first"], "task": "examples", "pages": 20, "processes": 1} | change
+    ways = parse_ways(asked.pop("ways"))
+    with pytest.raises(Refused, match=problem) as refused:
+        run(world, ways, asked.pop("task"), asked.pop("pages"), folder=tmp_path, **asked)
+    assert "\n" not in str(refused.value)
+
+
+def test_finished_crawls_are_kept_when_a_later_one_fails(world, tmp_path):
+    with pytest.raises(Refused):
+        run(world, parse_ways(["best-first", "tried:Dying"]), "examples", 20, folder=tmp_path, processes=1)
+    assert kept(tmp_path)
+
+
+@pytest.fixture
+def odd_bed(tmp_path):
+    """Make a bed whose topics are changed a little."""
+
+    def make(**changes):
+        bed = make_bed(Made(400, 4, 3), tmp_path / "odd")
+        topics = [msgspec.structs.replace(bed.topics[int(n[1:])], **change) for n, change in changes.items()]
+        (bed.path / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in topics))
+        return open_world(str(bed.path))
+
+    return make
+
+
+def test_what_is_not_in_the_world_is_told_and_left_out(odd_bed, tmp_path):
+    there = Made(400, 4, 3).topics[0].examples[0]
+    gone = "http://gone.test/"
+    world = odd_bed(
+        t0={"examples": (gone, there), "targets": (there, gone)},
+        t1={"examples": (gone,)},
+        t2={"targets": ()},
+        t3={"examples": ()},
+    )
+    names = [topic.id for topic in world.topics]
+    found = run(world, parse_ways(["best-first"]), "examples", 20, folder=tmp_path, robustness=True)
+    assert found.topics == names[:1]
+    assert found.warnings == [
+        f"topic {names[0]}: 1 of 2 examples are not in odd, such as {gone}",
+        f"topic {names[0]}: 1 of 2 targets are not in odd, such as {gone}",
+        f"topic {names[0]} has one start page, too few to halve: its robustness stays unknown",
+        f"topic {names[1]} is left out: none of its 1 examples are in odd",
+        f"topic {names[2]} is left out: it has no targets",
+        f"topic {names[3]} is left out: it has no examples",
+    ]
+    assert found.of("best-first", names[0]).missing == 0
+    with pytest.raises(Refused, match="no topic of odd can be hunted from its examples: topic"):
+        run(world, parse_ways(["best-first"]), "examples", 20, folder=tmp_path, topics=names[1:])
+
+
+def script(tmp_path, strategy, pages):
+    return [
+        sys.executable,
+        "-c",
+        "from lycosa.lab.experiment import run; from lycosa.lab.ways import parse_ways\n"
+        f"run({MADE!r}, parse_ways([{strategy!r}]), 'examples', {pages}, folder={str(tmp_path)!r},"
+        " progress=lambda *counts: print(*counts, flush=True))",
+    ]
+
+
+def test_ctrl_c_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, world):
+    assert len(world.corpus)
+    command = script(tmp_path, "tried:Slow", 50)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            if int(line.split()[0]) > 5:  # the oracle's four, and two crawls
+                break
+        family = psutil.Process(process.pid).children(recursive=True)
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+        assert time.monotonic() - started < 2
+    assert len(family) >= 3
+    _, alive = psutil.wait_procs(family, timeout=2)
+    assert not alive
+    assert len(kept(tmp_path)) > 5
+
+
+def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world):
+    assert len(world.corpus)
+    done = subprocess.run(script(tmp_path, "tried:Loud", 5), capture_output=True, text=True, timeout=60)
+    assert "LOUD" not in done.stdout
+    assert "LOUD" in done.stderr

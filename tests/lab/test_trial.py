@@ -1,0 +1,172 @@
+"""One crawl of the laboratory: what it is told, and what it writes down."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from lycosa.core.nouns import Raw, Ticket, Topic, Visit
+from lycosa.core.strategy import Strategy
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.scout import Scout
+from lycosa.engine.virtual import VirtualDriver
+from lycosa.frontier.manners import Rules
+from lycosa.judge.cosine import Cosine
+from lycosa.lab.trial import Job, half_of, run_trial
+from lycosa.lab.world import open_world
+from lycosa.web.bed import make_bed
+from lycosa.web.source import BedTopic
+
+MADE = "made:pages=400,topics=4,seed=3"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def world():
+    return open_world(MADE)
+
+
+def job(world, strategy="best-first", pages=60, **rest):
+    topic = world.topics[0]
+    return Job(strategy, strategy, {}, topic.keywords, topic.examples, pages, **rest)
+
+
+async def crawled(plan, world):
+    crawl = Crawl(plan)
+    scout = Scout(world.web(), Cosine(plan.topic.keywords), crawl.strategy.sense, plan.topic)
+    crawl.begin(0.0)
+    return [outcome async for outcome in VirtualDriver(crawl, scout).run() if isinstance(outcome, Visit)]
+
+
+@pytest.mark.parametrize("strategy", ["best-first", "breadth-first", "random"])
+def test_a_track_is_the_crawl_that_the_engine_makes(world, strategy):
+    topic = world.topics[0]
+    plan = Plan(
+        topic=Topic(topic.keywords),
+        seeds=topic.examples,
+        strategy=strategy,
+        budget=Budget(60),
+        rules=Rules(delay=0.0),
+        workers=1,
+        seed=5,
+    )
+    visits = asyncio.run(crawled(plan, world))
+    track = run_trial(world, job(world, strategy, dice=5))
+    assert [world.corpus.urls[page] for page in track.pages] == [visit.url for visit in visits]
+    assert track.relevance == pytest.approx([visit.relevance for visit in visits])
+    assert track.ended == "budget spent: pages"
+    assert track.cpu > 0
+
+
+def test_every_page_but_a_seed_was_found_on_an_earlier_one(world):
+    track = run_trial(world, job(world))
+    seeds = set(world.corpus.numbers(world.topics[0].examples).tolist())
+    for step, (page, via) in enumerate(zip(track.pages, track.via, strict=True)):
+        if page in seeds:
+            assert via == -1
+        else:
+            assert via in track.pages[:step]
+            assert page in world.corpus.links[[via]].indices
+
+
+def test_dice_are_for_those_who_throw_them(world):
+    same = [run_trial(world, job(world, dice=dice)).pages.tolist() for dice in (1, 2)]
+    other = [run_trial(world, job(world, "random", dice=dice)).pages.tolist() for dice in (1, 2, 1)]
+    assert same[0] == same[1]
+    assert other[0] == other[2] != other[1]
+
+
+def test_a_small_frontier_changes_the_crawl(world):
+    wide, narrow = (run_trial(world, job(world, capacity=capacity)) for capacity in (None, 5))
+    assert wide.pages.tolist() != narrow.pages.tolist()
+
+
+class Small:
+    """A page with a link to a redirect, one to a page, one to nothing and one to what is closed."""
+
+    topics = [BedTopic("t", "spiders", ("http://a.test/end",), examples=("http://a.test/", "http://a.test/old"))]
+    answers = {
+        "http://a.test/": '<a href="/hop">spiders</a><a href="/page">a</a><a href="/none">b</a><a href="/shut">c</a>',
+        "http://a.test/page": "spiders, and <a href='/gone'>spiders</a>",
+        "http://a.test/end": "spiders at the end",
+        "http://a.test/new": "a new place for spiders",
+        "http://a.test/shut": "closed",
+        "http://a.test/robots.txt": "User-agent: *\nDisallow: /shut",
+    }
+    moved = {"/hop": "/hop2", "/hop2": "/end", "/old": "/new"}
+
+    def urls(self):
+        return iter([*self.answers, *(f"http://a.test{path}" for path in self.moved), "http://a.test/gone"])
+
+    def response(self, url):
+        if url in self.answers:
+            kind = "text/plain" if url.endswith(".txt") else "text/html"
+            return Raw(200, (("Content-Type", kind),), self.answers[url].encode(), reason="OK")
+        if to := self.moved.get(url.removeprefix("http://a.test")):
+            return Raw(301, (("Location", to),), b"", reason="Moved")
+        return Raw(410, (), b"", reason="Gone") if url.endswith("/gone") else None
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return open_world(str(make_bed(Small(), tmp_path_factory.mktemp("bed") / "small").path))
+
+
+def test_redirects_count_by_their_page_and_misses_by_their_reason(small):
+    track = run_trial(small, job(small, "breadth-first", 10))
+    names = [small.corpus.urls[page].removeprefix("http://a.test") for page in track.pages]
+    assert names == ["/", "/new", "/end", "/page"]
+    root = small.corpus.number("http://a.test/")
+    assert track.via.tolist() == [-1, -1, root, root]
+    assert (track.missing, track.misses) == (1, 3)
+    assert track.ended == "nothing left to fetch"
+
+
+class Told(Strategy):
+    """Keeps its brief where the test finds it."""
+
+    briefs: list = []
+
+    def begin(self, brief):
+        self.briefs.append(brief)
+        return [Ticket(url) for url in brief.seeds]
+
+    def learn(self, visit):
+        return ()
+
+
+def test_a_strategy_is_told_keywords_and_start_pages_and_nothing_else(world):
+    topic = world.topics[0]
+    Told.briefs.clear()
+    for examples in (False, True):
+        run_trial(world, job(world, examples=examples), Told)
+    first, second = Told.briefs
+    assert first.topic == Topic(topic.keywords)
+    assert second.topic == Topic(topic.keywords, examples=topic.examples)
+    assert first.seeds == topic.examples
+    assert (first.past, first.inlinks) == ((), None)
+
+
+def test_halves_are_disjoint_and_together_everything():
+    for count in (2, 9, 10):
+        seeds = tuple(f"http://{n}.test/" for n in range(count))
+        first, second = (half_of(seeds, half, 1) for half in (1, 2))
+        assert half_of(seeds, 0, 1) == seeds
+        assert not set(first) & set(second)
+        assert set(first) | set(second) == set(seeds)
+        assert len(first) - len(second) in (0, 1)
+    assert half_of(seeds, 1, 1) == half_of(seeds, 1, 1) != half_of(seeds, 1, 2)
+
+
+def test_arrays_are_small(world):
+    track = run_trial(world, job(world))
+    assert (track.pages.dtype, track.via.dtype, track.relevance.dtype) == (np.int32, np.int32, np.float64)
