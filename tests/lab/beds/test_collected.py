@@ -15,7 +15,7 @@ from lycosa.frontier.manners import Rules
 from lycosa.lab.beds.collected import bed_of_collection
 from lycosa.lab.beds.crawls import answer_of
 from lycosa.store.collection import Collection
-from lycosa.web.bed import TOPICS, Bed, make_bed
+from lycosa.web.bed import PAGES, TOPICS, Bed, make_bed
 from lycosa.web.made import Made
 from lycosa.web.offline import SourceWeb
 from lycosa.web.source import BedTopic
@@ -156,6 +156,16 @@ def test_a_quarter_of_the_relevant_pages_describe_and_are_no_targets(tmp_path):
     assert len(first.description) > 500
     assert first == same
     assert first.described != other.described
+
+
+def test_the_same_collection_makes_the_same_bed_byte_for_byte(den, tmp_path):
+    crawl(den, tmp_path / "c")
+    first, _ = (bed_of_collection(tmp_path / "c", tmp_path / name, top=3) for name in "ab")
+    for name in (PAGES, TOPICS, "bed.json"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    told, topic, _ = first.lines()
+    assert told.endswith("a: 7 pages, 1 redirects, 4 URLs known to be no page")
+    assert topic == "wolf-spider: 1 examples, 3 targets"
 
 
 def test_targets_may_come_from_a_list(den, tmp_path):

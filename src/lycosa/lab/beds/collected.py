@@ -8,11 +8,9 @@ Crawls for the same keywords become one topic, as runs are pooled in retrieval; 
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
@@ -22,11 +20,12 @@ from msgspec import Struct
 from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical
 from lycosa.lab.beds.crawls import Crawl, Progress, Recording
+from lycosa.lab.beds.folder import About, new_folder, tell
+from lycosa.lab.beds.names import slug, with_ids
 from lycosa.store.collection import Collection
 from lycosa.web.bed import PAGES, TOPICS
 from lycosa.web.source import BedTopic
 
-ABOUT = "bed.json"
 DESCRIBED = 8
 """Relevant pages that are held back to describe a topic, and never more than a quarter of them."""
 EXCERPT = 600
@@ -43,6 +42,14 @@ class Collected(Struct):
     """URLs known to be no page."""
     topics: list[BedTopic]
     warnings: list[str]
+
+    def lines(self) -> Iterator[str]:
+        """The report for people."""
+        others = f"{self.redirects:,} redirects, {self.failures:,} URLs known to be no page"
+        yield f"{self.path}: {self.pages:,} pages, {others}"
+        for topic in self.topics:
+            yield f"{topic.id}: {len(topic.examples):,} examples, {len(topic.targets):,} targets"
+        yield from (f"warning: {line}" for line in self.warnings)
 
 
 def bed_of_collection(
@@ -65,15 +72,13 @@ def bed_of_collection(
     with ExitStack() as stack:
         crawls = [Crawl(stack.enter_context(Collection.open(Path(name)))) for name in named]
         pools = _pools(crawls, choice)
-        folder = stack.enter_context(_new_folder(Path(out)))
+        folder = stack.enter_context(new_folder(Path(out)))
+        folder.mkdir()
         with (folder / PAGES).open("wb") as file:
             recording = Recording(file, crawls, progress)
-        topics: list[BedTopic] = []
-        for pool in pools:
-            topics.append(_topic(pool, recording, choice, Random(seed), {topic.id for topic in topics}))
+        topics = with_ids(_topic(pool, recording, choice, Random(seed)) for pool in pools)
         warnings = list(_warnings(crawls, recording, choice))
-        about = {"made_from": _origin(crawls), "complete": False, "warnings": warnings}
-        (folder / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
+        tell(folder, About(_origin(crawls), complete=False, warnings=warnings))
         (folder / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in topics))
     return Collected(str(out), recording.pages, len(recording.redirects), len(recording.failures), topics, warnings)
 
@@ -114,7 +119,7 @@ def _pools(crawls: list[Crawl], choice: _Choice) -> list[list[Crawl]]:
     return list(pools.values())
 
 
-def _topic(pool: list[Crawl], recording: Recording, choice: _Choice, dice: Random, taken: set[str]) -> BedTopic:
+def _topic(pool: list[Crawl], recording: Recording, choice: _Choice, dice: Random) -> BedTopic:
     """The topic of some crawls for the same keywords."""
     topic = pool[0].plan.topic
     seeds = dict.fromkeys(url for crawl in pool for url in crawl.plan.seeds if url not in recording.failures)
@@ -127,9 +132,8 @@ def _topic(pool: list[Crawl], recording: Recording, choice: _Choice, dice: Rando
         raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}")
     described = dice.sample(found, min(DESCRIBED, len(found) // 4))
     texts = [next(filter(None, (crawl.text(url) for crawl in pool)), "") for url in described]
-    name = "-".join(re.findall(r"\w+", (topic.name or topic.keywords).lower())[:6]) or "topic"
     return BedTopic(
-        id=name if name not in taken else f"{name}-{len(taken) + 1}",
+        id=slug(topic.name or topic.keywords),
         category=topic.name,
         keywords=topic.keywords,
         description=" ".join(" ".join(text.split())[:EXCERPT] for text in texts),
@@ -168,23 +172,6 @@ def _listed(path: Path) -> set[str]:
                 raise Refused(f"{path}, line {number}: {text!r} is no http URL", "one URL a line is wanted")
             found.add(url)
     return found
-
-
-@contextmanager
-def _new_folder(path: Path) -> Iterator[Path]:
-    """A folder that gets its name when it is whole."""
-    whole = path.resolve()
-    partial = whole.with_name(f".{whole.name}.{os.getpid()}.partial")
-    try:
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise Refused(f"{path} is not empty", "name a new folder for the test bed")
-        partial.mkdir(parents=True)
-        yield partial
-        partial.replace(whole)
-    except OSError as problem:
-        raise Refused(f"{path} cannot be written", problem.strerror or str(problem)) from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _origin(crawls: list[Crawl]) -> str:
