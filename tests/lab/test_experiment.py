@@ -22,8 +22,7 @@ from lycosa.web.made import Made
 
 MADE = "made:pages=400,topics=4,seed=3"
 STRATEGIES = """
-import signal, time
-from dataclasses import dataclass
+import os, signal, time
 from lycosa import Strategy, Ticket
 
 class Forgetful(Strategy):
@@ -41,6 +40,10 @@ class Failing(Strategy):
 class Dying(Strategy):
     def learn(self, visit):
         signal.raise_signal(9)
+
+class Leaving(Strategy):
+    def learn(self, visit):
+        os._exit(0)
 
 class Clocked(Strategy):
     def learn(self, visit):
@@ -156,6 +159,7 @@ def test_some_topics_and_a_small_frontier_can_be_asked_for(world, tmp_path):
         ({"capacity": 0}, "0 capacity"),
         ({"ways": ["tried:Failing"]}, r"strategy tried:Failing failed \(ZeroDivisionError: .*tried.py:\d+\)"),
         ({"ways": ["tried:Dying"]}, "crawled with tried:Dying was killed by signal 9"),
+        ({"ways": ["tried:Leaving"]}, "crawled with tried:Leaving ended with code 0"),
         ({"ways": ["tried:Clocked"]}, r"strategy tried:Clocked tried to look at the clock \(time.time\)"),
     ],
 )

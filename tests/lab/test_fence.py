@@ -20,7 +20,7 @@ from lycosa.web.made import Made
 MADE = "made:pages=400,topics=4,seed=3"
 
 HEAD = """
-import _thread, ctypes, datetime, gc, glob, inspect, logging, os, pathlib, random, secrets, shutil
+import _thread, ctypes, datetime, gc, glob, importlib, inspect, logging, os, pathlib, random, secrets, shutil
 import socket, sqlite3, subprocess, sys, threading, time, urllib.request, uuid, warnings
 from dataclasses import dataclass
 from datetime import date, datetime as moment
@@ -37,7 +37,7 @@ class Sure(Strategy):
 """
 
 CLOCK, FILES, NETWORK, DICE, MEMORY = "clock", "files", "network", "dice", "memory"
-SYSTEM, PROCESS, THREAD = "operating system", "process", "thread"
+SYSTEM, PROCESS, THREAD, ROOMS = "operating system", "process", "thread", "other rooms"
 CHEATS = {
     "time.time()": CLOCK,
     "now()": CLOCK,
@@ -80,6 +80,10 @@ CHEATS = {
     "inspect.stack()": MEMORY,
     "sys._current_frames()": MEMORY,
     "sys.settrace(print)": MEMORY,
+    "from lycosa.lab.oracle import Oracle": ROOMS,
+    "from lycosa.web import made": ROOMS,
+    "import lycosa.store.log": ROOMS,
+    "importlib.import_module('lycosa.lab.world')": ROOMS,
     "random.random()": DICE,
     "random.shuffle([1, 2])": DICE,
     "random.seed(1)": DICE,
@@ -94,6 +98,7 @@ CHEATS = {
 HONEST = {
     "a module that is new": "import colorsys, wave",
     "numpy and scipy": "import numpy.linalg, scipy.sparse.linalg; np.ones((9, 9)) @ np.ones((9, 9))",
+    "the core and a judge": "from lycosa.core import words; from lycosa.judge.cosine import Cosine; Cosine('spider')",
     "a warning": "warnings.warn('odd', stacklevel=1)",
     "a line in the log": "logging.getLogger('x').warning('odd')",
     "a word on the screen": "print('thinking')",

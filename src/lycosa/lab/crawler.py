@@ -120,7 +120,7 @@ def _in_a_copy(function: Callable[[], T]) -> T:
     with os.fdopen(reading, "rb") as answer:
         data = answer.read()
     code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
-    if code:
+    if code or not data:
         raise _Lost(f"was killed by signal {-code}" if code < 0 else f"ended with code {code}")
     found: T = pickle.loads(data)
     return found

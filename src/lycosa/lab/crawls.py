@@ -14,7 +14,7 @@ import numpy as np
 import zstandard
 from msgspec import Struct
 
-import lycosa
+from lycosa import core
 from lycosa.core.errors import Refused
 from lycosa.lab import corpus, counting, oracle, trial
 from lycosa.lab.nouns import Track
@@ -92,8 +92,8 @@ class Keys:
     """Under which keys the crawls in a world are kept, given the code as it is now."""
 
     def __init__(self, world: str) -> None:
-        room = Path(lycosa.__file__).parent
-        files = [str(file) for name in _ROOMS for file in sorted((room / name).glob("*.py"))]
+        house = Path(core.__file__).parents[1]
+        files = [str(file) for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
         own = [str(module.__file__) for module in (trial, corpus, counting)]
         self._ground = world, _digest(*files, *own)
         self._oracle = _digest(oracle.__file__)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,11 +100,14 @@ def run(
         progress(cached, len(keys), cached)
     missing = [name for name in keys if name not in tracks]
     own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
-    for name, track in _made(world, {name: jobs[name] for name in missing if name in jobs}, own, processes or cores()):
-        crawls.put(keys[name], track)
-        tracks[name] = track
-        if progress:
-            progress(len(tracks), len(keys), cached)
+    todo = {name: jobs[name] for name in missing if name in jobs}
+    # Closed at once, and the processes with it, if anything goes wrong in here.
+    with closing(_made(world, todo, own, processes or cores())) as made:
+        for name, track in made:
+            crawls.put(keys[name], track)
+            tracks[name] = track
+            if progress:
+                progress(len(tracks), len(keys), cached)
     return Tracks(task, pages, dice, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
 
 
@@ -138,7 +142,7 @@ def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterat
 
 def _made(
     world: World, jobs: Mapping[Name, Job], own: Iterator[tuple[Name, Track]], processes: int
-) -> Iterator[tuple[Name, Track]]:
+) -> Generator[tuple[Name, Track], None, None]:
     """The tracks as they are finished; this process does its own work, the oracle's, while it waits for the others."""
     if jobs:
         with pool(min(processes, len(jobs)), open_in_worker, (world.text,)) as workers:

@@ -9,7 +9,9 @@ that process ends with the crawl.
 from __future__ import annotations
 
 import _thread
+import builtins
 import datetime
+import importlib
 import inspect
 import os
 import random
@@ -25,7 +27,7 @@ from pathlib import Path
 from types import FrameType, new_class
 from typing import Any
 
-import lycosa
+from lycosa import core
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import site_of
 
@@ -67,8 +69,11 @@ _EVENTS = {
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _MODULES = (".py", ".pyc", ".so", ".pyd")
 
-_ROOM = str(Path(lycosa.__file__).parent) + os.sep
-_STRATEGIES = _ROOM + "strategy" + os.sep
+_CLOSED_ROOMS = tuple(f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "lab", "face"))
+"""What a strategy may not import of Lycosa: it knows too much."""
+
+_HOUSE = str(Path(core.__file__).parents[1]) + os.sep
+_STRATEGIES = _HOUSE + "strategy" + os.sep
 _LIBRARIES = tuple(
     {
         *(f"{sysconfig.get_path(place)}{os.sep}" for place in ("stdlib", "platstdlib", "purelib", "platlib")),
@@ -111,6 +116,8 @@ class Fence:
                 self._replace(random, name, _DICE)
         self._replace(random.Random, "seed", _DICE, forbids=lambda rng, a=None, *rest: a is None)
         self._fence_dates()
+        for module, name in ((builtins, "__import__"), (importlib, "import_module")):
+            self._replace(module, name, "look into other rooms", direct=True, forbids=_imports_room)
         sys.addaudithook(self._heard)
 
     def imported(self, label: str, find: Callable[[], type[Strategy]]) -> type[Strategy]:
@@ -149,7 +156,7 @@ class Fence:
         if not hasattr(module, name):
             return
         original = getattr(module, name)
-        told = f"{what} ({module.__name__}.{name.lstrip('_')})"
+        told = f"{what} ({module.__name__}.{name.strip('_')})"
 
         @wraps(original)
         def replaced(*args: Any, **options: Any) -> Any:
@@ -157,7 +164,8 @@ class Fence:
                 self._check(told, direct)
             return original(*args, **options)
 
-        setattr(module, name, staticmethod(replaced) if inspect.isbuiltin(original) else replaced)
+        is_class_method = isinstance(module, type) and inspect.isbuiltin(original)
+        setattr(module, name, staticmethod(replaced) if is_class_method else replaced)
 
     def _fence_dates(self) -> None:
         for kind, names in ((datetime.datetime, ("now", "utcnow", "today")), (datetime.date, ("today",))):
@@ -193,7 +201,7 @@ class Fence:
     def _is_suspect(self, file: str) -> bool:
         if file in self._suspects or file.startswith(_STRATEGIES):
             return True
-        return not file.startswith(("<frozen ", _ROOM, *_LIBRARIES))
+        return not file.startswith(("<frozen ", _HOUSE, *_LIBRARIES))
 
 
 class _Date(type):
@@ -212,3 +220,8 @@ def _file(kind: type) -> str | None:
 def _reads_module(path: Any, mode: str | None, flags: int) -> bool:
     """Importing reads modules, and so does whoever shows a line of code in a warning."""
     return str(path).endswith(_MODULES) and not flags & _WRITING and not set(mode or "") & set("wax+")
+
+
+def _imports_room(name: str, globals: Any = None, locals: Any = None, names: Any = (), level: int = 0) -> bool:
+    wanted = (name, *(f"{name}.{each}" for each in names or ()))
+    return any(f"{each}.".startswith(_CLOSED_ROOMS) for each in wanted)

@@ -37,7 +37,7 @@ def grounds_of(
             warnings.append(f"topic {topic.id} is left out: {problem}")
             continue
         grounds.append(ground)
-        for what, urls, held in (task, seeds, ground.seeds), ("targets", topic.targets, ground.targets):
+        for what, urls, held in (task, seeds, {*ground.seeds}), ("targets", topic.targets, {*ground.targets}):
             if lost := [url for url in urls if url not in held]:
                 few = f"{len(lost)} of {len(urls)} {what}"
                 warnings.append(f"topic {topic.id}: {few} are not in {world.name}, such as {lost[0]}")
