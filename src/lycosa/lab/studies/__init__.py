@@ -1,0 +1,35 @@
+"""The papers' own experiments, each one file, run again: what was published beside what is measured here.
+
+Invariant: a claim is fixed in its study before anything is crawled and judged by the same tests whatever comes out;
+what cannot be measured is said, never guessed.
+Must not know: faces, and how crawls, metrics or reports are made.
+
+study what a study is; claim a published statement and its verdict; methods how statements are tested; augmented the
+better seeds; run the whole thing; every other file is a study and found by being here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from lycosa.core.errors import Refused
+
+if TYPE_CHECKING:
+    from lycosa.lab.studies.study import Study
+
+
+def studies() -> dict[str, Study]:
+    """Every study there is, by its name."""
+    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    found: list[Study] = [module.STUDY for module in modules if hasattr(module, "STUDY")]
+    return {study.name: study for study in found}
+
+
+def study_named(name: str) -> Study:
+    """The study with a name."""
+    known = studies()
+    if name not in known:
+        raise Refused(f"there is no study {name!r}", f"choose one of: {', '.join(known)}")
+    return known[name]

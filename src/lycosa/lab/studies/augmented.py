@@ -1,0 +1,36 @@
+"""Better seeds (Topical Crawling for Business Intelligence, section 6): hubs that link to several seeds are added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from lycosa.lab.world import World
+from lycosa.web.source import BedTopic
+
+Augment = Callable[[World, BedTopic], Sequence[str]]
+"""The hubs to be added to a topic's start pages; none where none were found."""
+
+AUGMENT: Augment | None = None
+"""What finds hubs. Nothing does yet: it takes a source of in-links. Put it here, and studies will use it."""
+
+
+class AugmentedWorld(World):
+    """A world whose topics are hunted from their examples and some hubs; all else, its topics too, is as it was.
+
+    The hubs are start pages and nothing more: they count as relevant for no metric.
+    """
+
+    def __init__(self, world: World, hubs: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(world.text)
+        self._hubs = hubs
+
+    def seeds(self, topic: BedTopic, task: str) -> tuple[str, ...]:
+        """The start pages of a topic, the hubs last."""
+        return tuple(dict.fromkeys((*super().seeds(topic, task), *self._hubs.get(topic.id, ()))))
+
+
+def hubs_of(world: World, topics: Sequence[str] | None, augment: Augment) -> dict[str, Sequence[str]]:
+    """The hubs of each topic that has some; the others are left out, as in the paper."""
+    wanted = [topic for topic in world.topics if topics is None or topic.id in topics]
+    found = {topic.id: augment(world, topic) for topic in wanted}
+    return {topic: hubs for topic, hubs in found.items() if hubs}

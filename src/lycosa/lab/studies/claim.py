@@ -1,0 +1,221 @@
+"""A published statement, what was measured of it here, and whether the two agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from lycosa.lab.findings import metric_name
+from lycosa.lab.nouns import Comparison, Floats
+from lycosa.lab.statistics.ranking import LIMIT, missing_share, rankable
+from lycosa.lab.statistics.summary import axis, higher_is_better, unit
+from lycosa.lab.wording import chance, counted, listed, number, percent
+
+Verdict = Literal["agrees", "disagrees", "undecided", "unmeasured"]
+VERDICTS: dict[Verdict, str] = {
+    "agrees": "agrees",
+    "disagrees": "disagrees",
+    "undecided": "not distinguishable",
+    "unmeasured": "cannot be measured yet",
+}
+"""The verdicts as people read them."""
+
+_PLURALS: dict[Verdict, str] = VERDICTS | {
+    "agrees": "agree",
+    "disagrees": "disagree",
+    "unmeasured": "not measured",
+}
+
+Side = tuple[str, str]
+"""A round of the study, and the label of a way in it."""
+ALPHA = 0.05
+"""The level of all tests."""
+STEPS = 50
+"""A curve over pages is looked at in so many even steps."""
+
+
+class Lines(Struct, frozen=True):
+    """The curves of one metric that a part of a claim is about, on the topics that all of them have."""
+
+    metric: str
+    labels: tuple[str, ...]
+    x: Floats
+    """Evenly spaced pages, or the n of coverage as they are (evenly spaced on their logarithmic scale)."""
+    tables: tuple[Floats, ...]
+    """For each side: a row a topic, a column for each x."""
+
+    @property
+    def static(self) -> bool:
+        """Whether x counts the best pages of the pool, not the fetched ones."""
+        return self.metric.startswith("coverage")
+
+    def advantage(self, first: int = 0, second: int = 1) -> Floats:
+        """By how much one side is better than another, whatever the metric's direction."""
+        difference = self.tables[first] - self.tables[second]
+        return difference if higher_is_better(self.metric) else -difference
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """A measurement: two figures a topic, and what a test says about their difference."""
+
+    what: str
+    metric: str
+    first: str
+    second: str
+    """The first is the one that the paper's statement favours."""
+    first_mean: float = math.nan
+    second_mean: float = math.nan
+    difference: float = math.nan
+    """The mean advantage of the first: positive where it is better, also where low figures are good."""
+    p: float = math.nan
+    """One-tailed paired t-test for this advantage, uncorrected as in the papers."""
+    n: int = 0
+    """Topics."""
+    verdict: Verdict = "unmeasured"
+    note: str = ""
+    missing: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.verdict == "unmeasured":
+            return f"{self.what}, {self.first} against {self.second}: needs {listed(self.missing)}"
+        means = [number(mean, unit(self.metric)) for mean in (self.first_mean, self.second_mean)]
+        told = f"{self.what}: {self.first} {means[0]}, {self.second} {means[1]}"
+        told += f"; difference {number(self.difference, unit(self.metric))}, p {chance(self.p)}"
+        return f"{told}, {counted(self.n, 'topic')}" + (f"; {self.note}" if self.note else "")
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        told = {name: _plain(getattr(self, name)) for name in self.__struct_fields__}
+        return told | {"missing": list(self.missing)}
+
+
+Method = Callable[[Lines, float], Measured]
+"""Told also the level at which a part disagrees."""
+
+
+class Part(Struct, frozen=True):
+    """One measurement that a claim asks for: on which metric of which ways, and by which method."""
+
+    metric: str
+    sides: tuple[Side, ...]
+    method: Method
+
+    def measure(self, comparisons: Mapping[str, Comparison], limit: float, against: float) -> Measured:
+        """What the comparisons, by round, say; unmeasured where something that it takes is not there."""
+        labels = self._labels()
+        missing = tuple(dict.fromkeys(lack for side in self.sides for lack in _lacks(comparisons, side, limit)))
+        if not missing:
+            lines = self._lines(comparisons, labels)
+            if lines.tables[0].size:
+                return self.method(lines, against)
+            missing = (f"topics with {metric_name(self.metric)}",)
+        return Measured(
+            what=metric_name(self.metric), metric=self.metric, first=labels[0], second=labels[1], missing=missing
+        )
+
+    def _labels(self) -> tuple[str, ...]:
+        """The ways, with their round where it tells them apart."""
+        ways = [way for _, way in self.sides]
+        if len(set(ways)) == len(ways):
+            return tuple(ways)
+        return tuple(f"{way} ({round_})" for round_, way in self.sides)
+
+    def _lines(self, comparisons: Mapping[str, Comparison], labels: tuple[str, ...]) -> Lines:
+        rounds = [comparisons[round_] for round_, _ in self.sides]
+        shared = [topic for topic in rounds[0].topics if all(topic in each.topics for each in rounds)]
+        found = [_curves(comparison, way, self.metric) for comparison, (_, way) in zip(rounds, self.sides, strict=True)]
+        x = found[0][0]
+        tables = [
+            table[[comparison.topics.index(topic) for topic in shared]]
+            for comparison, (_, table) in zip(rounds, found, strict=True)
+        ]
+        known = np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0)
+        return Lines(self.metric, labels, x, tuple(table[known] for table in tables))
+
+
+class Claim(Struct, frozen=True):
+    """A statement of a paper in our words."""
+
+    says: str
+    place: str
+    """Section and figure; with the paper's name where it is another one than the study's."""
+    parts: tuple[Part, ...]
+    published: str = ""
+    """The figure that was printed."""
+
+    def judge(self, comparisons: Mapping[str, Comparison], limit: float = LIMIT) -> Judged:
+        """Measure everything that the claim asks for; `limit` is what a recording may lack of the wanted pages."""
+        against = ALPHA / len(self.parts)
+        return Judged(self, [part.measure(comparisons, limit, against) for part in self.parts])
+
+
+class Judged(Struct, frozen=True):
+    """A claim with what was measured."""
+
+    claim: Claim
+    measured: list[Measured]
+
+    @property
+    def verdict(self) -> Verdict:
+        """One part that disagrees is enough to disagree; to agree takes all of them."""
+        verdicts = {each.verdict for each in self.measured}
+        order: tuple[Verdict, ...] = ("disagrees", "unmeasured", "undecided", "agrees")
+        return next((each for each in order if each in verdicts), "unmeasured")
+
+    @property
+    def missing(self) -> list[str]:
+        """What would have to be there to measure all of it."""
+        return list(dict.fromkeys(lack for each in self.measured for lack in each.missing))
+
+    @property
+    def told(self) -> str:
+        """The verdict in words."""
+        told = VERDICTS[self.verdict]
+        if len(self.measured) > 1:
+            verdicts = [each.verdict for each in self.measured]
+            counts = {each: verdicts.count(each) for each in _PLURALS if each in verdicts}
+            told += f" ({', '.join(f'{n} {(VERDICTS if n == 1 else _PLURALS)[each]}' for each, n in counts.items())})"
+        return f"{told}: needs {listed(self.missing)}" if self.verdict == "unmeasured" else told
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "says": self.claim.says,
+            "place": self.claim.place,
+            "published": self.claim.published,
+            "verdict": self.verdict,
+            "missing": self.missing,
+            "measured": [each.plain() for each in self.measured],
+        }
+
+
+def _lacks(comparisons: Mapping[str, Comparison], side: Side, limit: float) -> Iterator[str]:
+    """What is not there for one side."""
+    round_, way = side
+    comparison = comparisons.get(round_)
+    if comparison is None:
+        yield round_
+    elif not rankable(comparison, limit):
+        yield f"a recording that lacks less than {percent(missing_share(comparison))} of the wanted pages"
+    if not any(way in each.arms for each in ([comparison] if comparison else comparisons.values())):
+        yield f"the strategy {way}"
+
+
+def _curves(comparison: Comparison, way: str, metric: str) -> tuple[Floats, Floats]:
+    """A way's curves at even steps; no rows where it was not measured."""
+    columns = np.array(axis(comparison, metric), np.float64)
+    table = comparison.arms[way].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
+    if columns.tolist() == comparison.top:
+        return columns, table
+    steps = np.linspace(columns[-1] / STEPS, columns[-1], STEPS)
+    return steps, np.array([np.interp(steps, columns, row) for row in table]).reshape(len(table), STEPS)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else None
+    return value

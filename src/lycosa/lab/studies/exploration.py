@@ -1,0 +1,146 @@
+"""Exploration versus Exploitation in Topic Driven Crawlers (Pant, Srinivasan & Menczer 2002): how greedy to be.
+
+Best-N-First for five N with a buffer of 256 links, from examples (task 1) and from their neighbours (task 2), there
+with a breadth-first crawler whose frontier is as small; judged by static coverage and dynamic mean rank, lexical and
+linkage, and in task 2 by the recall of the examples. In task 2 the paper left the middle N out; here they all run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lycosa.lab.inquiry import Inquiry
+from lycosa.lab.metrics.metric import EXPLORATION
+from lycosa.lab.metrics.so_far import count_so_far, steps_to
+from lycosa.lab.nouns import Floats, Way
+from lycosa.lab.studies.claim import Claim, Method, Part
+from lycosa.lab.studies.methods import (
+    leads_at_end,
+    leads_early,
+    leads_more_on_few,
+    leads_mostly,
+    lies_between,
+    recovers,
+)
+from lycosa.lab.studies.study import Round, Scale, Study
+from lycosa.lab.world import World
+
+BUFFER = 256
+GREEDY, *MIDDLE, EXPLORING = LABELS = tuple(f"best-n-first:n={n}" for n in (1, 16, 64, 128, 256))
+BREADTH_FIRST = "breadth-first"
+BEST_N = tuple(Way(label, "best-n-first", {"n": int(label.partition("=")[2]), "buffer": BUFFER}) for label in LABELS)
+EXAMPLES, NEIGHBORS = "examples", "neighbors"
+STATIC = ("coverage_lexical", "coverage_linkage")
+DYNAMIC = ("rank_lexical", "rank_linkage")
+EXAMPLE_RECALL = "example_recall"
+
+
+def _part(metric: str, task: str, method: Method, *ways: str) -> Part:
+    return Part(metric, tuple((task, way) for way in ways), method)
+
+
+def _dynamic(metric: str, task: str) -> tuple[Part, ...]:
+    """An early penalty for exploring, made good later."""
+    return (
+        _part(metric, task, leads_early, GREEDY, EXPLORING),
+        _part(metric, task, recovers, EXPLORING, GREEDY),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "From the examples, N = 256 covers significantly more of the best pages than N = 1, by both measures of "
+        "quality and for few or many best pages.",
+        "section 5.1, figure 2 a and c",
+        tuple(_part(metric, EXAMPLES, leads_mostly, EXPLORING, GREEDY) for metric in STATIC),
+    ),
+    Claim(
+        "Its lead is the larger, the fewer best pages are asked for.",
+        "section 5.1, figure 2 a and c",
+        tuple(_part(metric, EXAMPLES, leads_more_on_few, EXPLORING, GREEDY) for metric in STATIC),
+    ),
+    Claim(
+        "N = 16, 64 and 128 lie between N = 1 and N = 256.",
+        "section 5.1",
+        tuple(
+            _part(metric, EXAMPLES, lies_between, way, GREEDY, EXPLORING)
+            for metric in STATIC + DYNAMIC
+            for way in MIDDLE
+        ),
+    ),
+    Claim(
+        "While crawling from the examples, N = 256 has a significantly better mean lexical rank than the others.",
+        "section 5.1, figure 2 b",
+        tuple(_part("rank_lexical", EXAMPLES, leads_mostly, EXPLORING, way) for way in (GREEDY, *MIDDLE)),
+    ),
+    Claim(
+        "By linkage it pays for exploring early in the crawl and makes up for it later.",
+        "section 5.1, figure 2 d",
+        _dynamic("rank_linkage", EXAMPLES),
+    ),
+    Claim(
+        "From the neighbours, too, N = 256 covers significantly more of the best pages than N = 1 by both measures.",
+        "section 5.2, figure 3 a and c",
+        tuple(_part(metric, NEIGHBORS, leads_mostly, EXPLORING, GREEDY) for metric in STATIC),
+    ),
+    Claim(
+        "There N = 256 pays for exploring at first and makes up for it in the long run, by both measures.",
+        "section 5.2, figure 3 b and d",
+        _dynamic("rank_lexical", NEIGHBORS) + _dynamic("rank_linkage", NEIGHBORS),
+    ),
+    Claim(
+        "Breadth-first with the same small frontier is worse than both by every measure.",
+        "section 5.2, figure 3",
+        tuple(
+            _part(metric, NEIGHBORS, leads_mostly, way, BREADTH_FIRST)
+            for metric in STATIC + DYNAMIC
+            for way in (EXPLORING, GREEDY)
+        ),
+    ),
+    Claim(
+        "From the neighbours N = 256 finds more of the examples than N = 1, and that more than breadth-first.",
+        "section 5.2, figure 4",
+        (
+            _part(EXAMPLE_RECALL, NEIGHBORS, leads_at_end, EXPLORING, GREEDY),
+            _part(EXAMPLE_RECALL, NEIGHBORS, leads_at_end, GREEDY, BREADTH_FIRST),
+        ),
+    ),
+)
+
+
+def add_example_recall(world: World, inquiry: Inquiry) -> None:
+    """From the neighbours: the share of a topic's examples among the first N pages, as if they were its targets."""
+    comparison, tracks = inquiry.comparison, inquiry.tracks.tracks
+    if comparison.task != NEIGHBORS:
+        return
+
+    def recall(way: str, topic: str) -> Floats:
+        examples = world.corpus.numbers(world.topic(topic).examples)
+        found = [
+            count_so_far(steps_to(examples, track), np.array(comparison.points)) / (len(examples) or np.nan)
+            for name, track in tracks.items()
+            if (name.way, name.topic, name.half) == (way, topic, 0)
+        ]
+        return np.asarray(np.mean(found, axis=0))
+
+    for way, arm in comparison.arms.items():
+        arm.curves[EXAMPLE_RECALL] = np.array([recall(way, topic) for topic in comparison.topics])
+
+
+STUDY = Study(
+    name="exploration",
+    paper=EXPLORATION,
+    published=Scale(2_000, 100, "the Web of 2002"),
+    default=Scale(2_000, 24, "made:pages=60000,topics=24,page_bytes=3000"),
+    full=Scale(2_000, 100, "made:pages=1000000,topics=100,page_bytes=3000"),
+    differs="There, pages were cut after 100 KB, and from the neighbours only N = 1, N = 256 and breadth-first were "
+    "run, so that their pages alone made the pool.",
+    rounds=(
+        Round(EXAMPLES, "examples", BEST_N),
+        Round(NEIGHBORS, "neighbors", (*BEST_N, Way(BREADTH_FIRST, BREADTH_FIRST))),
+    ),
+    metrics=(*STATIC, *DYNAMIC, EXAMPLE_RECALL),
+    claims=CLAIMS,
+    capacity=BUFFER,
+    also=add_example_recall,
+)

@@ -1,0 +1,73 @@
+"""The claims as a table: the paper says, here, agrees?"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from lycosa.lab.latex import escape, tabular
+from lycosa.lab.studies.claim import VERDICTS, Judged
+from lycosa.lab.wording import listed
+
+NOTHING = "–"
+"""Stands where nothing could be measured."""
+HEAD = ("The paper says", "Here", "Agrees?")
+
+
+class Row(NamedTuple):
+    """A claim as it is shown."""
+
+    says: str
+    """With its place in the paper and the published figure."""
+    here: list[str]
+    """A line for each measurement."""
+    agrees: str
+
+
+def claim_rows(claims: Sequence[Judged]) -> list[Row]:
+    """A row a claim; of several measurements each says for itself whether it agrees."""
+    return [Row(_says(judged), _here(judged), judged.told) for judged in claims]
+
+
+def write_claims(claims: Sequence[Judged], folder: Path) -> list[Path]:
+    """claims.csv, a line a measurement with all its numbers, and claims.tex."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table, latex = folder / "claims.csv", folder / "claims.tex"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, _COLUMNS, extrasaction="ignore")
+        writer.writeheader()
+        for judged in claims:
+            about = {"claim": judged.claim.says, "place": judged.claim.place, "published": judged.claim.published}
+            for each in judged.measured:
+                writer.writerow(
+                    about | {"claim_verdict": judged.verdict} | each.plain() | {"missing": "; ".join(each.missing)}
+                )
+    lines = [[escape(row.says), escape("; ".join(row.here)), escape(row.agrees)] for row in claim_rows(claims)]
+    notes = ["One-tailed paired t-tests over topics in the direction of the statement, uncorrected."]
+    latex.write_text(
+        tabular(HEAD, lines, r"p{0.3\textwidth}p{0.5\textwidth}p{0.14\textwidth}", notes), encoding="utf-8"
+    )
+    return [table, latex]
+
+
+_COLUMNS = (
+    *("claim", "place", "published", "claim_verdict", "what", "metric", "first", "second", "first_mean", "second_mean"),
+    *("difference", "p", "n", "verdict", "note", "missing"),
+)
+
+
+def _says(judged: Judged) -> str:
+    claim = judged.claim
+    return f"{claim.says} ({', '.join(filter(None, (claim.place, claim.published)))})"
+
+
+def _here(judged: Judged) -> list[str]:
+    """A line for each measurement that could be made, and one for all the others."""
+    made = [each for each in judged.measured if each.verdict != "unmeasured"]
+    several = len(judged.measured) > 1
+    lines = [f"{each} [{VERDICTS[each.verdict]}]" if several else str(each) for each in made]
+    if (rest := len(judged.measured) - len(made)) and made:
+        lines.append(f"{rest} of {len(judged.measured)} measurements need {listed(judged.missing)}")
+    return lines or [NOTHING]
