@@ -15,6 +15,7 @@ import importlib
 import inspect
 import os
 import random
+import secrets
 import site
 import sys
 import sysconfig
@@ -48,6 +49,7 @@ _CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (uuid, ("uuid1",)),
 )
 _DICE = "throw dice other than brief.rng"
+_DICE_FILES = {str(module.__file__) for module in (random, secrets, uuid)}
 _MEMORY = "look through memory"
 _NETWORK, _FILES = "use the network", "use files"
 _PROCESS, _THREAD = "start a process", "start a thread"
@@ -80,6 +82,7 @@ _LIBRARIES = tuple(
         *(f"{folder}{os.sep}" for folder in (*site.getsitepackages(), site.getusersitepackages())),
     }
 )
+_IMPORTING = ("<frozen importlib", str(Path(importlib.__file__).parent) + os.sep)
 
 
 class Cheated(BaseException):
@@ -98,6 +101,7 @@ class Fence:
         self.caught: Cheated | None = None
         """The first attempt, even if the strategy swallowed the error."""
         self._suspects: set[str] = set()
+        self._dice = random.Random()
 
     def up(self) -> None:
         """Put the fence up: it cannot be taken down again."""
@@ -109,13 +113,8 @@ class Fence:
             self._replace(inspect, name, _MEMORY, direct=True)
         self._replace(threading.Thread, "start", _THREAD)
         self._replace(_thread, "start_new_thread", _THREAD)
-        self._replace(os, "urandom", _DICE)
-        self._replace(random, "_urandom", _DICE)
-        for name in random.__all__:
-            if not isinstance(getattr(random, name), type):
-                self._replace(random, name, _DICE)
-        self._replace(random.Random, "seed", _DICE, forbids=lambda rng, a=None, *rest: a is None)
         self._fence_dates()
+        self._fence_dice()
         for module, name in ((builtins, "__import__"), (importlib, "import_module")):
             self._replace(module, name, "look into other rooms", direct=True, forbids=_imports_room)
         sys.addaudithook(self._heard)
@@ -129,7 +128,8 @@ class Fence:
             self.inside = ""
 
     def around(self, kind: type[Strategy], label: str) -> type[Strategy]:
-        """The strategy with every method of its own inside the fence."""
+        """The strategy with every method of its own inside the fence, for one crawl."""
+        self._dice.seed(1)
         self._suspects |= {str(file) for each in kind.__mro__ if (file := _file(each))}
         own = [name for name in _METHODS if getattr(kind, name) is not getattr(Strategy, name)]
         fenced = {name: self._fenced(kind, name, label) for name in own}
@@ -151,8 +151,16 @@ class Fence:
         return staticmethod(fenced) if name == "sense" else fenced
 
     def _replace(
-        self, module: Any, name: str, what: str, *, direct: bool = False, forbids: Callable[..., bool] | None = None
+        self,
+        module: Any,
+        name: str,
+        what: str,
+        *,
+        direct: bool = False,
+        forbids: Callable[..., bool] = lambda *args, **options: True,
+        instead: Callable[..., Any] | None = None,
     ) -> None:
+        """Watch a function; `instead` is what a library gets that calls it on the strategy's behalf."""
         if not hasattr(module, name):
             return
         original = getattr(module, name)
@@ -160,8 +168,10 @@ class Fence:
 
         @wraps(original)
         def replaced(*args: Any, **options: Any) -> Any:
-            if self.inside and (forbids is None or forbids(*args, **options)):
+            if self.inside and forbids(*args, **options):
                 self._check(told, direct)
+                if instead:
+                    return instead(*args, **options)
             return original(*args, **options)
 
         is_class_method = isinstance(module, type) and inspect.isbuiltin(original)
@@ -174,6 +184,23 @@ class Fence:
                 self._replace(fenced, name, _CLOCK, direct=True)
             setattr(datetime, kind.__name__, fenced)
 
+    def _fence_dice(self) -> None:
+        """Libraries may need a number to call something by; theirs are the same in every crawl."""
+        dice, seed = self._dice, random.Random.seed
+        for module, name in ((os, "urandom"), (random, "_urandom")):
+            self._replace(module, name, _DICE, direct=True, instead=dice.randbytes)
+        self._replace(
+            random.Random,
+            "seed",
+            _DICE,
+            direct=True,
+            forbids=lambda rng, a=None, version=2: a is None,
+            instead=lambda rng, a=None, version=2: seed(rng, dice.getrandbits(64)),
+        )
+        for name in random.__all__:
+            if not isinstance(getattr(random, name), type):
+                self._replace(random, name, _DICE, direct=True)
+
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
         if not self.inside:
             return
@@ -183,18 +210,18 @@ class Fence:
         self._check(f"{what} ({args[0] if event == 'open' else event})", direct=event == "sys._getframe")
 
     def _check(self, what: str, direct: bool) -> None:
-        """Stop the strategy if it is to blame; `direct`: only if it called itself, not a library on its behalf."""
+        """Stop the strategy if it is to blame; `direct`: only if it asked itself, not a library on its behalf."""
         label, self.inside = self.inside, ""  # looking at frames is an audited event as well
         frame: FrameType | None = sys._getframe(2)
         self.inside = label
         while frame is not None:
             file = frame.f_code.co_filename
-            if file == __file__ or file.startswith("<frozen importlib"):
+            if file == __file__ or file.startswith(_IMPORTING):
                 return  # nobody's, or a library's that is being imported
             if self._is_suspect(file):
                 self.caught = self.caught or Cheated(label, what)
                 raise self.caught
-            if direct:
+            if direct and file not in _DICE_FILES:
                 return
             frame = frame.f_back
 
