@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
+from lycosa.core.strategy import strategies
 from lycosa.lab.findings import metric_name
 from lycosa.lab.nouns import Comparison, Floats
 from lycosa.lab.statistics.ranking import LIMIT, missing_share, rankable
@@ -201,8 +202,10 @@ def _lacks(comparisons: Mapping[str, Comparison], side: Side, limit: float) -> I
         yield round_
     elif not rankable(comparison, limit):
         yield f"a recording that lacks less than {percent(missing_share(comparison))} of the wanted pages"
-    if not any(way in each.arms for each in ([comparison] if comparison else comparisons.values())):
-        yield f"the strategy {way}"
+    strategy = way.partition(":")[0]
+    known = way in comparison.arms if comparison else strategy in strategies()
+    if not known:
+        yield f"the strategy {strategy}"
 
 
 def _curves(comparison: Comparison, way: str, metric: str) -> tuple[Floats, Floats]:

@@ -1,0 +1,215 @@
+"""Claims judged on comparisons made by hand."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lycosa.lab.studies.claim import Claim, Part
+from lycosa.lab.studies.methods import (
+    falls_more,
+    leads_at_end,
+    leads_early,
+    leads_more_on_few,
+    leads_mostly,
+    leads_slightly,
+    lies_between,
+    recovers,
+)
+from lycosa.lab.studies.table import claim_rows, write_claims
+
+HIGH = [0.62, 0.58, 0.71, 0.66, 0.60, 0.69]
+LOW = [0.41, 0.40, 0.48, 0.47, 0.42, 0.44]
+MIXED = [0.40, 0.80, 0.50, 0.88, 0.35, 0.92]
+"""About as high as HIGH, but now above, now below."""
+
+
+def claim(*parts):
+    return Claim("One beats the other.", "section 1, figure 1", parts, "p = 0.01")
+
+
+def beats(first, second, method=leads_at_end, metric="target_recall", rounds=("seeds", "seeds"), more=()):
+    return Part(metric, ((rounds[0], first), (rounds[1], second), *(("seeds", way) for way in more)), method)
+
+
+@pytest.fixture
+def judged(compared):
+    """Judge parts on one round, given by way the curve of each topic."""
+
+    def judge(ways, *parts, metric="target_recall", **facts):
+        rows = {way: {metric: [np.atleast_1d(row).tolist() for row in rows]} for way, rows in ways.items()}
+        width = len(next(iter(rows.values()))[metric][0])
+        facts = {"points": [100, 200, 500, 1000][-width:], "top": list(range(10, 10 * width + 1, 10))} | facts
+        return claim(*parts).judge({"seeds": compared(rows, **facts)})
+
+    return judge
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [(HIGH, LOW, "agrees"), (LOW, HIGH, "disagrees"), (HIGH, MIXED, "undecided"), (HIGH, HIGH, "undecided")],
+)
+def test_a_claim_is_judged_by_a_paired_test_in_its_direction(judged, first, second, verdict):
+    found = judged({"a": first, "b": second}, beats("a", "b"))
+    assert found.verdict == verdict
+    measured = found.measured[0]
+    assert measured.first_mean == pytest.approx(np.mean(first))
+    assert measured.difference == pytest.approx(np.mean(first) - np.mean(second))
+    assert measured.n == 6
+
+
+def test_the_figures_are_the_papers_one_tailed_paired_ones(judged):
+    from scipy import stats
+
+    measured = judged({"a": HIGH, "b": MIXED}, beats("a", "b")).measured[0]
+    assert measured.p == pytest.approx(stats.ttest_rel(HIGH, MIXED, alternative="greater").pvalue)
+
+
+def test_low_ranks_are_better(judged):
+    found = judged(
+        {"a": [10, 11, 12.5], "b": [20, 22, 25]}, beats("a", "b", metric="rank_lexical"), metric="rank_lexical"
+    )
+    assert found.verdict == "agrees"
+    assert found.measured[0].difference > 0
+
+
+def test_one_topic_decides_nothing(judged):
+    found = judged({"a": [0.9], "b": [0.1]}, beats("a", "b"))
+    assert found.verdict == "undecided"
+    assert math.isnan(found.measured[0].p)
+    assert found.plain()["measured"][0]["p"] is None
+
+
+def test_all_parts_must_agree_and_one_is_enough_to_disagree(judged):
+    ways = {"a": HIGH, "b": LOW, "c": MIXED}
+    assert judged(ways, beats("a", "b"), beats("a", "b")).verdict == "agrees"
+    assert judged(ways, beats("a", "b"), beats("a", "c")).verdict == "undecided"
+    assert judged(ways, beats("a", "b"), beats("b", "a")).verdict == "disagrees"
+    assert (
+        judged(ways, beats("a", "b"), beats("a", "c")).told == "not distinguishable (1 agrees, 1 not distinguishable)"
+    )
+
+
+def test_many_parts_do_not_make_it_easier_to_disagree(judged):
+    slightly = [0.60, 0.55, 0.69, 0.67, 0.60, 0.67]
+    ways = {"a": slightly, "b": HIGH}
+    assert judged(ways, beats("a", "b")).verdict == "disagrees"
+    assert judged(ways, *[beats("a", "b")] * 12).verdict == "undecided"
+
+
+def test_what_is_missing_is_named_and_the_rest_is_measured(judged):
+    ways = {"best-first": HIGH, "b": LOW}
+    elsewhere = beats("best-first", "b", rounds=("hubs", "seeds"))
+    found = judged(ways, beats("best-first", "b"), beats("dom", "b"), elsewhere)
+    assert found.verdict == "unmeasured"
+    assert found.missing == ["the strategy dom", "hubs"]
+    assert [each.verdict for each in found.measured] == ["agrees", "unmeasured", "unmeasured"]
+    assert found.told.endswith("needs the strategy dom and hubs")
+
+
+def test_a_part_that_disagrees_settles_a_claim_of_which_another_part_is_missing(judged):
+    assert judged({"a": LOW, "b": HIGH}, beats("a", "b"), beats("dom", "b")).verdict == "disagrees"
+
+
+def test_rounds_are_compared_on_the_topics_they_share(compared):
+    first = compared({"a": {"target_recall": [[0.9], [0.2], [0.3]]}}, topics=["x", "y", "z"], points=[1000])
+    second = compared({"a": {"target_recall": [[0.1], [0.25]]}}, topics=["y", "z"], points=[1000])
+    part = beats("a", "a", rounds=("hubs", "seeds"))
+    measured = claim(part).judge({"hubs": first, "seeds": second}).measured[0]
+    assert measured.n == 2
+    assert measured.difference == pytest.approx((0.2 - 0.1 + 0.3 - 0.25) / 2)
+    assert (measured.first, measured.second) == ("a (hubs)", "a (seeds)")
+
+
+def test_topics_without_a_figure_are_left_out(judged):
+    found = judged({"a": [0.5, math.nan, 0.6], "b": [0.1, 0.3, 0.15]}, beats("a", "b"))
+    assert found.measured[0].n == 2
+    nothing = judged({"a": [math.nan], "b": [math.nan]}, beats("a", "b", metric="precision"), metric="precision")
+    assert nothing.missing == ["topics with precision"]
+
+
+def test_a_recording_that_lacks_too_much_decides_nothing(judged):
+    found = judged({"a": HIGH, "b": LOW}, beats("a", "b"), wanted=100, missing=30, complete=False)
+    assert found.verdict == "unmeasured"
+    assert found.missing == ["a recording that lacks less than 30% of the wanted pages"]
+
+
+def test_most_of_the_crawl_is_more_than_half_of_it(judged):
+    # Ahead by a little for a long time, and behind by much for a short one; or the other way round.
+    long_lead = [[0.1 + t, 0.2 + t, 0.35 + t, 0.52 + t] for t in (0, 0.01, 0.03)]
+    short_lead = [[0.0 + t, 0.1 + t, 0.3 + t, 0.4 + t / 2] for t in (0, 0.01, 0.03)]
+    assert judged({"a": long_lead, "b": short_lead}, beats("a", "b", leads_mostly)).verdict == "agrees"
+    spike = [[0.9 + t, 0.9, 0.3, 0.30] for t in (0, 0.01, 0.03)]
+    flat = [[0.1, 0.1, 0.31, 0.32] for _ in range(3)]
+    found = judged({"a": spike, "b": flat}, beats("a", "b", leads_mostly))
+    assert found.measured[0].difference > 0
+    assert found.verdict == "undecided"
+
+
+def test_a_slight_lead_is_one_that_is_not_significant(judged):
+    just_ahead = [value + 0.02 for value in MIXED]
+    assert judged({"a": just_ahead, "b": HIGH}, beats("a", "b", leads_slightly)).verdict == "agrees"
+    assert judged({"a": HIGH, "b": LOW}, beats("a", "b", leads_slightly)).verdict == "disagrees"
+    assert judged({"a": LOW, "b": HIGH}, beats("a", "b", leads_slightly)).verdict == "disagrees"
+    assert judged({"a": HIGH, "b": just_ahead}, beats("a", "b", leads_slightly)).verdict == "undecided"
+
+
+def test_a_penalty_early_is_told_from_a_lead_late(judged):
+    exploring = [[90 + t, 80, 60, 40 - t] for t in range(4)]
+    greedy = [[50, 50 - t / 2, 52, 55 + t] for t in range(4)]
+    ways = {"n=256": exploring, "n=1": greedy}
+    early, late = beats("n=1", "n=256", leads_early, "rank_linkage"), beats("n=256", "n=1", recovers, "rank_linkage")
+    assert judged(ways, early, late, metric="rank_linkage").verdict == "agrees"
+
+
+def test_who_gains_but_is_still_behind_has_not_recovered(judged):
+    exploring = [[90 + t, 80, 75, 70 - t] for t in range(4)]
+    greedy = [[50, 50 - t / 2, 52, 55 + t] for t in range(4)]
+    found = judged({"a": exploring, "b": greedy}, beats("a", "b", recovers, "rank_linkage"), metric="rank_linkage")
+    assert found.verdict == "disagrees"
+    assert found.measured[0].note == "behind at the end, significantly"
+
+
+def test_a_lead_is_larger_for_few_best_pages(judged):
+    exploring = [[0.9, 0.8 + t, 0.6, 0.5] for t in (0, 0.01, 0.03)]
+    greedy = [[0.5, 0.5, 0.5, 0.45 + t] for t in (0, 0.01, 0.03)]
+    part = beats("a", "b", leads_more_on_few, "coverage_lexical")
+    assert judged({"a": exploring, "b": greedy}, part, metric="coverage_lexical").verdict == "agrees"
+    assert judged({"b": exploring, "a": greedy}, part, metric="coverage_lexical").verdict == "disagrees"
+
+
+@pytest.mark.parametrize(
+    ("middle", "verdict"),
+    [
+        ([0.5, 0.51, 0.54], "agrees"),
+        ([0.9, 0.91, 0.97], "disagrees"),
+        ([0.1, 0.12, 0.13], "disagrees"),
+        ([0.2, 0.6, 0.7], "undecided"),
+    ],
+)
+def test_to_lie_between_takes_both_sides(judged, middle, verdict):
+    ways = {"middle": middle, "n=1": [0.3, 0.31, 0.33], "n=256": [0.8, 0.82, 0.81]}
+    assert judged(ways, beats("middle", "n=1", lies_between, more=["n=256"])).verdict == verdict
+
+
+def test_a_steeper_fall_is_one_from_higher_up(judged):
+    steep = [[0.4 + t, 0.38, 0.3, 0.2] for t in (0, 0.01, 0.02)]
+    gentle = [[0.3, 0.3, 0.28, 0.25 + t] for t in (0, 0.01, 0.02)]
+    found = judged({"a": steep, "b": gentle}, beats("a", "b", falls_more))
+    assert found.verdict == "agrees"
+    assert found.measured[0].first_mean > found.measured[0].second_mean > 0
+
+
+def test_the_table_puts_the_published_beside_the_measured(judged, tmp_path):
+    found = judged({"a": HIGH, "b": LOW}, beats("a", "b"), beats("dom", "b"))
+    row = claim_rows([found])[0]
+    assert row.says == "One beats the other. (section 1, figure 1, p = 0.01)"
+    assert row.here[0] == (
+        "target recall after 1,000 pages: a 0.643, b 0.437; difference 0.207, p < 0.001, 6 topics [agrees]"
+    )
+    assert row.here[1] == "1 of 2 measurements need the strategy dom"
+    table, latex = write_claims([found], tmp_path / "tables")
+    assert len(table.read_text().splitlines()) == 3
+    assert r"\toprule" in latex.read_text()
+    json.dumps(found.plain(), allow_nan=False)

@@ -1,0 +1,175 @@
+"""Studies from end to end, on a made web of a few hundred pages."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from lycosa.core import strategy
+from lycosa.lab.experiment import Name, Tracks
+from lycosa.lab.inquiry import Inquiry
+from lycosa.lab.nouns import Track, Way
+from lycosa.lab.studies.augmented import AugmentedWorld
+from lycosa.lab.studies.exploration import add_example_recall
+from lycosa.lab.studies.run import run_study
+from lycosa.lab.world import open_world
+
+TINY = "made:pages=700,topics=4,page_bytes=1500"
+SMALL = {"pages": 60, "processes": 2, "augment": None}
+
+TOY = """
+from dataclasses import dataclass
+
+from lycosa.core.nouns import Ticket
+from lycosa.core.strategy import Strategy, register
+
+@register("dom")
+@dataclass
+class Dom(Strategy):
+    alpha: float = 0.5
+
+    def learn(self, visit):
+        return [Ticket(url, self.alpha * visit.relevance, via=visit.url) for url in visit.links]
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_strategies():
+    """The naive strategies and no others, whatever was written since."""
+    naive = ("best-first", "best-n-first", "breadth-first")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(strategy, "_shelf", {name: strategy.strategies()[name] for name in naive})
+        yield
+
+
+@pytest.fixture(scope="module")
+def business(tmp_path_factory):
+    return run_study("business-intelligence", TINY, folder=tmp_path_factory.mktemp("business"), **SMALL)
+
+
+@pytest.fixture
+def toy_dom(tmp_path, monkeypatch):
+    """Another package with a strategy dom, as somebody might install it."""
+    package = tmp_path / "site"
+    info = package / "toy-1.0.dist-info"
+    info.mkdir(parents=True)
+    (package / "toy_dom.py").write_text(TOY)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[lycosa.strategies]\ndom = toy_dom:Dom\n")
+    monkeypatch.syspath_prepend(str(package))
+    monkeypatch.setattr(strategy, "_shelf", dict(strategy._shelf))
+
+
+def test_a_study_runs_with_what_there_is_and_names_what_is_missing(business):
+    assert list(business.comparisons) == ["original seeds"]
+    assert list(business.comparisons["original seeds"].arms) == ["breadth-first", "best-first"]
+    assert business.missing == [
+        "the strategy dom does not exist yet",
+        "the strategy hub-seeking does not exist yet",
+        "augmented seeds: nothing finds the hubs that link to a topic's seeds yet",
+    ]
+    verdicts = {judged.claim.place: judged.verdict for judged in business.claims}
+    assert verdicts["section 6, figure 4 d"] == "unmeasured"
+    assert verdicts["Crawling the Web, figure 6"] != "unmeasured"
+
+
+def test_a_result_says_how_large_the_papers_experiment_was(business):
+    assert business.scale.startswith(
+        "The paper crawled 10,000 pages on 159 topics of the Web of 2003; here 60 pages on 4 topics of a made web "
+    )
+
+
+def test_a_result_is_plain_data(business):
+    told = json.loads(json.dumps(business.as_dict(), allow_nan=False))
+    assert told["study"] == "business-intelligence"
+    assert sum(told["verdicts"].values()) == len(told["claims"]) == 10
+    assert told["comparisons"]["original seeds"]["strategies"]["best-first"]["target_recall"]["60"] > 0
+    assert {"says", "place", "published", "verdict", "missing", "measured"} == told["claims"][0].keys()
+
+
+def test_a_result_is_written_as_a_report_with_its_claims(business, tmp_path):
+    page = business.write(tmp_path / "report", "lycosa lab study business-intelligence")
+    assert page.exists()
+    assert "hub-seeking" in (tmp_path / "report" / "tables" / "claims.csv").read_text()
+
+
+def test_a_strategy_is_picked_up_when_it_appears(toy_dom, tmp_path):
+    result = run_study("business-intelligence", TINY, folder=tmp_path / "lab", **SMALL)
+    comparison = result.comparisons["original seeds"]
+    assert list(comparison.arms) == ["breadth-first", "best-first", "dom"]
+    assert comparison.arms["dom"].way.settings == {"alpha": 0.25}
+    assert not any("dom" in lack for lack in result.missing)
+    order = [each for each in result.claims[0].measured if (each.first, each.second) == ("dom", "best-first")]
+    # This dom only scales the scores of best-first, so it does exactly the same.
+    assert [(each.verdict, each.difference) for each in order] == [("undecided", 0.0)] * 2
+
+
+def test_seeds_are_augmented_when_something_finds_hubs(tmp_path):
+    def augment(world, topic):
+        return [] if topic is world.topics[0] else list(topic.neighbors[:2])
+
+    result = run_study("business-intelligence", TINY, folder=tmp_path, **SMALL | {"augment": augment})
+    original, augmented = result.comparisons["original seeds"], result.comparisons["augmented seeds"]
+    assert augmented.topics == original.topics[1:]
+    assert not any("augmented" in lack for lack in result.missing)
+    improved = next(judged for judged in result.claims if judged.claim.published == "p < 0.015 for all")
+    made = [each for each in improved.measured if each.verdict != "unmeasured"]
+    assert [(each.first, each.n) for each in made] == [
+        ("best-first (augmented seeds)", 3),
+        ("breadth-first (augmented seeds)", 3),
+    ]
+    assert "augmented seeds" in result.inquiries["augmented seeds"].findings[0]
+
+
+def test_hubs_are_start_pages_and_nothing_else():
+    world = open_world(TINY)
+    topic, other = world.topics[:2]
+    augmented = AugmentedWorld(world, {topic.id: ["http://hub.test/", topic.examples[0]]})
+    assert augmented.seeds(topic, "examples") == (*topic.examples, "http://hub.test/")
+    assert augmented.seeds(other, "examples") == other.examples
+    assert augmented.topics == world.topics
+
+
+def test_exploration_runs_both_tasks_with_all_schemes(tmp_path):
+    result = run_study("exploration", TINY, folder=tmp_path, topics=None, dice=1, **SMALL)
+    examples, neighbors = result.comparisons.values()
+    assert list(examples.arms) == [f"best-n-first:n={n}" for n in (1, 16, 64, 128, 256)]
+    assert list(neighbors.arms) == [*examples.arms, "breadth-first"]
+    assert not result.missing
+    assert "unmeasured" not in {judged.verdict for judged in result.claims}
+    recall = neighbors.arms["best-n-first:n=1"].curves["example_recall"]
+    assert recall.shape == (4, len(neighbors.points))
+    assert all((later >= earlier).all() for earlier, later in pairwise(recall.T))
+    assert "example_recall" not in examples.arms["best-n-first:n=1"].curves
+
+
+def test_examples_are_the_targets_of_figure_4(compared):
+    world = open_world(TINY)
+    topic = world.topics[0]
+    first, second, *_ = world.corpus.numbers(topic.examples)
+    others = world.corpus.numbers(topic.targets)[:4]
+    pages = np.array([others[0], first, others[1], second, *others[2:]], np.int32)
+    track = Track(pages, np.full(6, -1, np.int32), np.zeros(6))
+    comparison = compared({"a": {"target_recall": [[0, 0, 0]]}}, topics=[topic.id], points=[1, 3, 6], task="neighbors")
+    tracks = Tracks("neighbors", 6, 1, [Way("a", "a")], [topic.id], {Name("a", topic.id): track}, [])
+    add_example_recall(world, Inquiry(comparison, [], [], [], tracks, 0.2))
+    share = 1 / len(topic.examples)
+    assert comparison.arms["a"].curves["example_recall"][0] == pytest.approx([0, share, 2 * share])
+
+
+def test_a_bed_without_neighbours_has_the_other_task_at_least(tmp_path):
+    world = open_world(TINY)
+    world.topics = [replace(topic, neighbors=()) for topic in world.topics]
+    result = run_study("exploration", world, folder=tmp_path, **SMALL)
+    assert list(result.comparisons) == ["examples"]
+    assert result.missing == [f"neighbors: no topic of {TINY} has any"]
+    assert result.claims[-1].missing == ["neighbors"]
+
+
+def test_a_world_that_crawls_exhaust_is_warned_about(tmp_path):
+    result = run_study(
+        "business-intelligence", TINY, folder=tmp_path, pages=600, topics=[open_world(TINY).topics[0].id]
+    )
+    assert any("has only" in warning for warning in result.warnings)

@@ -1,0 +1,51 @@
+"""The studies as they are written down."""
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.strategy import make, strategies
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.studies import studies, study_named
+from lycosa.web.naming import open_made
+
+
+def test_studies_are_found_by_being_there():
+    assert list(studies()) == ["business-intelligence", "exploration"]
+
+
+def test_an_unknown_study_is_refused_with_those_there_are():
+    with pytest.raises(Refused, match="choose one of: business-intelligence, exploration"):
+        study_named("alchemy")
+
+
+@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+def test_claims_speak_of_what_the_study_runs_and_measures(study):
+    sides = {(round_.name, way.label) for round_ in study.rounds for way in round_.ways}
+    assert len({claim.says for claim in study.claims}) == len(study.claims)
+    for claim in study.claims:
+        assert claim.place and claim.says.endswith(".")
+        for part in claim.parts:
+            assert set(part.sides) <= sides
+            assert part.metric in study.metrics
+    assert set(study.metrics) - METRICS.keys() <= {"example_recall"}
+
+
+@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+def test_strategies_that_exist_take_the_settings_of_the_study(study):
+    for way in (way for round_ in study.rounds for way in round_.ways):
+        if way.strategy in strategies():
+            make(way.strategy, way.settings)
+
+
+@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+def test_made_webs_have_as_many_topics_as_is_said(study):
+    for scale in (study.default, study.full):
+        assert open_made(scale.world).atlas.topics == scale.topics
+    assert (study.full.pages, study.full.topics) == (study.published.pages, study.published.topics)
+
+
+def test_exploration_keeps_every_frontier_at_256_links():
+    study = study_named("exploration")
+    assert study.capacity == 256
+    assert [way.settings["n"] for way in study.rounds[0].ways] == [1, 16, 64, 128, 256]
+    assert {way.settings.get("buffer", 256) for round_ in study.rounds for way in round_.ways} == {256}
