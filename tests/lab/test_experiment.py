@@ -238,8 +238,9 @@ def test_ctrl_c_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, wor
         process.wait(timeout=20)
         assert time.monotonic() - started < 2
     assert len(family) >= 3
-    _, alive = psutil.wait_procs(family, timeout=2)
-    assert not alive
+    _, left = psutil.wait_procs(family, timeout=2)
+    # Who has ended but was not buried yet by the system's first process is no longer alive.
+    assert [process for process in left if process.status() != psutil.STATUS_ZOMBIE] == []
     assert len(kept(tmp_path)) > 5
 
 
