@@ -110,6 +110,11 @@ class _Lost(Exception):
     """The copy ended without an answer."""
 
 
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+
 def _in_a_copy(function: Callable[[], T]) -> T:
     """What a function returns in a copy of this process; the copy and all that it did are gone afterwards."""
     reading, writing = os.pipe()
@@ -128,8 +133,7 @@ def _in_a_copy(function: Callable[[], T]) -> T:
 
 def _answer(function: Callable[[], object], writing: int) -> None:
     try:
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        _die_with_parent()
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:
             answer.write(data)
@@ -148,6 +152,7 @@ _crawler: Crawler
 def open_in_worker(world: str) -> None:
     """What a worker does first."""
     global _crawler
+    _die_with_parent()
     # A strategy that prints must not spoil what is printed for programs.
     os.dup2(2, 1)
     # Sums in the same order on any machine, and no fight for cores that crawl already.
