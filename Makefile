@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test check bench recall crash memory lock docs clean
+.PHONY: help setup browser demo test check bench recall floors crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,8 +42,11 @@ bench: setup  ## CPU per page against Scrapy and Crawl4AI over the same served w
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/parts.py
 
-recall: setup  ## Target recall and visits a second on the schools bed in virtual time, beside its reference figures
+recall: setup  ## The laboratory on the schools bed, beside its reference figures
 	$(BIN)/python bench/schools.py
+
+floors: setup  ## Pin anew what every strategy reaches on a small fixed web; the tests hold them to it
+	$(BIN)/python bench/floors.py
 
 crash: setup  ## Kill -9 a crawl at fifty random moments and resume it
 	$(BIN)/python bench/crash.py --kills 50

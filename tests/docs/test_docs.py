@@ -10,11 +10,14 @@ import typer
 import lycosa
 from lycosa.core.strategy import strategies
 from lycosa.face.cli import app
+from lycosa.lab.metrics import METRICS
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
+FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md"}
+"""Commands with commands below them, and where they are documented."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
 
@@ -105,7 +108,7 @@ def test_every_command_shown_exists(page):
         for line in code.splitlines():
             words = shlex.split(line, comments=True)
             if words and words[0].endswith("lycosa"):
-                name = " ".join(words[1:3]) if words[1] == "bed" else words[1]
+                name = " ".join(words[1:3]) if words[1] in FAMILIES else words[1]
                 assert name in known, line
                 for word in words:
                     if word.startswith("--"):
@@ -113,13 +116,26 @@ def test_every_command_shown_exists(page):
 
 
 def test_every_option_is_documented():
-    text = (ROOT / "docs" / "crawling.md").read_text()
     for name, options in commands().items():
+        text = (ROOT / "docs" / FAMILIES.get(name.split()[0], "crawling.md")).read_text()
         assert f"lycosa {name}" in text, name
         for option in options:
             if option.startswith("--") and option not in ("--help", "--robots", "--nofollow"):
                 shown = option in text or option.replace("--no-", "--") in text
                 assert shown, f"lycosa {name} {option}"
+
+
+def test_every_metric_is_documented():
+    text = (ROOT / "docs" / "laboratory.md").read_text()
+    assert [metric.key for metric in METRICS.values() if f"`{metric.key}` | {metric.meaning} |" not in text] == []
+
+
+def test_the_laboratory_example_compares(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    ((_, code),) = blocks(ROOT / "docs" / "laboratory.md", "python", run=True)
+    exec(compile(code, "laboratory.md", "exec"), {})
+    assert "Three ways of hunting were compared on 3 topics" in capsys.readouterr().out
 
 
 def test_every_strategy_is_documented():

@@ -114,7 +114,7 @@ def from_warc(
 
 @app.command("from-collection")
 def from_collection(
-    collections: Annotated[list[Path], Argument(help="Finished crawls, one a topic.")],
+    collections: Annotated[list[Path], Argument(help="Finished crawls; those for the same keywords become one topic.")],
     out: Annotated[Path, Option(help="Where to put the new test bed.")],
     relevant: Annotated[
         float | None, Option(help="Targets: pages that the judge found at least this relevant.")

@@ -34,6 +34,7 @@ class About(Struct, frozen=True):
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder that gets its name when it is whole; only nothing, an empty folder or a draft stands back for it."""
+    path = path.absolute()
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         if path.exists() and not _is_free(path):
