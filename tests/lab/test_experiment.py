@@ -229,7 +229,7 @@ def script(tmp_path, strategy, pages):
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_end_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, world, end):
     assert len(world.corpus)
-    command = script(tmp_path, "tried:Slow", 50)
+    command = script(tmp_path, "tried:Slow", 30)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             if int(line.split()[0]) > 5:  # the oracle's four, and two crawls
