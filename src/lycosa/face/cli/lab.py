@@ -62,8 +62,7 @@ def run(
     from lycosa.lab.ways import parse_ways
     from lycosa.lab.world import open_world
 
-    if not 0 <= missing <= 1:
-        raise Refused(f"--missing {missing} is no share", "give a number between 0 and 1")
+    _check_share(missing)
     ways = parse_ways(strategy or list(strategies()))
     console = Terminal()
     with Stages() as stages:
@@ -101,6 +100,68 @@ def run(
             console.print(f"report: {page}", soft_wrap=True)
     for inquiry in inquiries:
         lab_view.refuse_ranking(inquiry)
+
+
+@app.command()
+def study(
+    name: Annotated[str | None, Argument(help="Which one; without a name they are listed.")] = None,
+    bed: Annotated[str | None, Option(help="A test bed or made web instead of the study's own made web.")] = None,
+    pages: Annotated[int | None, Option(help="Pages a crawl may fetch.")] = None,
+    topics: Annotated[
+        list[str] | None, Option(help="Ids of topics, or how many; may be given often or with commas. All by default.")
+    ] = None,
+    seeds: Annotated[int | None, Option(help="Repetitions with other dice, averaged.")] = None,
+    full: Annotated[bool, Option("--full", help="As large as the published experiment; may take an hour.")] = False,
+    out: Annotated[
+        Path | None, Option(help="Folder for finished crawls and the report.  [default: study-NAME]")
+    ] = None,
+    processes: Annotated[int | None, Option(help="Worker processes.  [default: one a core]")] = None,
+    missing: Annotated[
+        float, Option(help="Share of wanted pages that a recorded crawl may lack before nothing is ranked.")
+    ] = 0.2,
+    json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Run a paper's experiment again, and put its published statements beside what is measured here."""
+    needs_lab()
+    from lycosa.face import study_view
+    from lycosa.lab.studies import study_named
+    from lycosa.lab.studies.run import run_study
+    from lycosa.lab.world import open_world
+
+    if name is None:
+        study_view.show_list(Terminal())
+        return
+    _check_share(missing)
+    chosen = study_named(name)
+    folder = out or Path(f"study-{name}")
+    with Stages() as stages:
+        scale = chosen.full if full else chosen.default
+        world = open_world(bed or scale.world, stages.counting("reading the pages"))
+        result = run_study(
+            name,
+            world,
+            folder=folder,
+            pages=pages,
+            topics=_chosen(world, topics),
+            dice=seeds,
+            full=full,
+            processes=processes,
+            limit=missing,
+            progress=stages,
+        )
+        stages("writing the report", 0, 0)
+        page = result.write(folder, _command())
+    if json:
+        print(json_format.dumps(result.as_dict(), allow_nan=False))
+    else:
+        console = Terminal()
+        study_view.show(result, console)
+        console.print(f"report: {page}", soft_wrap=True)
+
+
+def _check_share(missing: float) -> None:
+    if not 0 <= missing <= 1:
+        raise Refused(f"--missing {missing} is no share", "give a number between 0 and 1")
 
 
 def needs_lab() -> None:
