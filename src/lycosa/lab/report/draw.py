@@ -15,7 +15,7 @@ import altair as alt
 import vl_convert
 from altair.utils.schemapi import debug_mode
 
-from lycosa.lab.report.ink import PAPER, variables
+from lycosa.lab.report.ink import PAPER, printable, variables
 from lycosa.lab.report.panels import Panel, Size, chart, config
 
 _VEGA_LITE = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
@@ -23,12 +23,13 @@ _TAG = re.compile(r"<[^>]*>")
 _EMPTY = re.compile(
     r'<path class="(?:fore|back)ground" aria-hidden="true" d="[^"]*"(?: pointer-events="none")?(?: display="none")?/>'
 )
+_CLIP = re.compile(r'(?<=<clipPath id=")clip\d+|(?<=url\(#)clip\d+')
 _PLACES = re.compile(r'(?<= d=")[^"]*|(?<= transform=")[^"]*')
 _FIGURE = re.compile(r"-?\d+\.\d{2,}")
 
 
-def panel_svg(panel: Panel, ways: int, name: str) -> str:
-    """A panel for the page: as wide as the page lets it be, coloured by the style sheet, read out as `name`."""
+def panel_svg(panel: Panel, ways: int, name: str, key: str) -> str:
+    """A panel for the page, coloured by its style sheet and read out as `name`; no other panel has this `key`."""
     size = panel.size
     padding = {"left": size.left, "right": size.right, "top": size.top, "bottom": size.bottom}
     with debug_mode(False):
@@ -38,14 +39,14 @@ def panel_svg(panel: Panel, ways: int, name: str) -> str:
     head = (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{escape(name)}">'
     )
-    return head + _themed(_lean(body), ways)
+    return head + _themed(_lean(_numbered(body, key)), ways)
 
 
 def file_svg(panels: list[Panel], columns: int) -> str:
     """A figure as a file of its own: its panels with their titles, on paper."""
     with debug_mode(False):
         whole = alt.concat(*(chart(panel, titled=True) for panel in panels), columns=columns, spacing=26)
-        return _lean(_svg(whole, panels[0].size, padding=14, background=PAPER))
+        return _lean(_numbered(_svg(whole, panels[0].size, padding=14, background=PAPER), "clip"))
 
 
 def png(svg: str) -> bytes:
@@ -54,8 +55,22 @@ def png(svg: str) -> bytes:
 
 
 def _svg(whole: alt.TopLevelMixin, size: Size, **settings: Any) -> str:
-    spec = whole.to_dict(validate=False)
+    spec = _printable(whole.to_dict(validate=False))
     return vl_convert.vegalite_to_svg(spec | settings | {"config": config(size)}, vl_version=_VEGA_LITE)
+
+
+def _printable(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {key: _printable(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_printable(value) for value in part]
+    return printable(part) if isinstance(part, str) else part
+
+
+def _numbered(svg: str, key: str) -> str:
+    """With names of its own for what it clips by: Vega goes on counting from one picture to the next."""
+    names = {name: f"{key}-{nth}" for nth, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
+    return _within_tags(svg, lambda tag: _CLIP.sub(lambda found: names[found[0]], tag) if "clip" in tag else tag)
 
 
 def _lean(svg: str) -> str:

@@ -8,9 +8,10 @@ from msgspec import Struct
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
 from lycosa.lab.report.ink import GREY, colour, dash
-from lycosa.lab.report.panels import SMALL, Line, Panel
+from lycosa.lab.report.panels import NAMED, SMALL, Line, Panel, reach
 from lycosa.lab.statistics.difficulty import difficulties
 from lycosa.lab.statistics.summary import axis, summarise
+from lycosa.lab.wording import number
 
 TRAJECTORIES = ("target_recall", "precision", "harvest_rate", "harvest_window", "relevant_hosts")
 IMPORTANCE = tuple(key for key in METRICS if key.startswith("relevance_"))
@@ -18,6 +19,8 @@ STATIC_DYNAMIC = ("coverage_lexical", "rank_lexical", "coverage_linkage", "rank_
 """Static on the left, dynamic on the right; lexical above, linkage below."""
 MULTIPLES = 24
 """So many topics have a plot of their own at most."""
+FAR = 2.5
+"""An oracle that reaches so many times as high as all ways is cut off, or nothing could be read from the others."""
 
 Ways = dict[str, int]
 """The number of each way in the whole report, by its label: its colour and dashes."""
@@ -35,8 +38,9 @@ class Figure(Struct):
 
 def figures(comparison: Comparison, ways: Ways) -> list[Figure]:
     """Every figure of a comparison that has something to show, in the order of the report."""
-    topics = f"{len(comparison.topics):,} topics"
-    spread = f"the mean over {topics}, the band is ±1 standard error" if len(comparison.topics) > 1 else "one topic"
+    mean = f"the mean over {len(comparison.topics):,} topics" if len(comparison.topics) > 1 else "one topic"
+    banded = len(comparison.topics) > 1 and len(comparison.arms) < NAMED
+    spread = f"{mean} with ±1 standard error" if banded else mean
     found = [
         Figure(
             "trajectories",
@@ -90,9 +94,20 @@ def curve_panel(comparison: Comparison, metric: str, ways: Ways) -> Panel | None
         return None
     told, static = METRICS[metric], metric.startswith("coverage")
     x = axis(comparison, metric)
-    note = "lower is better" if told.better == "lower" else ""
-    far = static and x[-1] > 10 * x[0]
-    return Panel(told.title, x, lines, "n best pages" if static else "pages fetched", note, logarithmic=far)
+    note, cut = "lower is better" if told.better == "lower" else "", ""
+    ceilings = [reach(line)[1] for line in lines if line.label == ORACLE]
+    if ceilings and ceilings[0] > FAR * max(reach(line)[1] for line in lines if line.label != ORACLE):
+        note, cut = f"the oracle reaches {number(float(np.nanmax(lines[0].y)), told.unit)}", ORACLE
+    return Panel(
+        told.title,
+        x,
+        lines,
+        x_title="n best pages" if static else "pages fetched",
+        note=note,
+        logarithmic=static and x[-1] > 10 * x[0],
+        zero=told.unit != "rank",
+        cut=cut,
+    )
 
 
 def _curves(comparison: Comparison, metrics: tuple[str, ...], ways: Ways) -> list[Panel]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.nouns import Comparison, Ids, Track
-from lycosa.lab.report.ink import INK, MUTED, PAPER
+from lycosa.lab.report.ink import INK, MUTED, PAPER, printable
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
+from lycosa.lab.wording import counted
 from lycosa.web.source import BedTopic
 
 SIDE = 720
@@ -124,7 +124,7 @@ def svg(hunt: Crawled, *, alone: bool = False, limit: int = LIMIT) -> str:
     style = f'<style>{styles()}</style><rect width="100%" height="100%" fill="{PAPER}"/>' if alone else ""
     name = escape(f"The path of {hunt.label} on {hunt.topic}")
     opening = f'<svg class="path" {space}viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{name}">'
-    return "".join([opening, style, *paths, *nodes, "</svg>"])
+    return printable("".join([opening, style, *paths, *nodes, "</svg>"]))
 
 
 def styles(order: Sequence[str] = ORDER_LIGHT, ink: str = INK, muted: str = MUTED, paper: str = PAPER) -> str:
@@ -138,16 +138,19 @@ def styles(order: Sequence[str] = ORDER_LIGHT, ink: str = INK, muted: str = MUTE
     )
 
 
-def told(hunt: Crawled, limit: int = LIMIT) -> dict[str, Any]:
-    """The picture in words: how many pages it shows and which targets were found when."""
-    found = spots(hunt, limit)
-    return {
-        "shown": len(found),
-        "fetched": len(hunt.track.pages),
-        "relevant": sum(spot.kind != "other" for spot in found),
-        "targets": [spot for spot in found if spot.kind == "target"],
-        "depth": max((spot.depth for spot in found), default=0),
-    }
+def told(hunt: Crawled, limit: int = LIMIT) -> tuple[str, list[Spot]]:
+    """The picture in words, and the targets in the order in which they were found."""
+    found, fetched = spots(hunt, limit), len(hunt.track.pages)
+    shown = (
+        f"The first {len(found):,} of {counted(fetched, 'page')}" if len(found) < fetched else counted(fetched, "page")
+    )
+    targets = [spot for spot in found if spot.kind == "target"]
+    relevant = sum(spot.kind != "other" for spot in found)
+    deepest = counted(max((spot.depth for spot in found), default=0), "link")
+    words = (
+        f"{shown}, up to {deepest} from a seed; {relevant:,} relevant, among them {counted(len(targets), 'target')}."
+    )
+    return words, targets
 
 
 def _angles(parents: list[int]) -> list[float]:

@@ -1,4 +1,4 @@
-"""The colours and dashes of a report, by the number of a way of hunting.
+"""The colours and dashes of a report, by the number of a way of hunting, and what letters can be printed.
 
 Every colour has a contrast of at least 3 to its paper, and any two of the eight stay apart under protanopia,
 deuteranopia and tritanopia (at least .09 in OKLab; Okabe and Ito's palette has .076), in the light and in the dark.
@@ -7,6 +7,8 @@ Dashes and labels tell the ways apart too.
 
 from __future__ import annotations
 
+import re
+
 LIGHT = ("#2e5187", "#ac540c", "#00805e", "#d94b94", "#2a1877", "#b18d24", "#1c91c3", "#7a1f3d")
 DARK = ("#70b0fb", "#ff9257", "#14e0b1", "#bd8eb8", "#8e7af6", "#edd758", "#c7e9f7", "#a76865")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [5, 2], [1, 3], [12, 3], [4, 2, 1, 2, 1, 2])
@@ -14,6 +16,15 @@ DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [5, 2], [1, 3], [12, 3], [4, 2, 
 PAPER, INK, MUTED, GRID, GREY = "#fffefb", "#1f1e1b", "#66635c", "#e4e1d8", "#8b8880"
 SHADES = {INK: "ink", MUTED: "muted", GRID: "grid", GREY: "grey"}
 """What is not a way's, by the name of its variable in the style sheet; GREY is the oracle's."""
+
+_UNPRINTABLE = re.compile(
+    r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def printable(text: str) -> str:
+    """With a sign for letters that XML cannot hold (vl-convert would abort this process) or that turn text round."""
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def colour(way: int, palette: tuple[str, ...] = LIGHT) -> str:

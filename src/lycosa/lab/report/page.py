@@ -23,7 +23,7 @@ from lycosa.lab.report import graph
 from lycosa.lab.report.draw import panel_svg
 from lycosa.lab.report.figures import Figure, Ways, figures
 from lycosa.lab.report.graph import ORDER_DARK, ORDER_LIGHT, Crawled
-from lycosa.lab.report.ink import DARK, LIGHT, colour, dash
+from lycosa.lab.report.ink import DARK, LIGHT, colour, dash, printable
 from lycosa.lab.report.panels import SMALL, Panel, low_high, place
 from lycosa.lab.report.views import cost_table, main_table, pairs, topic_rows, wins
 from lycosa.lab.statistics.family import Test
@@ -90,7 +90,7 @@ def html(
         "cost": any(view["cost"].columns for view in views),
     }
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
-    return template.render(
+    page = template.render(
         title=_title(chapters, ways),
         facts=_facts(chapters),
         contents=[(section, name) for section, name in CONTENTS.items() if has.get(section, True)],
@@ -108,6 +108,7 @@ def html(
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
     )
+    return printable(page)
 
 
 def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
@@ -146,9 +147,9 @@ def _figure(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
             "title": panel.title,
             "note": panel.note,
             "plot": _plot(panel, ways),
-            "svg": Markup(panel_svg(panel, len(ways), _read_out(panel))),
+            "svg": Markup(panel_svg(panel, len(ways), _read_out(panel), f"{name}-{figure.name}-{nth}")),
         }
-        for panel in figure.panels
+        for nth, panel in enumerate(figure.panels, 1)
     ]
     return {
         "id": f"{name}-{figure.name}",
@@ -187,11 +188,9 @@ def _read_out(panel: Panel) -> str:
 
 
 def _path(crawled: Crawled) -> dict[str, Any]:
-    return graph.told(crawled) | {
-        "label": crawled.label,
-        "topic": crawled.topic,
-        "svg": Markup(graph.svg(crawled)),
-    }
+    words, targets = graph.told(crawled)
+    svg = Markup(graph.svg(crawled))
+    return {"label": crawled.label, "topic": crawled.topic, "words": words, "targets": targets, "svg": svg}
 
 
 def _title(chapters: Sequence[Chapter], ways: Ways) -> str:
@@ -238,12 +237,14 @@ def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
     return [asdict(metric) | {"formula": _formula(metric)} for key, metric in METRICS.items() if key in told]
 
 
-def _formula(metric: Metric) -> str:
-    """What the file that holds a metric says on top."""
+def _formula(metric: Metric) -> list[tuple[str, bool]]:
+    """What the file that holds a metric says on top, block by block, and whether a block is a formula."""
     for name, module in list(sys.modules.items()):
         if name.startswith("lycosa.lab.metrics.") and any(value is metric for value in vars(module).values()):
-            return (module.__doc__ or "").strip()
-    return ""
+            blocks = (module.__doc__ or "").strip().split("\n\n")
+            told = [(block, nth == 1 and bool(re.search(r"[=∩·*]", block))) for nth, block in enumerate(blocks)]
+            return [(block if formula else " ".join(block.split()), formula) for block, formula in told]
+    return []
 
 
 def _part(name: str) -> str:

@@ -16,8 +16,8 @@ from lycosa.lab.report.ink import GREY, GRID, INK, MUTED
 FEW = 12
 """Up to so many points a line is drawn with its points, and error bars instead of a band."""
 NAMED = 12
-"""Up to so many lines are named at their ends; more do not fit there."""
-LETTERS = 17
+"""Up to so many lines have a name at their end and a band; with more, names do not fit and bands cover everything."""
+LETTERS = 18
 """So many letters of a name fit beside a plot."""
 
 
@@ -33,7 +33,7 @@ class Size(Struct, frozen=True):
     letter: int
 
 
-NORMAL = Size(width=292, height=196, left=44, right=106, top=8, bottom=40, letter=11)
+NORMAL = Size(width=282, height=190, left=44, right=120, top=8, bottom=40, letter=11)
 SMALL = Size(width=168, height=92, left=26, right=8, top=6, bottom=20, letter=10)
 
 
@@ -59,21 +59,30 @@ class Panel(Struct):
     logarithmic: bool = False
     unit: bool = False
     """Whether the axis always reaches from 0 to 1, so that panels can be compared."""
+    zero: bool = True
+    """Whether the axis begins at 0."""
+    cut: str = ""
+    """A line that is so far above the others that the axis does not follow it, by its label."""
     size: Size = NORMAL
 
 
 def low_high(panel: Panel) -> tuple[float, float]:
-    """The ends of the y axis: round figures around all lines and bands, from 0 unless all is far above it."""
+    """The ends of the y axis: round figures around all lines and their errors."""
     if panel.unit:
         return 0.0, 1.0
-    lows = np.concatenate([line.y - np.nan_to_num(line.error) for line in panel.lines])
-    highs = np.concatenate([line.y + np.nan_to_num(line.error) for line in panel.lines])
-    low, high = float(np.nanmin(lows)), float(np.nanmax(highs))
-    low = min(low, 0.0) if low < 0.4 * high else low
+    reaches = [reach(line) for line in panel.lines if line.label != panel.cut]
+    low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
+    low = min(low, 0.0) if panel.zero else low
     if high <= low:
-        low, high = (0.0, 1.0) if high == 0 else (low - abs(low) / 2, high + abs(high) / 2)
+        low, high = low - (0 if panel.zero else 1), low + 1
     step = _step(high - low, 5)
     return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+
+
+def reach(line: Line) -> tuple[float, float]:
+    """The lowest and the highest point of a line with its errors."""
+    error = np.nan_to_num(line.error)
+    return float(np.nanmin(line.y - error)), float(np.nanmax(line.y + error))
 
 
 def place(panel: Panel, x: float) -> float:
@@ -86,28 +95,34 @@ def place(panel: Panel, x: float) -> float:
 
 def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetChart:
     """The plot in Altair's grammar; with its title where it stands alone."""
-    size, few = panel.size, len(panel.x) <= FEW
-    named = size is NORMAL and len(panel.lines) <= NAMED
+    size, few, cut = panel.size, len(panel.x) <= FEW, bool(panel.cut)
+    legible = len(panel.lines) <= NAMED
+    named = size is NORMAL and legible
     labels = [line.label for line in panel.lines]
     legend = None if named or not titled else alt.Legend(title=None, symbolType="stroke", symbolSize=300)
     colour = alt.Color("way:N", legend=legend).scale(domain=labels, range=[line.colour for line in panel.lines])
     dashes = alt.StrokeDash("way:N", legend=legend).scale(domain=labels, range=[line.dash for line in panel.lines])
     x = alt.X("x:Q", title=panel.x_title if size is NORMAL else None, axis=_x_axis(panel)).scale(**_x_scale(panel))
     low, high = low_high(panel)
+    step = _step(high - low, 5 if size is NORMAL else 2)
 
     def y(field: str) -> alt.Y:
-        axis = alt.Axis(tickCount=5 if size is NORMAL else 2, format=_format(low, high))
+        axis = alt.Axis(values=_ticks(low, high, step), format=_format(step))
         return alt.Y(f"{field}:Q", title=None, axis=axis).scale(domain=[low, high], nice=False, zero=False)
 
     curves = alt.Chart()
-    bars = curves.mark_rule(strokeWidth=1, strokeOpacity=0.6) if few else curves.mark_area(opacity=1, fillOpacity=0.14)
+    bars = (
+        curves.mark_rule(strokeWidth=1, strokeOpacity=0.6, clip=cut)
+        if few
+        else curves.mark_area(opacity=1, fillOpacity=0.14, clip=cut)
+    )
     layers: list[alt.Chart] = []
-    if any(np.isfinite(line.error).any() for line in panel.lines):
+    if legible and any(np.isfinite(line.error).any() for line in panel.lines):
         layers.append(bars.transform_filter("isValid(datum.low)").encode(x, y("low"), alt.Y2("high"), colour))
     width = 1.9 if size is NORMAL else 1.4
-    layers.append(curves.mark_line(strokeWidth=width, strokeCap="butt").encode(x, y("y"), colour, dashes))
+    layers.append(curves.mark_line(strokeWidth=width, strokeCap="butt", clip=cut).encode(x, y("y"), colour, dashes))
     if few:
-        layers.append(curves.mark_point(filled=True, size=22, opacity=1).encode(x, y("y"), colour))
+        layers.append(curves.mark_point(filled=True, size=22, opacity=1, clip=cut).encode(x, y("y"), colour))
     if named:
         ends = alt.Chart(alt.InlineData(values=_ends_of_lines(panel, low, high)))
         rule, text = (
@@ -185,7 +200,7 @@ def _rows(panel: Panel) -> list[dict[str, Any]]:
 
 def _ends_of_lines(panel: Panel, low: float, high: float) -> list[dict[str, Any]]:
     """Where each line ends and, a little apart from one another, where its name stands."""
-    lasts = [(line, float(line.y[np.isfinite(line.y)][-1])) for line in panel.lines]
+    lasts = [(line, min(high, float(line.y[np.isfinite(line.y)][-1]))) for line in panel.lines]
     scale = panel.size.height / (high - low)
     names = spread([(last - low) * scale for _, last in lasts], panel.size.letter + 1.5, 0, panel.size.height)
     return [
@@ -217,10 +232,16 @@ def _x_axis(panel: Panel) -> alt.Axis:
     if panel.logarithmic:
         powers = range(math.floor(math.log10(first)), math.ceil(math.log10(last)) + 1)
         rounds = [nice * 10**power for power in powers for nice in (1, 2, 5)]
-        return alt.Axis(values=[each for each in rounds if first <= each <= last], grid=False, format=",d")
-    step = max(1.0, _step(last - first, 5 if panel.size is NORMAL else 2))
-    ticks = np.arange(math.ceil(first / step) * step, last + step / 1e6, step)
-    return alt.Axis(values=ticks.tolist(), grid=False, format=",d")
+        ticks = [float(each) for each in rounds if first <= each <= last]
+        return alt.Axis(values=ticks, grid=False, format=",d", labelFlush=False)
+    count = 2 if panel.size is SMALL else 5 if last < 10_000 else 3
+    ticks = _ticks(first, last, max(1.0, _step(last - first, count)))
+    return alt.Axis(values=ticks, grid=False, format=",d", labelFlush=panel.size is SMALL)
+
+
+def _ticks(first: float, last: float, step: float) -> list[float]:
+    """The multiples of a step from first to last."""
+    return [float(each * step) for each in range(math.ceil(first / step - 1e-9), math.floor(last / step + 1e-9) + 1)]
 
 
 def _step(reach: float, count: int) -> float:
@@ -230,6 +251,5 @@ def _step(reach: float, count: int) -> float:
     return power * next(nice for nice in (1, 2, 5, 10) if nice >= rough / power - 1e-9)
 
 
-def _format(low: float, high: float) -> str:
-    step = _step(high - low, 5)
-    return ",d" if step >= 1 else f".{max(1, math.ceil(-math.log10(step) - 1e-9))}f"
+def _format(step: float) -> str:
+    return ",d" if step >= 1 else f".{math.ceil(-math.log10(step) - 1e-9)}f"

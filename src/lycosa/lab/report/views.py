@@ -62,6 +62,11 @@ class Table(Struct):
     columns: list[Column]
     rows: list[Row]
 
+    @property
+    def letters(self) -> int:
+        """How many letters a cell has at most."""
+        return max((len(cell.letters) for row in self.rows for cell in row.cells), default=0)
+
 
 def marks(points: Sequence[int], count: int = 4) -> list[int]:
     """The last few round numbers of pages at which curves are told, and the end."""
