@@ -49,6 +49,23 @@ def test_a_killed_process_is_a_plain_error():
         list(in_order(signal.raise_signal, [signal.SIGKILL], processes=1))
 
 
+def test_processes_end_with_a_killed_caller(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import time\nfrom lycosa.core.workers import in_order\n"
+        "for _ in in_order(time.sleep, [0, 0, 60, 60], processes=2): print('ready', flush=True)\n"
+    )
+    caller = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE)
+    assert caller.stdout.readline() == b"ready\n"
+    children = psutil.Process(caller.pid).children()
+    caller.kill()
+    caller.wait()
+    caller.stdout.close()
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert children
+    assert not alive
+
+
 def test_a_script_needs_no_main_guard(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

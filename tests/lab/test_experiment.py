@@ -251,3 +251,26 @@ def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world):
     done = subprocess.run(script(tmp_path, "tried:Loud", 5), capture_output=True, text=True, timeout=60)
     assert "LOUD" not in done.stdout
     assert "LOUD" in done.stderr
+
+
+def test_what_throws_no_dice_is_crawled_once(tmp_path):
+    made = []
+    tracks = run(
+        MADE,
+        parse_ways(["best-first", "random"]),
+        "examples",
+        40,
+        folder=tmp_path,
+        dice=3,
+        progress=lambda done, total, cached: made.append((done, total)),
+    )
+    assert made[-1][0] == made[-1][1]
+    for topic in tracks.topics:
+        best, one, other = (
+            tracks.of(*name).pages.tolist()
+            for name in (("best-first", topic, 3), ("random", topic, 1), ("random", topic, 2))
+        )
+        assert best == tracks.of("best-first", topic).pages.tolist()
+        assert one != other
+    kept = len(list((tmp_path / "crawls").iterdir()))
+    assert kept == len(tracks.topics) * (1 + 1 + 3), "oracle, best-first once, random three times"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ from lycosa.core.errors import Refused
 
 A = TypeVar("A")
 B = TypeVar("B")
+_PDEATHSIG = 1
 
 
 def cores() -> int:
@@ -69,8 +71,15 @@ def pool(
         workers.shutdown(wait=True)
 
 
+def die_with_parent() -> None:
+    """Have this process killed when the one that started it ends, however it ends; where Linux is."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
+
+
 def _begin(opened: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent()
     if opened:
         opened(*given)
 

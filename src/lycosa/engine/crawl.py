@@ -73,6 +73,10 @@ class Crawl:
         self._begun = False
         self._first = list(self.strategy.begin(Brief(plan.topic, plan.seeds, self._rng)))
 
+    def threw_dice(self) -> bool:
+        """Whether the strategy has used its dice: if not, others would have led to the same crawl."""
+        return self._rng.getstate() != Random(self.plan.seed).getstate()
+
     def begin(self, now: float) -> None:
         """Queue the first tickets; or, in a crawl that was refolded, once more those that were under way."""
         self._told(Began(self.plan.dump()), now)

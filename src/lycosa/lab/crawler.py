@@ -7,11 +7,9 @@ in its module, reaches another crawl, so results depend neither on the order of 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import os
 import pickle
-import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.strategy import Strategy
+from lycosa.core.workers import die_with_parent
 from lycosa.lab.fence import Cheated, Fence
 from lycosa.lab.nouns import Track
 from lycosa.lab.trial import Job, kind_of, run_trial, web_for
@@ -30,8 +29,6 @@ from lycosa.lab.world import World, open_world
 from lycosa.web.shelf import IN_MEMORY, LIMIT
 
 T = TypeVar("T")
-_DIE_WITH_PARENT = 1
-"""Linux's PR_SET_PDEATHSIG: a strategy that never returns would otherwise outlive everybody who waits for it."""
 
 
 class Trouble(Struct, frozen=True):
@@ -110,11 +107,6 @@ class _Lost(Exception):
     """The copy ended without an answer."""
 
 
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-
-
 def _in_a_copy(function: Callable[[], T]) -> T:
     """What a function returns in a copy of this process; the copy and all that it did are gone afterwards."""
     reading, writing = os.pipe()
@@ -133,7 +125,8 @@ def _in_a_copy(function: Callable[[], T]) -> T:
 
 def _answer(function: Callable[[], object], writing: int) -> None:
     try:
-        _die_with_parent()
+        # A strategy that never returns would otherwise outlive everybody who waits for it.
+        die_with_parent()
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:
             answer.write(data)
@@ -152,7 +145,6 @@ _crawler: Crawler
 def open_in_worker(world: str) -> None:
     """What a worker does first."""
     global _crawler
-    _die_with_parent()
     # A strategy that prints must not spoil what is printed for programs.
     os.dup2(2, 1)
     # Sums in the same order on any machine, and no fight for cores that crawl already.

@@ -34,6 +34,7 @@ class _Kept(Struct, array_like=True):
     misses: int
     cpu: float
     ended: str
+    threw: bool
 
 
 class Crawls:
@@ -61,6 +62,7 @@ class Crawls:
                 kept.misses,
                 kept.cpu,
                 kept.ended,
+                kept.threw,
             )
         except (OSError, ValueError, zstandard.ZstdError, msgspec.DecodeError):
             return None
@@ -76,6 +78,7 @@ class Crawls:
             track.misses,
             track.cpu,
             track.ended,
+            track.threw,
         )
         try:
             with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".", suffix=".part", delete=False) as part:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
 from lycosa.core.workers import cores, pool
 from lycosa.lab.crawler import Trouble, crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
@@ -73,8 +74,8 @@ def run(
 ) -> Tracks:
     """Make the crawls that are not in the folder yet, and return the tracks of all.
 
-    Each way crawls `dice` times from all start pages of a topic, with `robustness` also from either half of them;
-    `capacity` is how many tickets a frontier holds at most.
+    Each way crawls `dice` times from all start pages of a topic, with `robustness` also from either half of them; but
+    what throws no dice is crawled once. `capacity` is how many tickets a frontier holds at most.
     """
     _check({"pages": pages, "dice": dice, "processes": processes, "capacity": capacity})
     world = open_world(world) if isinstance(world, str) else world
@@ -94,20 +95,33 @@ def run(
     keys |= {name: key.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
 
     crawls = Crawls(Path(folder) / "crawls")
-    tracks = {name: track for name in keys if (track := crawls.get(keys[name]))}
-    cached = len(tracks)
-    if progress:
-        progress(cached, len(keys), cached)
-    missing = [name for name in keys if name not in tracks]
-    own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
-    todo = {name: jobs[name] for name in missing if name in jobs}
-    # Closed at once, and the processes with it, if anything goes wrong in here.
-    with closing(_made(world, todo, own, processes or cores())) as made:
-        for name, track in made:
-            crawls.put(keys[name], track)
-            tracks[name] = track
-            if progress:
-                progress(len(tracks), len(keys), cached)
+    tracks: dict[Name, Track] = {}
+    cached = 0
+
+    def make(names: Sequence[Name]) -> None:
+        nonlocal cached
+        kept = {name: track for name in names if (track := crawls.get(keys[name]))}
+        tracks.update(kept)
+        cached += len(kept)
+        if progress:
+            progress(len(tracks), len(keys), cached)
+        missing = [name for name in names if name not in kept]
+        own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
+        todo = {name: jobs[name] for name in missing if name in jobs}
+        # Closed at once, and the processes with it, if anything goes wrong in here.
+        with closing(_made(world, todo, own, processes or cores())) as made:
+            for name, track in made:
+                crawls.put(keys[name], track)
+                tracks[name] = track
+                if progress:
+                    progress(len(tracks), len(keys), cached)
+
+    make([name for name in keys if name.dice == 1])
+    # A crawl that threw no dice would only repeat itself.
+    again = {name: name._replace(dice=1) for name in keys if name.dice > 1}
+    tracks.update({name: tracks[first] for name, first in again.items() if not (name.half or tracks[first].threw)})
+    if rest := [name for name in again if name not in tracks]:
+        make(rest)
     return Tracks(task, pages, dice, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
 
 
@@ -126,7 +140,8 @@ def _job(way: Way, ground: Ground, task: str, pages: int, dice: int, half: int, 
         half_of(ground.seeds, half, dice),
         pages,
         examples=task == "examples",
-        dice=dice,
+        # Every topic has dice of its own, so that one lucky throw is not lucky everywhere.
+        dice=key64(f"{dice} {ground.topic.id}") >> 33,
         capacity=capacity,
     )
 

@@ -26,20 +26,6 @@ class Way(Struct, frozen=True):
     settings: dict[str, Any] = {}
 
 
-class Trial(Struct, frozen=True):
-    """One crawl in the laboratory: everything it depends on but the world and the code."""
-
-    way: Way
-    topic: str
-    """The id of a bed's topic."""
-    task: str
-    pages: int
-    dice: int = 1
-    """The seed of the strategy's random numbers."""
-    half: int = 0
-    """0: from all start pages; 1 or 2: from one half of them (for robustness)."""
-
-
 class Track(Struct):
     """What a crawl did: the pages in the order in which they were fetched."""
 
@@ -55,6 +41,8 @@ class Track(Struct):
     cpu: float = 0.0
     """Seconds of processor time."""
     ended: str = ""
+    threw: bool = True
+    """Whether dice were thrown; if not, any others would have led to the same track."""
 
 
 class Arm(Struct):

@@ -81,6 +81,7 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
     # Whoever throws dice that are not its own throws the same ones every time.
     random.seed(job.dice)
     np.random.seed(job.dice % 2**32)
+    foreign = _foreign_dice()
     plan = _Plan(
         topic=Topic(job.keywords, examples=job.seeds if job.examples else ()),
         seeds=job.seeds,
@@ -107,7 +108,13 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
         misses=crawl.tally.misses.total() + scribe.odd,
         cpu=time.process_time() - started,
         ended=crawl.stopped.reason,
+        threw=crawl.threw_dice() or _foreign_dice() != foreign,
     )
+
+
+def _foreign_dice() -> str:
+    """Where the dice stand that belong to nobody."""
+    return repr((random.getstate(), np.random.get_state()))
 
 
 async def _crawl(crawl: Crawl, scout: Scout, scribe: _Scribe) -> None:
