@@ -18,7 +18,7 @@ from lycosa.lab.nouns import Floats
 from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.statistics.summary import unit
 from lycosa.lab.studies.claim import ALPHA, Lines, Measured, Verdict
-from lycosa.lab.wording import number, percent
+from lycosa.lab.wording import chance, number, percent
 
 EARLY = 0.25
 """The share of a crawl that is called early."""
@@ -62,7 +62,6 @@ def recovers(lines: Lines, against: float = ALPHA) -> Measured:
     early, late = _early(lines)(gap), gap[:, -1]
     found = _tested(lines, against, f"{metric_name(lines.metric)}, lead over {lines.labels[1]}", late - early)
     behind = t_test(-late)
-    note = "" if late.mean() >= 0 else f"behind at the end, {'' if behind < against else 'not '}significantly"
     return replace(
         found,
         first=f"{lines.labels[0]} {_end(lines)}",
@@ -70,7 +69,7 @@ def recovers(lines: Lines, against: float = ALPHA) -> Measured:
         first_mean=float(late.mean()),
         second_mean=float(early.mean()),
         verdict="disagrees" if behind < against else "undecided" if behind < ALPHA else found.verdict,
-        note=note,
+        note="" if late.mean() >= 0 else f"that it is behind at the end has p {chance(behind)}",
     )
 
 
