@@ -8,15 +8,15 @@ from typing import Any
 
 from msgspec import Struct
 
+from lycosa.core.errors import Refused
 from lycosa.lab.contract import contract
 from lycosa.lab.evaluate import evaluate
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
 from lycosa.lab.nouns import Comparison, Way
-from lycosa.lab.report.graph import Crawled
-from lycosa.lab.report.page import Chapter
+from lycosa.lab.report.graph import Crawled, crawled, telling
+from lycosa.lab.report.page import Chapter, Statements
 from lycosa.lab.report.write import write_report
-from lycosa.lab.statistics.difficulty import difficulties, discriminating
 from lycosa.lab.statistics.family import Test, tests
 from lycosa.lab.statistics.ranking import LIMIT, missing_share, rankable
 from lycosa.lab.world import World
@@ -90,30 +90,21 @@ def inquire(
     return Inquiry(comparison, found, findings(comparison, found, limit=limit), warnings, tracks, limit)
 
 
-def write(inquiries: Sequence[Inquiry], world: World, folder: Path, command: str = "") -> Path:
-    """The report of inquiries into the same world, one a task, with its figures and tables; says where the page is."""
-    chapters = [
-        Chapter(inquiry.comparison, inquiry.tests, inquiry.findings, _paths(inquiry, world)) for inquiry in inquiries
-    ]
+def write(
+    inquiries: Sequence[Inquiry], world: World, folder: Path, command: str = "", statements: Statements | None = None
+) -> Path:
+    """The report of inquiries into the same world, with its figures and tables; says where the page is.
+
+    `statements` are those of a paper whose study this is.
+    """
+    chapters = [Chapter(each.comparison, each.tests, each.findings, _paths(each, world)) for each in inquiries]
     warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))
-    return write_report(folder, chapters, warnings=warnings, command=command)
+    try:
+        return write_report(folder, chapters, statements=statements, warnings=warnings, command=command)
+    except OSError as problem:
+        raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
 
 
 def _paths(inquiry: Inquiry, world: World) -> list[Crawled]:
-    """The crawls to be drawn: on the topic that sets the ways apart most, the best and the worst."""
-    telling = discriminating(difficulties(inquiry.comparison))
-    if not telling:
-        return []
-    topic, corpus = world.topic(telling[0].topic), world.corpus
-    labels = dict.fromkeys((telling[0].best, telling[0].worst))
-    return [
-        Crawled(
-            label,
-            topic.id,
-            inquiry.tracks.of(label, topic.id),
-            corpus.urls,
-            corpus.numbers(topic.targets),
-            corpus.numbers((*topic.examples, *topic.described)),
-        )
-        for label in labels
-    ]
+    topic, labels = telling(inquiry.comparison)
+    return [crawled(label, world.topic(topic), inquiry.tracks.of(label, topic), world.corpus) for label in labels]

@@ -31,6 +31,7 @@ from lycosa.lab.statistics.ranking import missing_share
 from lycosa.lab.wording import capital, counted, listed, number, percent, spelled
 
 CONTENTS = {
+    "statements": "What the paper says",
     "findings": "What was found",
     "table": "The ways compared",
     "trajectories": "Trajectories",
@@ -61,6 +62,29 @@ class Chapter(Struct):
     """Unless told it speaks of the task."""
 
 
+class Statement(Struct, frozen=True):
+    """A published statement beside what was measured here."""
+
+    says: str
+    here: Sequence[str]
+    """A line for each measurement."""
+    agrees: str
+    """In words."""
+    verdict: str
+    """agrees, disagrees, or anything else for neither."""
+
+
+class Statements(Struct, frozen=True):
+    """What a paper says, for the report of a study."""
+
+    paper: str
+    scale: str
+    """How large its experiment was, and how large this one."""
+    rows: Sequence[Statement]
+    missing: Sequence[str] = ()
+    """What the paper had and we do not."""
+
+
 def names_of(chapters: Sequence[Chapter]) -> list[str]:
     """What the files and anchors of each chapter begin with: its task, and a number if another has the same."""
     tasks = [re.sub(r"\W+", "-", chapter.comparison.task) for chapter in chapters]
@@ -76,13 +100,19 @@ def ways_of(chapters: Sequence[Chapter]) -> Ways:
 
 
 def html(
-    chapters: Sequence[Chapter], *, warnings: Sequence[str] = (), command: str = "", files: Sequence[str] = ()
+    chapters: Sequence[Chapter],
+    *,
+    statements: Statements | None = None,
+    warnings: Sequence[str] = (),
+    command: str = "",
+    files: Sequence[str] = (),
 ) -> str:
     """The whole page."""
     ways = ways_of(chapters)
     views = [_chapter(chapter, name, ways) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
     script = _part("page.js")
     has = {
+        "statements": statements is not None,
         "static-dynamic": any(view["figures"]["static-dynamic"] for view in views),
         "topics": any(view["figures"]["topics"] for view in views),
         "wins": any(view["wins"] for view in views),
@@ -97,6 +127,7 @@ def html(
         ways=ways,
         dashes=[dash(way) for way in range(len(ways))],
         chapters=views,
+        statements=statements,
         has=has,
         has_oracle=any(chapter.comparison.oracle.curves for chapter in chapters),
         marked=any(cell.letters for view in views for row in view["table"].rows for cell in row.cells),

@@ -8,11 +8,18 @@ from pathlib import Path
 from lycosa.lab.report import graph
 from lycosa.lab.report.draw import file_svg, png
 from lycosa.lab.report.figures import Ways, figures
-from lycosa.lab.report.page import Chapter, html, names_of, ways_of
+from lycosa.lab.report.page import Chapter, Statements, html, names_of, ways_of
 from lycosa.lab.tables import write_tables
 
 
-def write_report(folder: Path, chapters: Sequence[Chapter], *, warnings: Sequence[str] = (), command: str = "") -> Path:
+def write_report(
+    folder: Path,
+    chapters: Sequence[Chapter],
+    *,
+    statements: Statements | None = None,
+    warnings: Sequence[str] = (),
+    command: str = "",
+) -> Path:
     """Write report.html, figures/*.svg and *.png and tables/ into a folder, and say where the page is."""
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
@@ -24,7 +31,8 @@ def write_report(folder: Path, chapters: Sequence[Chapter], *, warnings: Sequenc
         files += write_tables(chapter.comparison, chapter.tests, folder / "tables" / name)
     page = folder / "report.html"
     beside = [file.relative_to(folder).as_posix() for file in files]
-    page.write_text(html(chapters, warnings=warnings, command=command, files=beside), encoding="utf-8")
+    told = html(chapters, statements=statements, warnings=warnings, command=command, files=beside)
+    page.write_text(told, encoding="utf-8")
     return page
 
 

@@ -15,12 +15,13 @@ from lycosa.lab import inquiry
 from lycosa.lab.findings import findings
 from lycosa.lab.inquiry import Inquiry, Watch, inquire
 from lycosa.lab.nouns import Comparison
+from lycosa.lab.report.page import Statement, Statements
 from lycosa.lab.statistics.ranking import LIMIT
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.augmented import AUGMENT, Augment, AugmentedWorld, hubs_of
 from lycosa.lab.studies.claim import Judged
 from lycosa.lab.studies.study import Round, Scale, Study
-from lycosa.lab.studies.table import write_claims
+from lycosa.lab.studies.table import claim_rows, write_claims
 from lycosa.lab.wording import counted
 from lycosa.lab.world import World, open_world
 from lycosa.web.naming import is_made
@@ -77,9 +78,16 @@ class StudyResult(Struct):
 
     def write(self, folder: Path, command: str = "") -> Path:
         """The report of the comparisons, and the claims as tables; says where the page is."""
-        page = inquiry.write(list(self.inquiries.values()), self.world, folder, command)
+        page = inquiry.write(list(self.inquiries.values()), self.world, folder, command, self._statements())
         write_claims(self.claims, folder / "tables")
         return page
+
+    def _statements(self) -> Statements:
+        rows = [
+            Statement(row.says, row.here, row.agrees, judged.verdict)
+            for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
+        ]
+        return Statements(self.study.paper, self.scale, rows, self.missing)
 
 
 def run_study(
