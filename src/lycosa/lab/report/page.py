@@ -226,6 +226,7 @@ def _path(crawled: Crawled) -> dict[str, Any]:
 
 def _title(chapters: Sequence[Chapter], ways: Ways) -> str:
     beds = list(dict.fromkeys(chapter.comparison.bed for chapter in chapters))
+    beds = ["a made web" if bed.startswith("made:") else bed for bed in beds]  # the facts below have it in full
     return f"{capital(spelled(len(ways)))} way{'' if len(ways) == 1 else 's'} of hunting in {listed(beds)}"
 
 
