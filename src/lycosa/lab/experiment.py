@@ -77,7 +77,7 @@ def run(
     Each way crawls `dice` times from all start pages of a topic, with `robustness` also from either half of them; but
     what throws no dice is crawled once. `capacity` is how many tickets a frontier holds at most.
     """
-    _check({"pages": pages, "dice": dice, "processes": processes, "capacity": capacity})
+    _check({"pages": pages, "seeds": dice, "processes": processes, "capacity": capacity})
     world = open_world(world) if isinstance(world, str) else world
     grounds, warnings = grounds_of(world, task, topics, robustness)
     hunted = [way for way in ways if way.strategy != ORACLE]

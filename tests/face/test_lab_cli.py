@@ -1,0 +1,230 @@
+"""The laboratory as its users meet it: whole commands in processes of their own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from lycosa.web.bed import TOPICS, make_bed
+from lycosa.web.made import Made
+
+WEB = "made:pages=500,topics=4,seed=3"
+TWO = ("--strategy", "best-first", "--strategy", "random")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """One cache for all of these commands."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    yield
+    patch.undo()
+
+
+def lycosa(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "lycosa", *map(str, arguments)], capture_output=True, text=True, timeout=100, cwd=cwd
+    )
+
+
+@pytest.fixture(scope="module")
+def bed(tmp_path_factory):
+    return make_bed(Made(300, 3, 5), tmp_path_factory.mktemp("beds") / "bed").path
+
+
+@pytest.fixture(scope="module")
+def collection(bed, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("collections") / "c"
+    topic = json.loads((bed / TOPICS).read_text().splitlines()[0])["id"]
+    done = lycosa("crawl", "--bed", bed, "--topic", topic, "--pages", 60, "--out", folder, "--json")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_json_is_the_contract_and_nothing_else(tmp_path):
+    done = lycosa("lab", "run", WEB, *TWO, "--pages", 120, "--out", tmp_path / "lab", "--no-report", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {"bed", "task", "pages", "strategies", "tests"} <= found.keys()
+    assert (found["task"], found["pages"]) == ("examples", 120)
+    assert list(found["strategies"]) == ["best-first", "random", "oracle"]
+    best = found["strategies"]["best-first"]
+    assert list(best["target_recall"]) == ["100", "120"]
+    assert {"target_recall_auc", "precision", "harvest_rate", "oracle_share"} <= best.keys()
+    assert 0 < best["oracle_share"] < 1
+    pair = next(test for test in found["tests"] if test["metric"] == "target_recall_auc")
+    assert (pair["better"], pair["worse"], pair["n"]) == ("best-first", "random", 4)
+    assert not (tmp_path / "lab" / "report.html").exists()
+
+
+def test_two_tasks_are_two_objects_in_one(tmp_path):
+    tasks = ("--task", "examples", "--task", "neighbors")
+    done = lycosa("lab", "run", WEB, *TWO, *tasks, "--topics", 2, "--pages", 30, "--no-report", "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert [found["tasks"][task]["task"] for task in ("examples", "neighbors")] == ["examples", "neighbors"]
+    assert len(found["tasks"]["neighbors"]["topics"]) == 2
+    assert (tmp_path / "lab-made" / "crawls").is_dir()
+
+
+def test_a_run_is_a_table_words_and_a_report_and_the_second_one_crawls_nothing(tmp_path):
+    command = ("lab", "run", WEB, "--strategy", "best-n-first:n=4|64", "--pages", 60, "--out", "lab", "--seeds", 2)
+    done = lycosa(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for told in ("best-n-first:n=4 ", "best-n-first:n=64", "oracle", "of the wanted pages are not in", "report: lab/"):
+        assert told in done.stdout
+    page = (tmp_path / "lab" / "report.html").read_text()
+    assert "lycosa lab run" in page
+    assert {file.suffix for file in (tmp_path / "lab").rglob("*.*")} >= {".svg", ".png", ".csv", ".tex", ".track"}
+    made = {file: file.stat().st_mtime_ns for file in (tmp_path / "lab" / "crawls").iterdir()}
+    again = lycosa(*command, cwd=tmp_path)
+    assert again.stdout == done.stdout
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "lab" / "crawls").iterdir()} == made
+
+
+def test_a_recorded_crawl_is_not_ranked_where_it_lacks_too_much(collection, tmp_path):
+    built = lycosa("bed", "from-collection", collection, "--out", tmp_path / "bed", "--top", 20)
+    assert built.returncode == 0, built.stderr
+    run = ("lab", "run", tmp_path / "bed", *TWO, "--pages", 40, "--out", tmp_path / "lab", "--no-report", "--json")
+    done = lycosa(*run)
+    assert done.returncode == 2
+    assert "no ranking: " in done.stderr
+    assert "--missing" in done.stderr
+    found = json.loads(done.stdout)
+    assert (found["tests"], found["ranked"]) == ([], False)
+    assert found["missing_share"] > 0.2
+    allowed = lycosa(*run, "--missing", 1)
+    assert allowed.returncode == 0
+    assert json.loads(allowed.stdout)["ranked"]
+
+
+def test_a_bed_of_labels(bed, tmp_path):
+    topics = [json.loads(line) for line in (bed / TOPICS).read_text().splitlines()]
+    rows = [f"{url},{topic['category']}" for topic in topics for url in (*topic["targets"], *topic["examples"])]
+    (tmp_path / "labels.csv").write_text("\n".join(["url,topic", *rows]))
+    made = lycosa(
+        *("bed", "from-warc", bed / "pages.warc.gz", "--labels", tmp_path / "labels.csv"),
+        *("--out", tmp_path / "labelled", "--complete", "--json"),
+    )
+    assert made.returncode == 0, made.stderr
+    assert len(json.loads(made.stdout)["topics"]) == 3
+    assert lycosa("bed", "check", tmp_path / "labelled").returncode == 0
+
+
+def test_a_directory_without_pages_waits_for_them(tmp_path):
+    entries = "".join(
+        f'<ExternalPage about="http://maker-{n}.test/"><d:Title>Maker {n}</d:Title><d:Description>Makes chips.'
+        "</d:Description><topic>Top/Games/Gambling/Equipment/Manufacturers</topic></ExternalPage>"
+        for n in range(25)
+    )
+    (tmp_path / "content.rdf").write_text(
+        '<RDF xmlns:r="http://www.w3.org/TR/RDF/" xmlns:d="http://purl.org/dc/elements/1.0/" '
+        f'xmlns="http://dmoz.org/rdf/">{entries}</RDF>'
+    )
+    done = lycosa("bed", "from-odp", tmp_path / "content.rdf", "--out", tmp_path / "odp")
+    assert done.returncode == 0, done.stderr
+    assert "1 topics" in done.stdout
+    (topic,) = [json.loads(line) for line in (tmp_path / "odp" / TOPICS).read_text().splitlines()]
+    assert (topic["keywords"], len(topic["examples"]), len(topic["targets"])) == (
+        "Gambling Equipment Manufacturers",
+        10,
+        15,
+    )
+
+
+def test_a_study_puts_the_paper_beside_what_was_measured(tmp_path):
+    listed = lycosa("lab", "study").stdout
+    assert "business-intelligence: " in listed
+    assert "exploration: " in listed
+    command = ("lab", "study", "business-intelligence", "--bed", WEB, "--pages", 60, "--out", tmp_path / "study")
+    done = lycosa(*command)
+    assert done.returncode == 0, done.stderr
+    assert "Pant & Menczer 2003" in done.stdout
+    assert "here: " in done.stdout
+    assert "What the paper says" in (tmp_path / "study" / "report.html").read_text()
+    found = json.loads(lycosa(*command, "--json").stdout)
+    assert {claim["verdict"] for claim in found["claims"]} <= {"agrees", "disagrees", "undecided", "unmeasured"}
+
+
+BROKEN = {
+    "no topics": ({TOPICS: None}, "it has no topics.jsonl"),
+    "no pages": ({"pages.warc.gz": None}, "it has no pages.warc.gz"),
+    "bad line": ({TOPICS: '{"id": "a", "keywords": "k", "targets": []}\n{"id"'}, "topics.jsonl, line 2: "),
+    "no seed in it": (
+        {TOPICS: '{"id": "a", "keywords": "k", "targets": ["http://x.test/"], "examples": ["http://x.test/"]}'},
+        "no topic of bed can be hunted from its examples",
+    ),
+    "no targets": ({TOPICS: '{"id": "a", "keywords": "k", "targets": [], "examples": ["http://x.test/"]}'}, "a"),
+    "no recording": ({"pages.warc.gz": "nonsense"}, "holds no recorded page"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_bed_is_one_line_and_exit_code_2(bed, tmp_path, name):
+    files, line = BROKEN[name]
+    (tmp_path / "bed").mkdir()
+    for file in bed.iterdir():
+        (tmp_path / "bed" / file.name).write_bytes(file.read_bytes())
+    for file, text in files.items():
+        (tmp_path / "bed" / file).unlink()
+        if text is not None:
+            (tmp_path / "bed" / file).write_text(text)
+    done = lycosa("lab", "run", "bed", "--strategy", "best-first", cwd=tmp_path)
+    assert done.returncode == 2
+    assert line in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+BAD = [
+    (("lab", "run", "nowhere"), "nowhere is no folder"),
+    (("lab", "run", "made:colour=red"), "'colour=red' says nothing about a made web"),
+    (("lab", "run", WEB, "--strategy", "worst-first"), "unknown strategy 'worst-first': choose one of"),
+    (("lab", "run", WEB, "--strategy", "best-n-first:m=3"), "has no option 'm': its options: n"),
+    (("lab", "run", WEB, "--strategy", "best-n-first:n=many"), "takes int, not 'many'"),
+    (("lab", "run", WEB, "--strategy", "random", "--strategy", "random"), "random is named twice"),
+    (("lab", "run", WEB, "--task", "targets"), "unknown task 'targets': choose one of: examples, neighbors"),
+    (("lab", "run", WEB, "--topics", "cooking"), "has no topic 'cooking': choose one of"),
+    (("lab", "run", WEB, "--topics", "99"), "--topics 99 is not possible"),
+    (("lab", "run", WEB, "--pages", "0"), "0 pages are not possible"),
+    (("lab", "run", WEB, "--seeds", "-1"), "-1 seeds are not possible"),
+    (("lab", "run", WEB, "--missing", "3"), "--missing 3.0 is no share"),
+    (("lab", "run", WEB, "--out", "/dev/null/x"), "/dev/null/x/crawls cannot be written"),
+    (("lab", "study", "cold-fusion"), "there is no study 'cold-fusion': choose one of: business-intelligence"),
+    (("lab", "study", "exploration", "--bed", "nowhere"), "nowhere is no folder"),
+    (("bed", "from-odp", "none.rdf", "--out", "x"), "none.rdf"),
+    (("bed", "from-warc", "none.warc", "--labels", "none.csv", "--out", "x"), "none.csv"),
+    (("bed", "from-collection", "none", "--out", "x"), "none"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
+    done = lycosa(*arguments, cwd=tmp_path)
+    assert line in done.stderr
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_ctrl_c_ends_a_run_and_keeps_what_is_finished(tmp_path):
+    command = ("lab", "run", WEB, *TWO, "--seeds", 200, "--pages", 300, "--out", tmp_path / "lab", "--no-report")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "lycosa", *map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    crawls = tmp_path / "lab" / "crawls"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (crawls.is_dir() and len(list(crawls.glob("*.track"))) > 12):
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert "Traceback" not in errors
+    kept = len(list(crawls.glob("*.track")))
+    assert 12 < kept < 4 * 202
