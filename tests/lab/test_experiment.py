@@ -154,7 +154,7 @@ def test_some_topics_and_a_small_frontier_can_be_asked_for(world, tmp_path):
         ({"topics": []}, "no topic"),
         ({"task": "guessing"}, "unknown task 'guessing'"),
         ({"pages": 0}, "0 pages"),
-        ({"dice": 0}, "0 dice"),
+        ({"dice": 0}, "0 seeds"),
         ({"processes": -1}, "-1 processes"),
         ({"capacity": 0}, "0 capacity"),
         ({"ways": ["tried:Failing"]}, r"strategy tried:Failing failed \(ZeroDivisionError: .*tried.py:\d+\)"),

@@ -55,7 +55,7 @@ def pool(
     processes: int, opened: Callable[..., object] | None = None, given: tuple[Any, ...] = ()
 ) -> Iterator[ProcessPoolExecutor]:
     """Processes that start afresh: same hash seed everywhere, no part of the caller's script, deaf to Ctrl-C."""
-    workers = ProcessPoolExecutor(processes, _Afresh(), _begin, (opened, given))
+    workers = ProcessPoolExecutor(processes, _Afresh(), _begin, (os.getpid(), opened, given))
     try:
         yield workers
     except BrokenProcessPool:
@@ -71,15 +71,17 @@ def pool(
         workers.shutdown(wait=True)
 
 
-def die_with_parent() -> None:
+def die_with(parent: int) -> None:
     """Have this process killed when the one that started it ends, however it ends; where Linux is."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it was quicker
+            os._exit(1)
 
 
-def _begin(opened: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+def _begin(parent: int, opened: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with_parent()
+    die_with(parent)
     if opened:
         opened(*given)
 

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.strategy import Strategy
-from lycosa.core.workers import die_with_parent
+from lycosa.core.workers import die_with
 from lycosa.lab.fence import Cheated, Fence
 from lycosa.lab.nouns import Track
 from lycosa.lab.trial import Job, kind_of, run_trial, web_for
@@ -110,9 +110,10 @@ class _Lost(Exception):
 def _in_a_copy(function: Callable[[], T]) -> T:
     """What a function returns in a copy of this process; the copy and all that it did are gone afterwards."""
     reading, writing = os.pipe()
+    parent = os.getpid()
     copy = os.fork()
     if copy == 0:
-        _answer(function, writing)
+        _answer(function, writing, parent)
     os.close(writing)
     with os.fdopen(reading, "rb") as answer:
         data = answer.read()
@@ -123,10 +124,10 @@ def _in_a_copy(function: Callable[[], T]) -> T:
     return found
 
 
-def _answer(function: Callable[[], object], writing: int) -> None:
+def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
     try:
         # A strategy that never returns would otherwise outlive everybody who waits for it.
-        die_with_parent()
+        die_with(parent)
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:
             answer.write(data)
