@@ -12,7 +12,7 @@ from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.nouns import ORACLE
 from lycosa.lab.statistics.ranking import missing_share
 from lycosa.lab.statistics.summary import unit
-from lycosa.lab.tables import Cell, columns, summary_rows
+from lycosa.lab.tables import Cell, Column, columns, summary_rows
 from lycosa.lab.wording import number
 
 SHOWN = {
@@ -24,14 +24,15 @@ SHOWN = {
 }
 """What is told in the terminal, in few letters; the report has the rest."""
 WARNINGS = 10
+POINTS = 4
 
 
 def show(inquiry: Inquiry, console: Console) -> None:
     """Print it."""
     comparison = inquiry.comparison
-    told = [(place, column) for place, column in enumerate(columns(comparison)) if column.metric in SHOWN]
+    told = _fitting([(place, column) for place, column in enumerate(columns(comparison)) if column.metric in SHOWN])
     title = f"{printable(comparison.bed)}, starting from {comparison.task}, means over {len(comparison.topics)} topics"
-    table = Table(title=Text(title), title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(title=Text(title), title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("target recall", overflow="fold")
     for _, column in told:
         table.add_column(SHOWN[column.metric] or f"@{column.at}", justify="right", no_wrap=True)
@@ -53,6 +54,13 @@ def show(inquiry: Inquiry, console: Console) -> None:
     if (more := len(inquiry.warnings) - WARNINGS) > 0:
         console.print(Text(f"and {more} more warnings; the report has them all", style="yellow"))
     console.print()
+
+
+def _fitting(told: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
+    """The columns without every other point of target recall, where there are many: a terminal is narrow."""
+    recall = [each for each in told if each[1].metric == "target_recall"]
+    dropped = recall[-2::-2] if len(recall) > POINTS else []
+    return [each for each in told if each not in dropped]
 
 
 def refuse_ranking(inquiry: Inquiry) -> None:
