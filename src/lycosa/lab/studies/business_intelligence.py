@@ -57,7 +57,7 @@ CLAIMS = (
         "p = 0.004",
     ),
     Claim(
-        "It is also ahead in precision, but not significantly.",
+        "It is also ahead in precision, but by a lead that is not significant.",
         "section 5, figure 4 a",
         (_part(PRECISION, HUB_SEEKING, BEST_FIRST, leads_slightly),),
         "p = 0.105",
