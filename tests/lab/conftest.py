@@ -8,10 +8,15 @@ from lycosa.lab.nouns import ORACLE, Arm, Comparison, Way
 
 @pytest.fixture
 def compared():
-    """Make a Comparison: by way, by metric, a list a topic (one number: a value; a list of them: a curve)."""
+    """Make a Comparison: by way, by metric, a list a topic (one number: a value; a list of them: a curve).
 
-    def make(ways, oracle=None, **facts):
+    `missing` are the shares of the wanted pages that a world does not hold, by way.
+    """
+
+    def make(ways, oracle=None, missing=None, **facts):
         arms = {label: _arm(label, metrics) for label, metrics in ways.items()}
+        for label, share in (missing or {}).items():
+            arms[label].wanted, arms[label].missing = 1000, round(1000 * share)
         metrics = next(iter(ways.values()), {})
         topics = [f"t{n}" for n in range(1, 1 + max((len(rows) for rows in metrics.values()), default=0))]
         widths = [arm.curves["target_recall"].shape[1] for arm in arms.values() if "target_recall" in arm.curves]

@@ -10,7 +10,7 @@ from lycosa.core.errors import Refused
 from lycosa.face.view import printable
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.nouns import ORACLE
-from lycosa.lab.statistics.ranking import missing_share
+from lycosa.lab.statistics.ranking import most_missing
 from lycosa.lab.statistics.summary import unit
 from lycosa.lab.tables import Cell, Column, columns, summary_rows
 from lycosa.lab.wording import number
@@ -36,7 +36,7 @@ def show(inquiry: Inquiry, console: Console) -> None:
     table.add_column("target recall", overflow="fold")
     for _, column in told:
         table.add_column(SHOWN[column.metric] or f"@{column.at}", justify="right", no_wrap=True)
-    rows = summary_rows(comparison, inquiry.tests, limit=inquiry.limit)
+    rows = summary_rows(comparison, inquiry.tests)
     room = {place: max(len(row.cells[place].stars) for row in rows) for place, _ in told}
     for row in rows:
         cells = [_cell(row.cells[place], unit(column.metric), room[place]) for place, column in told]
@@ -68,7 +68,7 @@ def refuse_ranking(inquiry: Inquiry) -> None:
     if not inquiry.ranked:
         raise Refused(
             f"no ranking: {_missing(inquiry)}",
-            f"record more, or allow it with --missing {min(1.0, missing_share(inquiry.comparison) + 0.01):.2f}",
+            f"record more, or allow it with --missing {min(1.0, most_missing(inquiry.comparison)[1] + 0.01):.2f}",
         )
 
 
@@ -79,5 +79,6 @@ def _cell(cell: Cell, unit: str, room: int) -> Text:
 
 def _missing(inquiry: Inquiry) -> str:
     comparison = inquiry.comparison
-    why = "" if comparison.complete else f" (limit {inquiry.limit:.0%}: it is a recorded crawl)"
-    return f"{missing_share(comparison):.1%} of the wanted pages are not in {printable(comparison.bed)}{why}"
+    way, share = most_missing(comparison)
+    why = "" if comparison.complete else f" (limit {comparison.limit:.0%}: it is a recorded crawl)"
+    return f"up to {share:.1%} of the wanted pages ({way}) are not in {printable(comparison.bed)}{why}"

@@ -9,8 +9,10 @@ import numpy as np
 from lycosa.lab.evaluate import MARKS
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
+from lycosa.lab.statistics.ranking import missing_share
 
 DIGITS = 6
+NOTHING = np.zeros(0)
 
 
 def contract(comparison: Comparison) -> dict[str, Any]:
@@ -27,18 +29,22 @@ def contract(comparison: Comparison) -> dict[str, Any]:
 
 
 def _arm(comparison: Comparison, arm: Arm) -> dict[str, Any]:
-    """Every metric that an arm has: one number, or numbers by pages (for coverage: by n)."""
+    """Every metric: one number, or numbers by pages (for coverage: by n); null where an arm has none."""
     found: dict[str, Any] = {}
     for metric in METRICS.values():
-        if metric.key in arm.values:
-            found[metric.key] = _mean(arm.values[metric.key])
-        elif metric.key in arm.curves:
+        if metric.kind == "value":
+            found[metric.key] = _mean(arm.values.get(metric.key, NOTHING))
+        else:
             at = comparison.top if metric.kind == "coverage" else comparison.points
-            table = arm.curves[metric.key]
+            table = arm.curves.get(metric.key)
             found[metric.key] = {
-                str(n): _mean(table[:, place]) for place, n in enumerate(at) if n in MARKS or n == comparison.pages
+                str(n): _mean(NOTHING if table is None else table[:, place])
+                for place, n in enumerate(at)
+                if n in MARKS or n == comparison.pages
             }
-    return found
+    if arm is comparison.oracle:
+        found["oracle_share"] = 1.0
+    return found | {"missing_share": round(missing_share(arm), DIGITS)}
 
 
 def _mean(topics: Floats) -> float | None:

@@ -18,6 +18,8 @@ from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats, Ids, Track, Way
 from lycosa.lab.world import World
 from lycosa.web.shelving import Progress
 
+LIMIT = 0.2
+"""The share of wanted pages that a recording may lack unless told."""
 MARKS = (100, 200, 500, 1000, 2000, 5000, 10000)
 """Numbers of pages at which figures are quoted, as far as a crawl goes."""
 
@@ -27,8 +29,15 @@ Scale = dict[str, Ids]
 """Where metrics are told, by their kind; values have no entry."""
 
 
-def evaluate(world: World, tracks: Tracks, threads: int | None = None, progress: Progress | None = None) -> Comparison:
-    """Measure what the crawls of an experiment achieved, topic by topic.
+def evaluate(
+    world: World,
+    tracks: Tracks,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    *,
+    limit: float = LIMIT,
+) -> Comparison:
+    """Measure what the crawls of an experiment achieved, topic by topic; `limit` is as in Comparison.
 
     The pool of a topic is what its crawls from all seeds fetched: neither the oracle nor crawls from half of the seeds
     add to it. A way without a track on a topic has nan there.
@@ -67,12 +76,19 @@ def evaluate(world: World, tracks: Tracks, threads: int | None = None, progress:
         topics=tracks.topics,
         points=points(tracks.pages),
         top=top(tracks.pages),
-        arms={way.label: _arm(way, METRICS.values(), found, scale) for way in tracks.ways},
+        arms={way.label: _asked(_arm(way, METRICS.values(), found, scale), crawls) for way in tracks.ways},
         oracle=_arm(Way(ORACLE, ORACLE), ORACLE_METRICS, found, scale),
-        wanted=sum(len(track.pages) + track.misses for track in crawls.values()),
-        missing=sum(track.missing for track in crawls.values()),
         complete=world.complete,
+        limit=limit,
     )
+
+
+def _asked(arm: Arm, crawls: Mapping[Name, Track]) -> Arm:
+    """With what its crawls asked for, and what of it was not there."""
+    own = [track for name, track in crawls.items() if name.way == arm.way.label]
+    arm.wanted = sum(len(track.pages) + track.misses for track in own)
+    arm.missing = sum(track.missing for track in own)
+    return arm
 
 
 def points(pages: int) -> list[int]:

@@ -13,7 +13,7 @@ from lycosa.lab.statistics.crossing import Crossing, crossing
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
 from lycosa.lab.statistics.family import TESTED, Test
 from lycosa.lab.statistics.outcomes import TOLERANCE
-from lycosa.lab.statistics.ranking import LIMIT, Place, missing_share, places, rankable
+from lycosa.lab.statistics.ranking import Place, most_missing, places, rankable
 from lycosa.lab.statistics.summary import at_end, average, axis, figures, higher_is_better, unit
 from lycosa.lab.wording import about, capital, chance, counted, listed, number, percent, spelled
 
@@ -23,20 +23,20 @@ _MANY = 6
 _NAMES = {"target_recall_auc": "the area under target recall"}
 
 
-def findings(comparison: Comparison, tests: Iterable[Test], *, limit: float = LIMIT) -> list[str]:
+def findings(comparison: Comparison, tests: Iterable[Test]) -> list[str]:
     """Plain sentences a person wants to read, the most important first."""
     tests = list(tests)
     metrics = list(dict.fromkeys(test.metric for test in tests)) or list(TESTED)
     standings = {metric: found for metric in metrics if (found := places(comparison, tests, metric))}
     told = _opening(comparison)
-    if rankable(comparison, limit):
+    if rankable(comparison):
         for metric, standing in standings.items():
             told += _standing(comparison, tests, metric, standing)
         told += _agreement(tests, standings) + _turns(comparison, standings) + _telling(comparison)
     else:
-        told += _refusal(comparison, standings, limit)
-    told += _hardest(comparison) + _caveats(comparison, list(standings), limit)
-    return told + (_reading(tests) if rankable(comparison, limit) else [])
+        told += _refusal(comparison, standings)
+    told += _hardest(comparison) + _caveats(comparison, list(standings))
+    return told + (_reading(tests) if rankable(comparison) else [])
 
 
 def metric_name(metric: str) -> str:
@@ -59,7 +59,7 @@ def _opening(comparison: Comparison) -> list[str]:
     where = f"{counted(len(comparison.topics), 'topic')} of {comparison.bed} (task «{comparison.task}»)"
     budget = f"{counted(comparison.pages, 'page')} a crawl"
     if comparison.dice > 1:
-        budget += f", each crawl repeated with {comparison.dice} dice and averaged"
+        budget += f", repeated with {comparison.dice} dice and averaged where a way throws any"
     if not ways:
         return [f"Nothing was compared on {where}."]
     if len(ways) == 1:
@@ -180,11 +180,12 @@ def _turn(turn: Crossing) -> str:
     )
 
 
-def _refusal(comparison: Comparison, standings: dict[str, list[Place]], limit: float) -> list[str]:
+def _refusal(comparison: Comparison, standings: dict[str, list[Place]]) -> list[str]:
     """Why there is no ranking, and the bare figures in the order in which the ways were named."""
+    way, share = most_missing(comparison)
     told = [
-        f"No ranking is made: the recording lacks {percent(missing_share(comparison))} of the pages that were wanted "
-        f"(the limit is {percent(limit)}), and which way would have gained most from them is unknown."
+        f"No ranking is made: the recording lacks {percent(share)} of the pages that {way} wanted (the limit is "
+        f"{percent(comparison.limit)}), and what it would have gained from them is unknown."
     ]
     order = list(comparison.arms)
     for metric, standing in standings.items():
@@ -217,7 +218,7 @@ def _telling(comparison: Comparison) -> list[str]:
     return [f"{told} {widest.worst} in area{ending}."]
 
 
-def _caveats(comparison: Comparison, metrics: list[str], limit: float) -> list[str]:
+def _caveats(comparison: Comparison, metrics: list[str]) -> list[str]:
     """What to keep in mind."""
     told, topics = [], len(comparison.topics)
     if topics == 1 and len(comparison.arms) > 1:
@@ -234,11 +235,14 @@ def _caveats(comparison: Comparison, metrics: list[str], limit: float) -> list[s
             told.append(f"{capital(metric_name(metric))} could not be measured for all ways on {where}.")
     early = [ended for way in comparison.arms if (ended := _early_end(comparison, way))]
     if early:
-        told.append(f"Crawls that ran out of links before {comparison.pages:,} pages: {listed(early)}.")
-    share = missing_share(comparison)
-    if not comparison.complete and share and rankable(comparison, limit):
         told.append(
-            f"The recording lacks {percent(share)} of the pages that were wanted; a way unlike the one that "
+            f"Crawls that ran out of links before {comparison.pages:,} pages: {listed(early)}; the pages that they did "
+            f"not fetch count as irrelevant ones."
+        )
+    way, share = most_missing(comparison)
+    if not comparison.complete and share and rankable(comparison):
+        told.append(
+            f"The recording lacks up to {percent(share)} of the pages that a way wanted ({way}); one unlike that which "
             f"recorded it may be better than shown."
         )
     return told

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lycosa.core.errors import Refused
 from lycosa.lab.contract import contract
-from lycosa.lab.evaluate import evaluate
+from lycosa.lab.evaluate import LIMIT, evaluate
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
 from lycosa.lab.nouns import Comparison, Way
@@ -18,7 +18,7 @@ from lycosa.lab.report.graph import Crawled, crawled, telling
 from lycosa.lab.report.page import Chapter, Statements
 from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.family import Test, tests
-from lycosa.lab.statistics.ranking import LIMIT, missing_share, rankable
+from lycosa.lab.statistics.ranking import most_missing, rankable
 from lycosa.lab.world import World
 
 Watch = Callable[[str, int, int], object]
@@ -34,13 +34,11 @@ class Inquiry(Struct):
     findings: list[str]
     warnings: list[str]
     tracks: Tracks
-    limit: float
-    """The share of wanted pages that may be missing from a recording before nothing is ranked."""
 
     @property
     def ranked(self) -> bool:
         """Whether the ways may be ranked."""
-        return rankable(self.comparison, self.limit)
+        return rankable(self.comparison)
 
     def as_dict(self) -> dict[str, Any]:
         """The contract's object."""
@@ -48,7 +46,7 @@ class Inquiry(Struct):
             "tests": [test.plain() for test in self.tests],
             "topics": self.comparison.topics,
             "seeds": self.comparison.dice,
-            "missing_share": round(missing_share(self.comparison), 6),
+            "missing_share": round(most_missing(self.comparison)[1], 6),
             "ranked": self.ranked,
             "findings": self.findings,
             "warnings": self.warnings,
@@ -84,10 +82,11 @@ def inquire(
         capacity=capacity,
         progress=lambda done, total, cached: watch(f"crawling from the {task}", done, total),
     )
-    comparison = evaluate(world, tracks, processes, lambda done, total: watch("measuring", done, total))
-    found = tests(comparison) if rankable(comparison, limit) else []
+    measured = lambda done, total: watch("measuring", done, total)  # noqa: E731
+    comparison = evaluate(world, tracks, processes, measured, limit=limit)
+    found = tests(comparison) if rankable(comparison) else []
     warnings = [*world.about.warnings, *tracks.warnings]
-    return Inquiry(comparison, found, findings(comparison, found, limit=limit), warnings, tracks, limit)
+    return Inquiry(comparison, found, findings(comparison, found), warnings, tracks)
 
 
 def write(

@@ -53,6 +53,10 @@ class Arm(Struct):
     """By metric: one row a topic, one column a point (for coverage: a column for each n of `top`)."""
     values: dict[str, Floats]
     """By metric: one number a topic; nan where there is none."""
+    wanted: int = 0
+    """URLs that its crawls asked for."""
+    missing: int = 0
+    """Those that the world does not hold."""
 
 
 class Comparison(Struct):
@@ -71,9 +75,7 @@ class Comparison(Struct):
     """By label, in the order in which they were named; without the oracle."""
     oracle: Arm
     """The ceiling: target_recall, target_recall_auc and harvest_rate only."""
-    wanted: int = 0
-    """URLs asked for by all crawls together."""
-    missing: int = 0
-    """Those that the world does not hold."""
     complete: bool = True
     """Whether what the world does not hold does not exist; a recording of a crawl is not complete."""
+    limit: float = 0.2
+    """The share of its wanted pages that a recording may lack for any way before no ranking is made."""

@@ -21,7 +21,7 @@ from lycosa.lab.latex import escape, tabular
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.nouns import ORACLE, Comparison
 from lycosa.lab.statistics.family import Test
-from lycosa.lab.statistics.ranking import LIMIT, rankable
+from lycosa.lab.statistics.ranking import rankable
 from lycosa.lab.statistics.summary import arm, at_end, axis, figures, summarise, unit
 from lycosa.lab.wording import number
 
@@ -56,7 +56,7 @@ class Cell(Struct, frozen=True):
     stars: str = ""
     """How surely it differs from the baseline's."""
     best: bool = False
-    """Whether no other way has a better mean; nobody is best where ways were not measured on equally many topics."""
+    """Whether no other way has a better mean; nobody is best where ways were not measured on the same topics."""
 
 
 class Row(Struct, frozen=True):
@@ -81,15 +81,15 @@ def columns(comparison: Comparison) -> list[Column]:
     return found
 
 
-def summary_rows(comparison: Comparison, tests: Iterable[Test], *, limit: float = LIMIT) -> list[Row]:
+def summary_rows(comparison: Comparison, tests: Iterable[Test]) -> list[Row]:
     """The ways in the order in which they were named, then the oracle; no stars or bests where no ranking is due."""
     told = columns(comparison)
     ways = [*comparison.arms, ORACLE]
-    tests = list(tests) if rankable(comparison, limit) else []
+    tests = list(tests) if rankable(comparison) else []
     cells = {way: [_cell(comparison, tests, way, column) for column in told] for way in ways}
-    if rankable(comparison, limit) and len(comparison.arms) > 1:
+    if rankable(comparison) and len(comparison.arms) > 1:
         for place, column in enumerate(told):
-            for way in _best(column.metric, {way: cells[way][place] for way in comparison.arms}):
+            for way in _best(comparison, column, {way: cells[way][place] for way in comparison.arms}):
                 cells[way][place] = replace(cells[way][place], best=True)
     return [Row(way, cells[way]) for way in ways]
 
@@ -105,9 +105,10 @@ def _cell(comparison: Comparison, tests: Sequence[Test], way: str, column: Colum
     return Cell(float(summary.mean), float(summary.error), int(summary.n), stars(min(p, default=math.nan)))
 
 
-def _best(metric: str, cells: dict[str, Cell]) -> list[str]:
-    direction = METRICS[metric].better if metric in METRICS else "higher"
-    if not direction or len({cell.n for cell in cells.values()}) != 1 or not all(cell.n for cell in cells.values()):
+def _best(comparison: Comparison, column: Column, cells: dict[str, Cell]) -> list[str]:
+    direction = METRICS[column.metric].better if column.metric in METRICS else "higher"
+    topics = {np.isfinite(figures(comparison, way, column.metric, column.at)).tobytes() for way in cells}
+    if not direction or len(topics) != 1 or not all(cell.n for cell in cells.values()):
         return []
     means = [cell.mean for cell in cells.values()]
     best = max(means) if direction == "higher" else min(means)

@@ -19,16 +19,16 @@ def test_the_harvest_rate_is_the_share_of_labelled_pages_so_far(known, track):
     assert found == pytest.approx([0, 1 / 2, 1 / 3, 2 / 4, 3 / 5, 3 / 6])
 
 
-def test_after_the_end_the_rate_stays(known, track):
-    assert harvest_rate(known, track("abd"), np.array([3, 100])) == pytest.approx([2 / 3, 2 / 3])
-    assert np.isnan(harvest_rate(known, track(""), np.array([3, 100]))).all()
+def test_what_was_never_fetched_is_not_relevant(known, track):
+    assert harvest_rate(known, track("abd"), np.array([3, 100])) == pytest.approx([2 / 3, 2 / 100])
+    assert harvest_rate(known, track(""), np.array([3, 100])).tolist() == [0, 0]
 
 
 def test_the_window_forgets_what_is_long_ago(known, track):
     # Windows of two: a | ab | bc | cd | de | ef
     found = harvest_window(known, track("abcdef"), np.array([1, 2, 3, 4, 5, 6]), window=2)
     assert found == pytest.approx([0, 1 / 2, 1 / 2, 1 / 2, 1, 1 / 2])
-    assert harvest_window(known, track("abd"), np.array([100]), window=2) == pytest.approx([1])
+    assert harvest_window(known, track("abd"), np.array([3, 4, 100]), window=2) == pytest.approx([1, 1 / 2, 0])
 
 
 def test_the_window_is_fifty_pages(evidence, track):

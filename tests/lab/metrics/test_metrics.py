@@ -30,7 +30,7 @@ def test_every_metric_that_has_a_file_is_in_the_table():
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS.keys())
 def test_a_metric_says_in_a_sentence_what_it_means(metric):
-    assert metric.title and metric.paper
+    assert metric.title and metric.meaning
     assert metric.meaning[0].isupper() and not metric.meaning.endswith(".")
 
 

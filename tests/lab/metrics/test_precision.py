@@ -33,10 +33,11 @@ def test_precision_is_the_mean_similarity_so_far(evidence, track):
     assert found == pytest.approx([SIM_A, (SIM_A + SIM_C) / 2, (SIM_A + SIM_C) / 3])
 
 
-def test_a_crawl_that_ended_early_is_divided_by_the_pages_it_has(evidence, track):
+def test_a_crawl_that_ended_early_gains_nothing_by_it(evidence, track):
     known = evidence(TEXTS, ["abcd"], description="cat cat fox")
-    assert precision(known, track("ac"), np.array([2, 50])) == pytest.approx([(SIM_A + SIM_C) / 2] * 2)
-    assert np.isnan(precision(known, track(""), np.array([2, 50]))).all()
+    total = SIM_A + SIM_C
+    assert precision(known, track("ac"), np.array([2, 50])) == pytest.approx([total / 2, total / 50])
+    assert precision(known, track(""), np.array([2, 50])).tolist() == [0, 0]
 
 
 def test_document_frequencies_are_those_of_the_pool_and_not_of_the_world(evidence):

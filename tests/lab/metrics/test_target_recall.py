@@ -53,10 +53,10 @@ def test_search_length_is_the_page_at_which_half_of_the_targets_are_found(eviden
     assert search_length(known, track("abcde"), share=1 / 3) == 2
 
 
-def test_search_length_is_nan_when_it_never_happens(evidence, track, blank):
+def test_search_length_is_the_budget_when_it_never_happens(evidence, track, blank):
     known = evidence(blank, ["abc"], targets="bdz")
-    assert np.isnan(search_length(known, track("abc")))
-    assert np.isnan(search_length(known, track("abcdef"), share=1.0))
+    assert search_length(known, track("abc")) == known.budget
+    assert search_length(known, track("abcdef"), share=1.0) == known.budget
 
 
 def test_a_share_is_not_rounded_up_by_accident(evidence, track):

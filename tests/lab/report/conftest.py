@@ -43,7 +43,7 @@ def measured():
                 for kept in (curves, values):
                     if metric.key in without and metric.key in kept:
                         kept[metric.key] = np.full(kept[metric.key].shape, np.nan)
-            return Arm(Way(label, label), curves, values)
+            return Arm(Way(label, label), curves, values, wanted=1000, missing=25)
 
         skills = np.linspace(0.3, 1.5, len(labels))
         return Comparison(
@@ -56,8 +56,6 @@ def measured():
             top=top(pages),
             arms={label: arm(label, skill, METRICS.values()) for label, skill in zip(labels, skills, strict=True)},
             oracle=arm(ORACLE, 5.0, ORACLE_METRICS),
-            wanted=1000,
-            missing=25,
         )
 
     return make

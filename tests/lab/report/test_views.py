@@ -57,7 +57,7 @@ def test_no_letters_where_not_all_pairs_were_tested(clear):
 
 
 def test_nothing_is_best_in_a_recording_that_lacks_too_much(clear):
-    clear.complete, clear.wanted, clear.missing = False, 100, 60
+    clear.complete, clear.arms["a"].missing = False, 600
     table = main_table(clear, all_tests(clear))
     assert not any(cell.best or cell.letters for row in table.rows for cell in row.cells)
 
@@ -67,6 +67,10 @@ def test_nobody_is_best_who_was_measured_on_other_topics(clear):
     table = main_table(clear, ())
     assert not any(cells(table, label)["search_length", None].best for label in "abc")
     assert any(cells(table, label)["oracle_share", None].best for label in "abc")
+    clear.arms["b"].values["search_length"][1] = math.nan
+    clear.arms["c"].values["search_length"][1] = math.nan
+    table = main_table(clear, ())
+    assert not any(cells(table, label)["search_length", None].best for label in "abc"), "equally many, but others"
 
 
 def test_columns_without_a_number_are_left_out(measured):

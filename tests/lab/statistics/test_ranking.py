@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.core.errors import Refused
 from lycosa.lab.statistics import family
-from lycosa.lab.statistics.ranking import letter_display, missing_share, rankable, ranking
+from lycosa.lab.statistics.ranking import letter_display, most_missing, places, rankable
 
 WAYS = "pqrst"
 
@@ -35,33 +34,32 @@ def test_the_best_comes_first_with_those_that_cannot_be_told_from_it(compared):
     low, high = [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], [0.6, 0.7, 0.8, 0.6, 0.71, 0.8]
     near = [0.61, 0.68, 0.8, 0.61, 0.68, 0.8]
     comparison = compared({w: {"target_recall_auc": v} for w, v in {"low": low, "near": near, "high": high}.items()})
-    places = ranking(comparison, family.tests(comparison), "target_recall_auc")
-    assert [(place.way, place.letters, place.among_best) for place in places] == [
+    found = places(comparison, family.tests(comparison), "target_recall_auc")
+    assert [(place.way, place.letters, place.among_best) for place in found] == [
         ("high", "a", True),
         ("near", "a", True),
         ("low", "b", False),
     ]
-    assert places[0].mean == pytest.approx(sum(high) / 6)
-    assert places[0].n == 6
+    assert found[0].mean == pytest.approx(sum(high) / 6)
+    assert found[0].n == 6
 
 
 def test_where_low_is_good_the_lowest_comes_first_and_the_unmeasured_are_left_out(compared):
     ways = {"a": {"search_length": [9, 9]}, "b": {"search_length": [5, 6]}, "c": {"search_length": [float("nan")] * 2}}
-    assert [place.way for place in ranking(compared(ways), [], "search_length")] == ["b", "a"]
+    assert [place.way for place in places(compared(ways), [], "search_length")] == ["b", "a"]
 
 
-def test_a_recording_that_lacks_too_much_is_not_ranked(compared):
-    ways = {"a": {"target_recall_auc": [0.5]}, "b": {"target_recall_auc": [0.6]}}
-    sparse = compared(ways, wanted=100, missing=30, complete=False)
-    assert missing_share(sparse) == pytest.approx(0.3)
+def test_a_recording_that_lacks_too_much_for_any_way_is_not_ranked(compared):
+    ways = {way: {"target_recall_auc": [0.5]} for way in "abcdef"}
+    # Many ways that resemble the recorded one do not make up for the one that does not.
+    sparse = compared(ways, missing={"b": 0.3}, complete=False)
+    assert most_missing(sparse) == ("b", pytest.approx(0.3))
     assert not rankable(sparse)
-    assert rankable(sparse, 0.3)
-    with pytest.raises(Refused, match="lacks 30%"):
-        ranking(sparse, [], "target_recall_auc")
-    assert rankable(compared(ways, wanted=100, missing=20, complete=False))
+    assert rankable(compared(ways, missing={"b": 0.3}, complete=False, limit=0.3))
+    assert rankable(compared(ways, missing={"b": 0.2}, complete=False))
 
 
-def test_a_complete_world_is_ranked_whatever_dead_links_it_has(compared):
-    world = compared({"a": {"target_recall_auc": [0.5]}}, wanted=100, missing=90)
-    assert rankable(world)
-    assert missing_share(compared({"a": {}})) == 0
+def test_what_a_complete_world_lacks_does_not_exist(compared):
+    assert rankable(compared({"a": {"target_recall_auc": [0.5]}}, missing={"a": 0.9}))
+    assert most_missing(compared({"a": {}})) == ("a", 0)
+    assert most_missing(compared({})) == ("", 0)

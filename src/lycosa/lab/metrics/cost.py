@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.metrics.evidence import Evidence
-from lycosa.lab.metrics.metric import EXPLORATION, Metric
+from lycosa.lab.metrics.metric import OURS, Metric
 from lycosa.lab.metrics.so_far import sum_so_far
 from lycosa.lab.nouns import Floats, Ids, Track
 
@@ -36,7 +36,7 @@ PAGES = Metric(
     unit="pages",
     better="",
     meaning="The number of pages fetched, fewer than allowed where a crawl ran out of links",
-    paper=EXPLORATION,
+    paper=OURS,
     measure=pages,
 )
 
@@ -47,7 +47,7 @@ BYTES = Metric(
     unit="bytes",
     better="lower",
     meaning="The body bytes of the first N pages",
-    paper=EXPLORATION,
+    paper=OURS,
     measure=body_bytes,
 )
 
@@ -58,6 +58,6 @@ CPU = Metric(
     unit="ms",
     better="lower",
     meaning="Milliseconds of processor time a page, for fetching from the world, judging and deciding",
-    paper=EXPLORATION,
+    paper=OURS,
     measure=cpu_per_page,
 )

@@ -3,7 +3,7 @@
 harvest rate@N = |R ∩ C_N| / N
 
 R are the pages labelled as relevant (targets, examples, those the description was made from) and C_N the first N
-fetched pages; after the end of a crawl N stays at the pages it has.
+fetched pages; what a crawl that ended early did not fetch is not relevant.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lycosa.lab.nouns import Floats, Ids, Track
 
 
 def harvest_rate(evidence: Evidence, track: Track, points: Ids) -> Floats:
-    """The share of relevant pages among the first N; nan for a crawl without pages."""
+    """The share of relevant pages among the first N."""
     return mean_so_far(np.isin(track.pages, evidence.relevant).astype(np.float64), points)
 
 

@@ -2,8 +2,8 @@
 
 |R ∩ (C_N - C_{N-w})| / min(N, w), with w = 50 pages
 
-R are the pages labelled as relevant and C_N the first N fetched pages; after the end of a crawl N stays at the pages
-it has.
+R are the pages labelled as relevant and C_N the first N fetched pages; what a crawl that ended early did not fetch is
+not relevant.
 """
 
 from __future__ import annotations
@@ -19,13 +19,10 @@ WINDOW = 50
 
 
 def harvest_window(evidence: Evidence, track: Track, points: Ids, window: int = WINDOW) -> Floats:
-    """The share of relevant pages among the last `window` of the first N; nan for a crawl without pages."""
-    if not len(track.pages):
-        return np.full(len(points), np.nan)
+    """The share of relevant pages among the last `window` of the first N."""
     relevant = np.isin(track.pages, evidence.relevant).astype(np.float64)
-    end = np.minimum(points, len(relevant))
-    start = np.maximum(end - window, 0)
-    return np.asarray((sum_so_far(relevant, end) - sum_so_far(relevant, start)) / (end - start))
+    start = np.maximum(points - window, 0)
+    return np.asarray((sum_so_far(relevant, points) - sum_so_far(relevant, start)) / (points - start))
 
 
 METRIC = Metric(

@@ -43,7 +43,7 @@ RANK = Metric(
     better="lower",
     meaning="The mean rank of the first N pages when the pool is ranked by similarity to the description",
     paper=EXPLORATION,
-    measure=average(lexical_rank),
+    measure=average(lexical_rank, low_is_good=True),
 )
 
 COVERAGE = Metric(

@@ -30,7 +30,7 @@ RANK = Metric(
     better="lower",
     meaning="The mean rank of the first N pages when the pool is ranked by number of keywords, then PageRank",
     paper=EXPLORATION,
-    measure=average(linkage_rank),
+    measure=average(linkage_rank, low_is_good=True),
 )
 
 COVERAGE = Metric(

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 BUSINESS_INTELLIGENCE = "Pant & Menczer 2003, Topical Crawling for Business Intelligence"
 EXPLORATION = "Pant, Srinivasan & Menczer 2002, Exploration versus Exploitation in Topic Driven Crawlers"
+OURS = ""
+"""No paper has it."""
 CRAWLING_THE_WEB = "Pant, Srinivasan & Menczer 2004, Crawling the Web"
 
 

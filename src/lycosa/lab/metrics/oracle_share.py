@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.metrics.evidence import Evidence
-from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
+from lycosa.lab.metrics.metric import OURS, Metric
 from lycosa.lab.metrics.target_recall_auc import target_recall_auc
 from lycosa.lab.nouns import Track
 
@@ -30,6 +30,6 @@ METRIC = Metric(
     unit="share",
     better="higher",
     meaning="The area under target recall as a share of what the oracle reaches on the same topic",
-    paper=BUSINESS_INTELLIGENCE,
+    paper=OURS,
     measure=oracle_share,
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.metrics.evidence import Evidence
-from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
+from lycosa.lab.metrics.metric import OURS, Metric
 from lycosa.lab.metrics.so_far import count_so_far
 from lycosa.lab.nouns import Floats, Ids, Track
 
@@ -31,6 +31,6 @@ METRIC = Metric(
     unit="hosts",
     better="higher",
     meaning="The number of hosts on which relevant pages were found among the first N pages",
-    paper=BUSINESS_INTELLIGENCE,
+    paper=OURS,
     measure=relevant_hosts,
 )

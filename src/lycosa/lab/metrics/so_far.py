@@ -1,4 +1,4 @@
-"""What the first N pages of a crawl amount to, for many N at once; a crawl that ended early stays as it ended."""
+"""What the first N pages of a crawl amount to, for many N at once; a crawl that ended early gains nothing more."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from lycosa.lab.nouns import Floats, Ids, Track
 
 
 def mean_so_far(values: Floats, points: Ids) -> Floats:
-    """The mean of the first N values; of all there are where there are fewer, nan where there are none."""
-    if not len(values):
-        return np.full(len(points), np.nan)
-    held = np.minimum(points, len(values))
-    return np.asarray(np.cumsum(values)[held - 1] / held)
+    """The sum of the first N values divided by N: where there are fewer, what is lacking counts as nothing."""
+    return np.asarray(sum_so_far(values, points) / points)
 
 
 def sum_so_far(values: Floats, points: Ids) -> Floats:

@@ -28,7 +28,7 @@ from lycosa.lab.report.panels import SMALL, Panel, low_high, place
 from lycosa.lab.report.views import cost_table, main_table, pairs, topic_rows, wins
 from lycosa.lab.statistics.family import Test
 from lycosa.lab.statistics.ranking import missing_share
-from lycosa.lab.wording import capital, counted, listed, number, percent, spelled
+from lycosa.lab.wording import capital, listed, number, percent, spelled
 
 CONTENTS = {
     "statements": "What the paper says",
@@ -83,6 +83,8 @@ class Statements(Struct, frozen=True):
     rows: Sequence[Statement]
     missing: Sequence[str] = ()
     """What the paper had and we do not."""
+    note: str = ""
+    """How the paper tested, and how it is tested here."""
 
 
 def names_of(chapters: Sequence[Chapter]) -> list[str]:
@@ -247,13 +249,13 @@ def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
 
 
 def _missing(comparison: Comparison) -> str:
-    if not comparison.wanted:
+    if not any(arm.wanted for arm in comparison.arms.values()):
         return "How many of the pages wanted are not in the world was not counted."
-    share = percent(missing_share(comparison))
-    asked = f"Of {counted(comparison.wanted, 'URL')} that the crawls asked for, {comparison.missing:,} ({share})"
+    shares = [f"{label} {percent(missing_share(arm))}" for label, arm in comparison.arms.items()]
+    asked = f"Of the URLs that the crawls asked for these shares are not in the world: {listed(shares)}."
     if comparison.complete:
-        return f"{asked} are not in the world; it is complete, so these do not exist."
-    return f"{asked} are not in the recording; what stood there is unknown, and may have favoured any of the ways."
+        return f"{asked} It is complete, so these pages do not exist."
+    return f"{asked} It is a recording: what stood there is unknown, and may have favoured any of the ways."
 
 
 def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:

@@ -122,7 +122,8 @@ def topic_rows(comparison: Comparison) -> list[tuple[str, str, list[Cell]]]:
     rows = []
     for each in difficulties(comparison):
         values = [float(end[comparison.topics.index(each.topic)]) for end in ends]
-        best = max((value for value in values[:-1] if math.isfinite(value)), default=math.inf)
+        known = [value for value in values[:-1] if math.isfinite(value)]
+        best = max(known, default=math.inf) if rankable(comparison) else math.inf
         cells = [
             Cell(number(value, "share"), best=nth < len(ends) - 1 and value == best) for nth, value in enumerate(values)
         ]
@@ -159,7 +160,8 @@ def _cells(comparison: Comparison, column: Column, tests: Sequence[Test], marked
     found = {way: _cell(column, float(summary.mean), float(summary.error)) for way, summary in summaries.items()}
     sign = -1 if higher_is_better(column.metric) else 1
     order = sorted(comparison.arms, key=lambda way: sign * float(summaries[way].mean))
-    alike = len({int(summaries[way].n) for way in order}) == 1  # a mean over fewer topics may be of the easier ones
+    # A mean over other topics may be of the easier ones.
+    alike = len({np.isfinite(_figures(comparison, way, column)).tobytes() for way in order}) == 1
     if not (marked and alike and len(order) > 1 and rankable(comparison)):
         return found
     letters = _letters(order, [test for test in tests if (test.metric, test.at) == (column.metric, column.at)])

@@ -1,4 +1,4 @@
-"""Two ways on the same topics: the papers' one-tailed paired t-test, the signed-rank test, the effect's size."""
+"""Two ways on the same topics: a one-tailed paired t-test, the signed-rank test, the effect's size."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Crossing(Struct, frozen=True):
 
 
 def crossing(comparison: Comparison, first: str, second: str, metric: str = "target_recall") -> Crossing | None:
-    """The last change of leader between two mean curves, if both leads were clear; None if there was no such change.
+    """The change of leader between two mean curves, if both leads were clear; None if there was none, or several.
 
     A lead is clear if it is no tie and at least two standard errors of the paired difference: curves that merely touch
     do not cross.
@@ -39,9 +39,9 @@ def crossing(comparison: Comparison, first: str, second: str, metric: str = "tar
     ahead = np.sign(leads)
     told = np.flatnonzero(clear)
     changes = [place for place in range(1, told.size) if ahead[told[place]] != ahead[told[place - 1]]]
-    if not changes:
+    if len(changes) != 1:
         return None
-    before, after = told[changes[-1] - 1], told[changes[-1]]
+    before, after = told[changes[0] - 1], told[changes[0]]
     leader = ahead[before]
     turn = before + int(np.flatnonzero(ahead[before : after + 1] == leader)[-1])
     early = np.where(clear & (ahead == leader), np.abs(leads), 0.0)[: before + 1]

@@ -20,6 +20,7 @@ from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_be
 
 TESTED = ("target_recall", "precision", "target_recall_auc")
 ALPHA = 0.05
+ROUNDING = 1e-12
 
 
 class Test(Struct, frozen=True):
@@ -33,7 +34,7 @@ class Test(Struct, frozen=True):
     difference: float
     """The mean advantage of the better one: positive where it is better, also where low figures are good."""
     p: float
-    """One-tailed paired t-test, as in the papers, uncorrected; nan for a single topic."""
+    """One-tailed t-test, paired over topics, uncorrected; nan for a single topic."""
     p_corrected: float
     significant: bool
     """Whether p_corrected is below the level (0.05 unless told)."""
@@ -96,14 +97,14 @@ def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn:
     sample = advantages(left, right, higher=higher)
     if not sample.size:
         return None
-    if turn and sample.mean() < 0:
+    if turn and sample.mean() < -ROUNDING:
         return _test(comparison, metric, second, first, turn=False)
     return Test(
         metric=metric,
         at=at_end(comparison, metric),
         better=first,
         worse=second,
-        difference=average(sample),
+        difference=average(sample) if abs(average(sample)) > ROUNDING else 0.0,
         p=t_test(sample),
         p_corrected=math.nan,
         significant=False,

@@ -6,13 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
-from lycosa.lab.nouns import Comparison
+from lycosa.lab.nouns import Arm, Comparison
 from lycosa.lab.statistics.family import Test
 from lycosa.lab.statistics.summary import figures, higher_is_better, summarise
-
-LIMIT = 0.2
-"""The share of wanted pages that a recording may lack before a ranking is refused."""
 
 
 class Place(Struct, frozen=True):
@@ -28,36 +24,32 @@ class Place(Struct, frozen=True):
     """Not distinguishable from the first."""
 
 
-def missing_share(comparison: Comparison) -> float:
-    """The share of the wanted URLs that the world does not hold."""
-    return comparison.missing / comparison.wanted if comparison.wanted else 0.0
+def missing_share(arm: Arm) -> float:
+    """The share of the URLs wanted by a way that the world does not hold."""
+    return arm.missing / arm.wanted if arm.wanted else 0.0
 
 
-def rankable(comparison: Comparison, limit: float = LIMIT) -> bool:
-    """A complete world always allows a ranking; a recording does if it holds enough of what the ways asked for.
+def most_missing(comparison: Comparison) -> tuple[str, float]:
+    """The way for which the world lacks most of what it wanted, and what share that is."""
+    shares = {label: missing_share(arm) for label, arm in comparison.arms.items()}
+    worst = max(shares, key=lambda label: shares[label], default="")
+    return worst, shares.get(worst, 0.0)
 
-    A recording favours ways that resemble the one it was made with: what the others wanted to see it may not have.
+
+def rankable(comparison: Comparison) -> bool:
+    """A complete world always allows a ranking; a recording does if it holds enough of what each way asked for.
+
+    A recording favours ways that resemble the one it was made with: what the others wanted to see it may not have. So
+    the worst way counts, not their mean, which many ways that resemble the recorded one would flatter.
     """
-    return comparison.complete or missing_share(comparison) <= limit
-
-
-def ranking(
-    comparison: Comparison, tests: Iterable[Test], metric: str = "target_recall", *, limit: float = LIMIT
-) -> list[Place]:
-    """The ways by their mean (a curve's at its last point), the best first; refused where `rankable` says no.
-
-    Ways without a figure are left out. Equal means keep the order in which the ways were named.
-    """
-    if not rankable(comparison, limit):
-        raise Refused(
-            f"no ranking: the recording lacks {missing_share(comparison):.0%} of the pages that were wanted",
-            f"record more, or raise the limit of {limit:.0%}",
-        )
-    return places(comparison, tests, metric)
+    return comparison.complete or most_missing(comparison)[1] <= comparison.limit
 
 
 def places(comparison: Comparison, tests: Iterable[Test], metric: str) -> list[Place]:
-    """The ways by their mean, whether or not that may be called a ranking."""
+    """The ways by their mean (a curve's at its last point), the best first, whether or not that is a ranking.
+
+    Ways without a figure are left out. Equal means keep the order in which the ways were named.
+    """
     summaries = {way: summarise(figures(comparison, way, metric)) for way in comparison.arms}
     sign = -1 if higher_is_better(metric) else 1
     known = [way for way, summary in summaries.items() if summary.n]

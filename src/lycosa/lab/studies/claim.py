@@ -12,7 +12,7 @@ from msgspec import Struct
 from lycosa.core.strategy import strategies
 from lycosa.lab.findings import metric_name
 from lycosa.lab.nouns import Comparison, Floats
-from lycosa.lab.statistics.ranking import LIMIT, missing_share, rankable
+from lycosa.lab.statistics.ranking import rankable
 from lycosa.lab.statistics.summary import axis, higher_is_better, unit
 from lycosa.lab.wording import chance, counted, listed, number, percent
 
@@ -105,10 +105,10 @@ class Part(Struct, frozen=True):
     sides: tuple[Side, ...]
     method: Method
 
-    def measure(self, comparisons: Mapping[str, Comparison], limit: float, against: float) -> Measured:
+    def measure(self, comparisons: Mapping[str, Comparison], against: float) -> Measured:
         """What the comparisons, by round, say; unmeasured where something that it takes is not there."""
         labels = self._labels()
-        missing = tuple(dict.fromkeys(lack for side in self.sides for lack in _lacks(comparisons, side, limit)))
+        missing = tuple(dict.fromkeys(lack for side in self.sides for lack in _lacks(comparisons, side)))
         if not missing:
             lines = self._lines(comparisons, labels)
             if lines.tables[0].size:
@@ -148,10 +148,10 @@ class Claim(Struct, frozen=True):
     published: str = ""
     """The figure that was printed."""
 
-    def judge(self, comparisons: Mapping[str, Comparison], limit: float = LIMIT) -> Judged:
-        """Measure everything that the claim asks for; `limit` is what a recording may lack of the wanted pages."""
+    def judge(self, comparisons: Mapping[str, Comparison]) -> Judged:
+        """Measure everything that the claim asks for."""
         against = ALPHA / len(self.parts)
-        return Judged(self, [part.measure(comparisons, limit, against) for part in self.parts])
+        return Judged(self, [part.measure(comparisons, against) for part in self.parts])
 
 
 class Judged(Struct, frozen=True):
@@ -194,14 +194,14 @@ class Judged(Struct, frozen=True):
         }
 
 
-def _lacks(comparisons: Mapping[str, Comparison], side: Side, limit: float) -> Iterator[str]:
+def _lacks(comparisons: Mapping[str, Comparison], side: Side) -> Iterator[str]:
     """What is not there for one side."""
     round_, way = side
     comparison = comparisons.get(round_)
     if comparison is None:
         yield round_
-    elif not rankable(comparison, limit):
-        yield f"a recording that lacks less than {percent(missing_share(comparison))} of the wanted pages"
+    elif not rankable(comparison):
+        yield f"a recording that lacks at most {percent(comparison.limit)} of the wanted pages"
     strategy = way.partition(":")[0]
     known = way in comparison.arms if comparison else strategy in strategies()
     if not known:

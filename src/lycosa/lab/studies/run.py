@@ -12,11 +12,11 @@ from msgspec import Struct
 from lycosa.core.errors import Refused
 from lycosa.core.strategy import strategies
 from lycosa.lab import inquiry
+from lycosa.lab.evaluate import LIMIT
 from lycosa.lab.findings import findings
 from lycosa.lab.inquiry import Inquiry, Watch, inquire
 from lycosa.lab.nouns import Comparison
 from lycosa.lab.report.page import Statement, Statements
-from lycosa.lab.statistics.ranking import LIMIT
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.augmented import AUGMENT, Augment, AugmentedWorld, hubs_of
 from lycosa.lab.studies.claim import Judged
@@ -137,7 +137,7 @@ def run_study(
         )
         if round_.augmented:
             found.comparison.task = round_.name
-            found.findings = findings(found.comparison, found.tests, limit=limit)
+            found.findings = findings(found.comparison, found.tests)
         if study.also:
             study.also(opened, found)
         inquiries[round_.name] = found
@@ -150,7 +150,7 @@ def run_study(
         opened,
         pages,
         inquiries,
-        [claim.judge(comparisons, limit) for claim in study.claims],
+        [claim.judge(comparisons) for claim in study.claims],
         missing,
         list(dict.fromkeys(warnings)),
         time.monotonic() - started,
