@@ -127,7 +127,8 @@ def test_rounds_are_compared_on_the_topics_they_share(compared):
 
 def test_topics_without_a_figure_are_left_out(judged):
     found = judged({"a": [0.5, math.nan, 0.6], "b": [0.1, 0.3, 0.15]}, beats("a", "b"))
-    assert found.measured[0].n == 2
+    assert (found.measured[0].n, found.measured[0].left_out) == (2, 1)
+    assert "2 topics (1 left out)" in str(found.measured[0])
     nothing = judged({"a": [math.nan], "b": [math.nan]}, beats("a", "b", metric="precision"), metric="precision")
     assert nothing.missing == ["topics with precision"]
 
@@ -265,7 +266,7 @@ def test_the_table_puts_the_published_beside_the_measured(judged, tmp_path):
         "target recall after 1,000 pages: a 0.643, b 0.437; difference 0.207, p < 0.001, 6 topics [agrees]"
     )
     assert row.here[1] == "1 of 2 measurements need the strategy dom"
-    table, latex = write_claims([found], tmp_path / "tables")
+    table, latex = write_claims([found], tmp_path / "tables", "Tested.")
     assert len(table.read_text().splitlines()) == 3
-    assert r"\toprule" in latex.read_text()
+    assert r"\toprule" in latex.read_text() and "% Tested." in latex.read_text()
     json.dumps(found.plain(), allow_nan=False)

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.core import strategy
+from lycosa.lab.evaluate import evaluate
 from lycosa.lab.experiment import Name, Tracks
 from lycosa.lab.inquiry import Inquiry
-from lycosa.lab.nouns import Track, Way
+from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.studies.exploration import add_example_recall
 from lycosa.lab.studies.run import run_study
@@ -92,6 +93,7 @@ def test_a_result_is_plain_data(business):
 def test_a_result_is_written_as_a_report_with_its_claims(business, tmp_path):
     page = business.write(tmp_path / "report", "lycosa lab study business-intelligence")
     assert page.exists()
+    assert "does not say whether they were paired" in (tmp_path / "report" / "tables" / "claims.tex").read_text()
     assert "hub-seeking" in (tmp_path / "report" / "tables" / "claims.csv").read_text()
 
 
@@ -121,6 +123,24 @@ def test_seeds_are_augmented_when_something_finds_hubs(tmp_path):
         ("breadth-first (augmented seeds)", 3),
     ]
     assert "augmented seeds" in result.inquiries["augmented seeds"].findings[0]
+
+
+def test_rounds_are_compared_by_weights_from_the_pages_of_both(tmp_path):
+    result = run_study(
+        "business-intelligence", TINY, folder=tmp_path, **SMALL | {"augment": lambda world, topic: topic.neighbors[:2]}
+    )
+    rounds = list(result.inquiries.values())
+    both = replace(rounds[0].tracks, ways=[], tracks={})
+    for found, seeds in zip(rounds, ("original", "augmented"), strict=True):
+        both.ways += [replace(way, label=f"{way.label} {seeds}") for way in found.tracks.ways]
+        named = {name: f"{name.way} {seeds}" for name in found.tracks.tracks if name.way != ORACLE}
+        both.tracks |= {name._replace(way=label): found.tracks.tracks[name] for name, label in named.items()}
+    pooled = evaluate(result.world, both)
+    for found, seeds in zip(rounds, ("original", "augmented"), strict=True):
+        curves = found.comparison.arms["best-first"].curves
+        expected = pooled.arms[f"best-first {seeds}"].curves["precision"]
+        assert np.allclose(curves["precision_over_one_pool"], expected)
+        assert not np.allclose(curves["precision"], expected)
 
 
 def test_hubs_are_start_pages_and_nothing_else():
@@ -154,8 +174,14 @@ def test_examples_are_the_targets_of_figure_4(compared):
     track = Track(pages, np.full(6, -1, np.int32), np.zeros(6))
     comparison = compared({"a": {"target_recall": [[0, 0, 0]]}}, topics=[topic.id], points=[1, 3, 6], task="neighbors")
     tracks = Tracks("neighbors", 6, 1, [Way("a", "a")], [topic.id], {Name("a", topic.id): track}, [])
-    add_example_recall(world, Inquiry(comparison, [], [], [], tracks, 0.2))
+    inquiries = {"neighbors": Inquiry(comparison, [], [], [], tracks)}
+    add_example_recall(world, inquiries)
     share = 1 / len(topic.examples)
+    assert comparison.arms["a"].curves["example_recall"][0] == pytest.approx([0, share, 2 * share])
+    # Those that the world lacks were not found either.
+    world.topics = [replace(topic, examples=(*topic.examples, "http://gone.test/", "http://lost.test/"))]
+    add_example_recall(world, inquiries)
+    share = 1 / (len(topic.examples) + 2)
     assert comparison.arms["a"].curves["example_recall"][0] == pytest.approx([0, share, 2 * share])
 
 

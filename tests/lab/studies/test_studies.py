@@ -6,6 +6,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.strategy import make, strategies
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.studies import studies, study_named
+from lycosa.lab.studies.methods import falls_more, leads_at_end
 from lycosa.web.naming import open_made
 
 
@@ -27,7 +28,21 @@ def test_claims_speak_of_what_the_study_runs_and_measures(study):
         for part in claim.parts:
             assert set(part.sides) <= sides
             assert part.metric in study.metrics
-    assert set(study.metrics) - METRICS.keys() <= {"example_recall"}
+    assert set(study.metrics) - METRICS.keys() <= {"example_recall", "precision_over_one_pool"}
+
+
+@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+def test_rounds_are_only_compared_by_what_hangs_on_no_pool_of_their_own(study):
+    parts = [part for claim in study.claims for part in claim.parts if len({round_ for round_, _ in part.sides}) > 1]
+    assert {part.metric for part in parts} <= {"target_recall", "precision_over_one_pool"}
+
+
+def test_breadth_first_is_said_to_keep_its_precision():
+    claim = study_named("business-intelligence").claims[-1]
+    original = [part.sides[0] for part in claim.parts if part.method is leads_at_end]
+    augmented = [part.sides[0] for part in claim.parts if part.method is falls_more]
+    assert original == [("original seeds", way) for way in ("hub-seeking", "dom", "best-first")]
+    assert augmented == [("augmented seeds", way) for _, way in original]
 
 
 @pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)

@@ -48,6 +48,8 @@ class Lines(Struct, frozen=True):
     """Evenly spaced pages, or the n of coverage as they are (evenly spaced on their logarithmic scale)."""
     tables: tuple[Floats, ...]
     """For each side: a row a topic, a column for each x."""
+    left_out: int = 0
+    """Topics on which not all sides have the whole curve."""
 
     @property
     def static(self) -> bool:
@@ -73,9 +75,11 @@ class Measured(Struct, frozen=True, kw_only=True):
     difference: float = math.nan
     """The mean advantage of the first: positive where it is better, also where low figures are good."""
     p: float = math.nan
-    """One-tailed paired t-test for this advantage, uncorrected as in the papers."""
+    """One-tailed paired t-test for this advantage, uncorrected."""
     n: int = 0
     """Topics."""
+    left_out: int = 0
+    """Topics that could not be used."""
     verdict: Verdict = "unmeasured"
     note: str = ""
     missing: tuple[str, ...] = ()
@@ -86,7 +90,8 @@ class Measured(Struct, frozen=True, kw_only=True):
         means = [number(mean, unit(self.metric)) for mean in (self.first_mean, self.second_mean)]
         told = f"{self.what}: {self.first} {means[0]}, {self.second} {means[1]}"
         told += f"; difference {number(self.difference, unit(self.metric))}, p {chance(self.p)}"
-        return f"{told}, {counted(self.n, 'topic')}" + (f"; {self.note}" if self.note else "")
+        told += f", {counted(self.n, 'topic')}" + (f" ({self.left_out} left out)" if self.left_out else "")
+        return told + (f"; {self.note}" if self.note else "")
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -135,7 +140,7 @@ class Part(Struct, frozen=True):
             for comparison, (_, table) in zip(rounds, found, strict=True)
         ]
         known = np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0)
-        return Lines(self.metric, labels, x, tuple(table[known] for table in tables))
+        return Lines(self.metric, labels, x, tuple(table[known] for table in tables), int((~known).sum()))
 
 
 class Claim(Struct, frozen=True):

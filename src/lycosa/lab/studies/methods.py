@@ -159,6 +159,7 @@ def _tested(lines: Lines, against: float, what: str, sample: Floats) -> Measured
         difference=float(sample.mean()),
         p=p,
         n=len(sample),
+        left_out=lines.left_out,
         verdict=verdict,
     )
 

@@ -67,6 +67,7 @@ class StudyResult(Struct):
             "bed": self.world.name,
             "pages": self.pages,
             "scale": self.scale,
+            "statistics": self.study.statistics,
             "metrics": list(self.study.metrics),
             "claims": [judged.plain() for judged in self.claims],
             "verdicts": {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)},
@@ -79,7 +80,7 @@ class StudyResult(Struct):
     def write(self, folder: Path, command: str = "") -> Path:
         """The report of the comparisons, and the claims as tables; says where the page is."""
         page = inquiry.write(list(self.inquiries.values()), self.world, folder, command, self._statements())
-        write_claims(self.claims, folder / "tables")
+        write_claims(self.claims, folder / "tables", self.study.statistics)
         return page
 
     def _statements(self) -> Statements:
@@ -87,7 +88,7 @@ class StudyResult(Struct):
             Statement(row.says, row.here, row.agrees, judged.verdict)
             for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
         ]
-        return Statements(self.study.paper, self.scale, rows, self.missing)
+        return Statements(self.study.paper, self.scale, rows, self.missing, self.study.statistics)
 
 
 def run_study(
@@ -138,11 +139,11 @@ def run_study(
         if round_.augmented:
             found.comparison.task = round_.name
             found.findings = findings(found.comparison, found.tests)
-        if study.also:
-            study.also(opened, found)
         inquiries[round_.name] = found
     if not inquiries:
         raise Refused(f"the study {name} cannot be run on {opened.name}", "; ".join(missing))
+    if study.also:
+        study.also(opened, inquiries)
     comparisons = {round_: found.comparison for round_, found in inquiries.items()}
     warnings += [warning for found in inquiries.values() for warning in found.warnings]
     return StudyResult(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
@@ -45,6 +45,8 @@ class Study(Struct, frozen=True):
     """The published size on a made web."""
     differs: str
     """One sentence about what else was otherwise in the paper."""
+    statistics: str
+    """How the paper tested its statements, and how they are tested here."""
     rounds: tuple[Round, ...]
     metrics: tuple[str, ...]
     """Those that the paper looks at, the most telling first."""
@@ -52,5 +54,5 @@ class Study(Struct, frozen=True):
     capacity: int
     """Links a frontier holds at most."""
     dice: int = 1
-    also: Callable[[World, Inquiry], None] | None = None
-    """Adds a measure of its own to an inquiry's comparison."""
+    also: Callable[[World, Mapping[str, Inquiry]], None] | None = None
+    """Adds a measure of its own to the comparisons, given all rounds that could be made."""

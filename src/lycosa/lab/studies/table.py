@@ -31,8 +31,8 @@ def claim_rows(claims: Sequence[Judged]) -> list[Row]:
     return [Row(_says(judged), _here(judged), judged.told) for judged in claims]
 
 
-def write_claims(claims: Sequence[Judged], folder: Path) -> list[Path]:
-    """claims.csv, a line a measurement with all its numbers, and claims.tex."""
+def write_claims(claims: Sequence[Judged], folder: Path, note: str) -> list[Path]:
+    """claims.csv, a line a measurement with all its numbers, and claims.tex; the note says how it was tested."""
     folder.mkdir(parents=True, exist_ok=True)
     table, latex = folder / "claims.csv", folder / "claims.tex"
     with table.open("w", encoding="utf-8", newline="") as file:
@@ -45,16 +45,14 @@ def write_claims(claims: Sequence[Judged], folder: Path) -> list[Path]:
                     about | {"claim_verdict": judged.verdict} | each.plain() | {"missing": "; ".join(each.missing)}
                 )
     lines = [[escape(row.says), escape("; ".join(row.here)), escape(row.agrees)] for row in claim_rows(claims)]
-    notes = ["One-tailed paired t-tests over topics in the direction of the statement, uncorrected."]
-    latex.write_text(
-        tabular(HEAD, lines, r"p{0.3\textwidth}p{0.5\textwidth}p{0.14\textwidth}", notes), encoding="utf-8"
-    )
+    columns = r"p{0.3\textwidth}p{0.5\textwidth}p{0.14\textwidth}"
+    latex.write_text(tabular(HEAD, lines, columns, [note]), encoding="utf-8")
     return [table, latex]
 
 
 _COLUMNS = (
     *("claim", "place", "published", "claim_verdict", "what", "metric", "first", "second", "first_mean", "second_mean"),
-    *("difference", "p", "n", "verdict", "note", "missing"),
+    *("difference", "p", "n", "left_out", "verdict", "note", "missing"),
 )
 
 
