@@ -34,6 +34,8 @@ class Inquiry(Struct):
     findings: list[str]
     warnings: list[str]
     tracks: Tracks
+    title: str = ""
+    """What its chapter of the report is called; unless told it speaks of the task."""
 
     @property
     def ranked(self) -> bool:
@@ -96,7 +98,9 @@ def write(
 
     `statements` are those of a paper whose study this is.
     """
-    chapters = [Chapter(each.comparison, each.tests, each.findings, _paths(each, world)) for each in inquiries]
+    chapters = [
+        Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title) for each in inquiries
+    ]
     warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))
     try:
         return write_report(folder, chapters, statements=statements, warnings=warnings, command=command)

@@ -123,6 +123,8 @@ def test_seeds_are_augmented_when_something_finds_hubs(tmp_path):
         ("breadth-first (augmented seeds)", 3),
     ]
     assert "augmented seeds" in result.inquiries["augmented seeds"].findings[0]
+    page = result.write(tmp_path / "report").read_text()
+    assert "<h3>Starting from augmented seeds</h3>" in page
 
 
 def test_rounds_are_compared_by_weights_from_the_pages_of_both(tmp_path):

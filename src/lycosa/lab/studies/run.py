@@ -138,6 +138,7 @@ def run_study(
         )
         if round_.augmented:
             found.comparison.task = round_.name
+            found.title = f"Starting from {round_.name}"
             found.findings = findings(found.comparison, found.tests)
         inquiries[round_.name] = found
     if not inquiries:
