@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -19,6 +18,7 @@ from lycosa.core import keys, stopwords, words
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Moved
 from lycosa.core.urls import host_of
+from lycosa.core.whole import kept
 from lycosa.core.words import norm, terms
 from lycosa.core.workers import cores, in_order
 from lycosa.lab.corpus import Corpus
@@ -87,23 +87,13 @@ class Urls(Sequence[str]):
 def corpus_of(shelf: Shelf, progress: Progress | None = None) -> Corpus:
     """The corpus of a shelf's pages, whose numbers are the rows of the shelf."""
     folder = shelf.folder / f"corpus-{_code()}"
-    if not folder.exists():
-        place = Path(tempfile.mkdtemp(dir=shelf.folder))
-        try:
-            _write(place, shelf, progress)
-            for old in shelf.folder.glob("corpus-*"):
-                shutil.rmtree(old, ignore_errors=True)
-            place.replace(folder)
-        except BaseException:
-            shutil.rmtree(place, ignore_errors=True)
-            raise
-    return _read(folder, shelf)
+    return kept(folder, lambda place: _write(place, shelf, progress), lambda place: _read(place, shelf))
 
 
 @cache
 def _code() -> str:
     """A digest of what counts."""
-    code = xxh3_64()
+    code = xxh3_64(version("PyStemmer").encode())
     for module in (words, stopwords, keys):
         code.update(Path(str(module.__file__)).read_bytes())
     code.update(Path(__file__).read_bytes())

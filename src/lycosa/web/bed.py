@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ from xxhash import xxh3_128_intdigest
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
+from lycosa.core.whole import Occupied, draft_beside, place_whole
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.shelf import KeptWeb
@@ -82,20 +84,33 @@ class Publishable(Source, Protocol):
 
 def make_bed(web: Publishable, path: str | Path) -> Bed:
     """Write a web and its topics as a test bed folder."""
-    folder = Path(path)
+    folder = Path(path).absolute()
+    draft = None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise Refused(f"{folder} is not empty", "name a new folder for the test bed")
-        with GzipWriter(str(folder / PAGES), compression_level=6) as file:
+        if folder.exists() and not _is_empty(folder):
+            raise Occupied
+        draft = draft_beside(folder)
+        draft.mkdir()
+        with GzipWriter(str(draft / PAGES), compression_level=6) as file:
             for url in web.urls():
                 if raw := web.response(url):
                     record(url, raw).write(file)
                     file.finish()
-        (folder / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in web.topics))
-    except OSError as problem:
-        raise Refused(f"{folder} cannot be written", problem.strerror or str(problem)) from None
-    return Bed(folder)
+        (draft / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in web.topics))
+        place_whole(draft, folder, _is_empty)
+    except Occupied:
+        raise Refused(f"{path} is not empty", "name a new folder for the test bed") from None
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem)
+        raise Refused(f"{path} cannot be written", why) from None
+    finally:
+        if draft:
+            shutil.rmtree(draft, ignore_errors=True)
+    return Bed(path)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
 
 
 def record(url: str, raw: Raw) -> WarcRecord:

@@ -97,6 +97,8 @@ class Shelf:
             self._records = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if meta.bytes else b""
         if len(self._records) != meta.bytes:
             raise OSError(f"{folder / RECORDS} is not whole")
+        self.robots = msgspec.msgpack.decode((folder / ROBOTS).read_bytes(), type=dict[str, Raw])
+        """The recorded answers for robots.txt, and where these were moved to."""
         self._unpack = zstandard.ZstdDecompressor().decompress
         self._head = msgspec.msgpack.Decoder(Head).decode
         self._other = msgspec.msgpack.Decoder(Other).decode
@@ -165,10 +167,6 @@ class Shelf:
             head.modified,
         )
 
-    def robots(self) -> dict[str, Raw]:
-        """The recorded answers for robots.txt, and where these were moved to."""
-        return msgspec.msgpack.decode((self.folder / ROBOTS).read_bytes(), type=dict[str, Raw])
-
 
 class KeptWeb:
     """A shelf as a web. What it lacks, and longer pages than a crawl wants, come from the web behind it."""
@@ -207,7 +205,7 @@ class OnlyRobots:
     """What a shelf knows of its source: nothing but robots.txt, so that the source need not be opened again."""
 
     def __init__(self, shelf: Shelf) -> None:
-        self._kept = shelf.robots()
+        self._kept = shelf.robots
         self.response: Callable[[str], Raw | None] = self._kept.get
 
     def urls(self) -> Any:

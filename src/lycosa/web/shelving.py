@@ -6,9 +6,6 @@ A shelf is named by the digest of its source and of the code that parsed it, so 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
@@ -24,6 +21,7 @@ from lycosa.core import urls
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Moved, Page, Raw
 from lycosa.core.urls import canonical
+from lycosa.core.whole import kept
 from lycosa.core.workers import cores, in_order
 from lycosa.web.naming import is_made, open_made, open_source
 from lycosa.web.offline import SourceWeb
@@ -56,10 +54,7 @@ def shelve(
     `source` is that source where it is open already.
     """
     folder = _home() / f"{digest_of(text)}-{'context' if context else 'plain'}-{_code()}"
-    try:
-        return Shelf(folder)
-    except (OSError, ValueError, msgspec.DecodeError):
-        return _fill(folder, text, context, source or open_source(text), progress)
+    return kept(folder, lambda place: _write(place, text, context, source or open_source(text), progress), Shelf)
 
 
 def digest_of(text: str) -> str:
@@ -90,29 +85,6 @@ def _code() -> str:
     for module in (Path(urls.__file__), *sorted(Path(__file__).parent.glob("*.py"))):
         code.update(module.read_bytes())
     return code.hexdigest()
-
-
-def _fill(folder: Path, text: str, context: bool, source: Source, progress: Progress | None) -> Shelf:
-    passing = False
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        place = Path(tempfile.mkdtemp(dir=folder.parent))
-    except OSError:
-        # A cache that cannot be written costs time the next time, and nothing else.
-        passing, place = True, Path(tempfile.mkdtemp(prefix="lycosa-"))
-    try:
-        _write(place, text, context, source, progress)
-        if not passing:
-            for old in folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*"):
-                shutil.rmtree(old, ignore_errors=True)
-            place = place.replace(folder)
-        shelf = Shelf(place)
-    except BaseException:
-        shutil.rmtree(place, ignore_errors=True)
-        raise
-    if passing:
-        weakref.finalize(shelf, shutil.rmtree, place, ignore_errors=True)
-    return shelf
 
 
 def _write(folder: Path, text: str, context: bool, source: Source, progress: Progress | None) -> None:
@@ -147,15 +119,15 @@ def _write(folder: Path, text: str, context: bool, source: Source, progress: Pro
 
 
 def _robots(names: list[str], source: Source) -> dict[str, Raw]:
-    kept: dict[str, Raw] = {}
+    found: dict[str, Raw] = {}
     for name in names:
         url: str | None = name
         hops = ROBOTS_HOPS if name.endswith("/robots.txt") else 0
-        while hops and url and url not in kept and (raw := source.response(url)):
-            kept[url] = raw
+        while hops and url and url not in found and (raw := source.response(url)):
+            found[url] = raw
             location = next((value for key, value in raw.headers if key.lower() == "location"), "")
             url, hops = canonical(location, url) if location else None, hops - 1
-    return kept
+    return found
 
 
 def _parsed(names: list[str], text: str, context: bool, source: Source) -> Iterator[Parsed]:

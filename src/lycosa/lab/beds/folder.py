@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
+from lycosa.core.whole import Occupied, draft_beside, place_whole
 from lycosa.web.bed import TOPICS
 from lycosa.web.source import BedTopic
 
@@ -35,19 +35,21 @@ class About(Struct, frozen=True):
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder that gets its name when it is whole; only nothing, an empty folder or a draft stands back for it."""
     path = path.absolute()
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         if path.exists() and not _is_free(path):
-            raise Refused(f"{path} is not empty", "name a new folder for the test bed")
-        partial.parent.mkdir(parents=True, exist_ok=True)
-        yield partial
-        if path.exists():
-            shutil.rmtree(path)
-        partial.replace(path)
-    except OSError as problem:
-        raise Refused(f"{path} cannot be written", problem.strerror or str(problem)) from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+            raise Occupied
+        partial = draft_beside(path)
+        try:
+            yield partial
+            # Asked again: somebody may have put something there meanwhile.
+            place_whole(partial, path, _is_free)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except Occupied:
+        raise Refused(f"{path} is not empty", "name a new folder for the test bed") from None
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem)
+        raise Refused(f"{path} cannot be written", why) from None
 
 
 def _is_free(path: Path) -> bool:
