@@ -30,11 +30,12 @@ def _facts(report: BedReport) -> Table:
     likeness, outgoing, incoming = report.locality, report.out_links, report.in_links
     inside = report.links_inside / report.links if report.links else 0.0
     others = {"redirects": report.redirects, "failures": report.failures, "robots.txt": report.robots}
+    closed = f", {report.closed:,} of them closed by robots.txt" if report.closed else ""
     facts = {
         "bed": report.bed,
         "made from": report.made_from,
         "complete": "" if report.complete else "no: pages that are not there may exist",
-        "pages": f"{report.pages:,} on {report.hosts:,} hosts",
+        "pages": f"{report.pages:,} on {report.hosts:,} hosts{closed}",
         "same words": f"{report.repeats:,} pages have the words of another one" if report.repeats else "",
         "other answers": ", ".join(f"{count:,} {name}" for name, count in others.items() if count),
         "links": f"{report.links:,}, {inside:.0%} of them lead to an answer in the bed",

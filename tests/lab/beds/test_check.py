@@ -139,6 +139,48 @@ def test_two_targets_that_lead_to_one_page_are_both_in_reach(bed):
     assert report.warnings == []
 
 
+def closing(bed, host, path):
+    """The same garden with a robots.txt that closes a path of a host."""
+    rules = f"User-agent: *\nDisallow: {path}\n".encode()
+
+    class Closed(Garden):
+        answers = Garden.answers | {f"http://{host}/robots.txt": Raw(200, (("Content-Type", "text/plain"),), rules)}
+
+    return make_bed(Closed(), bed.with_name("closed")).path
+
+
+def test_what_robots_txt_closes_is_out_of_reach(bed):
+    report = check(closing(bed, "a.test", "/"))
+    (flowers,) = report.topics
+    assert report.closed == 3
+    assert flowers.reach["examples"].share == 0.0
+    # The rose is on another host, and the tulip, to which an old address leads, one link from it.
+    assert (flowers.reach["neighbors"].share, flowers.reach["neighbors"].furthest) == (0.5, 1)
+    assert flowers.closed_seeds == {"examples": ["http://a.test/"], "neighbors": ["http://a.test/weeds"]}
+    assert flowers.closed_targets == []
+    assert [line for line in report.warnings if "robots" in line] == [
+        "topics.jsonl, line 1, flowers: http://a.test/ in examples is closed by robots.txt, so no crawl fetches it",
+        "topics.jsonl, line 1, flowers: http://a.test/weeds in neighbors is closed by robots.txt, "
+        "so no crawl fetches it",
+    ]
+
+
+def test_a_target_that_robots_txt_closes_is_told_and_no_way_leads_past_it(bed):
+    closed = closing(bed, "b.test", "/rose")
+    write(closed, topic(targets=("http://b.test/rose", "http://b.test/tulip"), neighbors=("http://a.test/weeds",)))
+    report = check(closed)
+    (flowers,) = report.topics
+    # The hub knows the tulip's old address; the weeds know only the rose.
+    assert (flowers.reach["examples"].share, flowers.reach["neighbors"].share) == (0.5, 0.0)
+    assert report.warnings == [
+        "topics.jsonl, line 1, flowers: http://b.test/rose in targets is closed by robots.txt, so no crawl fetches it",
+        "topics.jsonl, line 1, flowers: some of its 2 targets are beyond reach: 0 from its examples, "
+        "1 from its neighbors",
+    ]
+    told = CliRunner().invoke(app, ["bed", "check", str(closed)]).stdout
+    assert "6 on 2 hosts, 1 of them closed by robots.txt" in told
+
+
 def test_damage_and_what_the_maker_said_are_warnings(bed):
     path = bed / PAGES
     path.write_bytes(path.read_bytes()[:-30])

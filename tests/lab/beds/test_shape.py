@@ -67,6 +67,13 @@ def test_distances_are_counted_in_links_and_from_the_nearest_start(shape):
     assert found == [[0, 1, 2, -1], [2, 1, 1, 0], [-1, -1, -1, -1], [-1, -1, 0, -1]]
 
 
+def test_no_way_leads_to_a_closed_page_or_past_it(shape):
+    closed = Shape(shape.corpus, closed=np.array([False, True, False, False, False, False]))
+    goals = [np.array([1, 3, 4], np.int32)] * 2
+    found = closed.distances([np.array([0], np.int32), np.array([1], np.int32)], goals)
+    assert [hops.tolist() for hops in found] == [[-1, 2, 2], [-1, -1, -1]]
+
+
 def test_a_hundred_searches_at_once_find_what_one_by_one_find(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     whole = open_world("made:pages=400,topics=3").corpus

@@ -20,6 +20,7 @@ from lycosa.core.keys import key64
 from lycosa.lab.beds.shape import Locality, Shape, Spread, spread
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.nouns import Ids
+from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
 from lycosa.web.bed import PAGES, TASKS, TOPICS
 from lycosa.web.naming import is_made
@@ -66,6 +67,9 @@ class TopicReport(Struct):
     seeds: dict[str, int]
     """By task."""
     missing_seeds: dict[str, list[str]]
+    closed_seeds: dict[str, list[str]]
+    closed_targets: list[str]
+    """Those that a robots.txt keeps everybody from."""
     seeds_among_targets: list[str]
     repeated: list[str]
     """URLs that stand in a list twice."""
@@ -95,6 +99,8 @@ class BedReport(Struct):
     """Whether what is not in it does not exist."""
     pages: int
     hosts: int
+    closed: int
+    """Pages that a robots.txt keeps everybody from."""
     links: int
     """To different URLs, page by page; estimated from a sample where the web is large."""
     links_inside: int
@@ -122,7 +128,7 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
     """Read a test bed, or a made web such as «made:pages=2000», from end to end and describe it."""
     world = open_world(str(bed), progress)
     topics, damage = world.topics, _damage(world)
-    corpus, shape = world.corpus, Shape(world.corpus, seed)
+    corpus, shape = world.corpus, Shape(world.corpus, seed, closed_pages(world))
     links, inside = _links(world.shelf, seed)
     others = Counter(_kind(world.shelf, row) for row in range(world.shelf.pages, len(world.shelf)))
     reports = _topic_reports(world, shape, topics)
@@ -134,6 +140,7 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
         complete=world.complete,
         pages=len(corpus),
         hosts=len(np.unique(corpus.hosts)),
+        closed=int(shape.closed.sum()),
         links=links,
         links_inside=inside,
         redirects=others["redirect"],
@@ -207,9 +214,11 @@ def _known(corpus: Corpus, topic: BedTopic) -> _Known:
 
 def _topic_report(topic: BedTopic, line: int, shape: Shape, known: _Known, reach: dict[str, Reach]) -> TopicReport:
     corpus = shape.corpus
-    missing = {
-        name: [url for url in dict.fromkeys(getattr(topic, name)) if corpus.number(url) < 0]
-        for name in (*TASKS, "targets")
+    named = {name: dict.fromkeys(getattr(topic, name)) for name in (*TASKS, "targets")}
+    missing = {name: [url for url in urls if corpus.number(url) < 0] for name, urls in named.items()}
+    closed = {
+        name: [url for url in urls if (page := corpus.number(url)) >= 0 and shape.closed[page]]
+        for name, urls in named.items()
     }
     seeds = {*topic.examples, *topic.neighbors}
     lists = (topic.examples, topic.neighbors, topic.targets, topic.described)
@@ -222,6 +231,8 @@ def _topic_report(topic: BedTopic, line: int, shape: Shape, known: _Known, reach
         missing_targets=missing.pop("targets"),
         seeds={task: len(getattr(topic, task)) for task in TASKS},
         missing_seeds=missing,
+        closed_targets=closed.pop("targets"),
+        closed_seeds=closed,
         seeds_among_targets=[url for url in dict.fromkeys(topic.targets) if url in seeds],
         repeated=[url for urls in lists for url, times in Counter(urls).items() if times > 1],
         reach=reach,
@@ -261,6 +272,8 @@ def _warnings(topic: TopicReport) -> Iterator[str]:
     for task, lost in topic.missing_seeds.items():
         yield from _each(where, lost, f"in {task} is no page of the bed")
     yield from _each(where, topic.missing_targets, "in targets is no page of the bed")
+    for name, shut in (*topic.closed_seeds.items(), ("targets", topic.closed_targets)):
+        yield from _each(where, shut, f"in {name} is closed by robots.txt, so no crawl fetches it")
     yield from _each(where, topic.seeds_among_targets, "is a start page and a target")
     yield from _each(where, topic.repeated, "is listed twice")
     if not any(topic.seeds.values()):
@@ -269,7 +282,7 @@ def _warnings(topic: TopicReport) -> Iterator[str]:
         yield f"{where}: it has no targets, so there is nothing to recall"
     if not topic.described:
         yield f"{where}: it has no description, so precision cannot be measured"
-    there = topic.targets - len(topic.missing_targets)
+    there = topic.targets - len(topic.missing_targets) - len(topic.closed_targets)
     lonely = {task: there - round(reach.share * topic.targets) for task, reach in topic.reach.items()}
     if any(lonely.values()):
         told = ", ".join(f"{count} from its {task}" for task, count in lonely.items())

@@ -45,8 +45,10 @@ class Locality(Struct):
 class Shape:
     """Measures the links of a corpus."""
 
-    def __init__(self, corpus: Corpus, seed: int = 1) -> None:
+    def __init__(self, corpus: Corpus, seed: int = 1, closed: NDArray[np.bool_] | None = None) -> None:
         self.corpus = corpus
+        self.closed = np.zeros(len(corpus), bool) if closed is None else closed
+        """By page: whether nobody may fetch it. Only distances care: no way leads there or past it."""
         self._dice = np.random.default_rng(seed)
 
     @cached_property
@@ -122,6 +124,7 @@ class Shape:
             fresh = np.zeros(len(self.corpus), np.uint64)
             for search, bit in bits.items():
                 fresh[starts[search]] |= bit
+            fresh[self.closed] = 0
             reached, hops = fresh.copy(), 0
             while fresh.any():
                 for search, bit in bits.items():
@@ -137,6 +140,7 @@ class Shape:
         onward = np.zeros_like(marks)
         handed = np.repeat(marks[pages], self.out_links[pages])
         np.bitwise_or.at(onward, _rows(links.indptr, links.indices, pages), handed)
+        onward[self.closed] = 0
         return onward
 
 
