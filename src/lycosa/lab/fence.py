@@ -31,7 +31,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
-import lycosa
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import site_of
 from lycosa.lab.sources import HOUSE, LIBRARIES, STRATEGIES, places_of
@@ -239,16 +238,17 @@ def _suspects(strategy: str | type[Strategy]) -> tuple[str, ...]:
 def _rooms_closed() -> Iterator[None]:
     """Take the rooms that know too much out of the list of modules."""
     hidden = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(_CLOSED_ROOMS)}
-    doors = {name: thing for name, thing in vars(lycosa).items() if f"lycosa.{name}" in hidden}
+    house = sys.modules["lycosa"]
+    doors = {name: thing for name, thing in vars(house).items() if f"lycosa.{name}" in hidden}
     for name in hidden:
         del sys.modules[name]
     for name in doors:
-        delattr(lycosa, name)
+        delattr(house, name)
     try:
         yield
     finally:
         sys.modules.update(hidden)
-        vars(lycosa).update(doors)
+        vars(house).update(doors)
 
 
 class _Date(type):
