@@ -19,6 +19,7 @@ from lycosa.core.urls import canonical, host_of, site_of
 from lycosa.judge.cosine import Cosine
 from lycosa.web.made import Made
 from lycosa.web.made.links import links
+from lycosa.web.naming import open_made
 from lycosa.web.offline import SourceWeb
 
 _href = re.compile(r'<a (?:rel="nofollow" )?href="([^"]+)"')
@@ -323,7 +324,18 @@ def test_pages_come_in_several_encodings(web):
 def test_a_web_too_small_for_its_topics_is_refused():
     with pytest.raises(Refused, match="too few"):
         Made(100, 12)
-    with pytest.raises(Refused, match="noise"):
+    with pytest.raises(Refused, match="too few"):
+        Made(300, 2, noise=0.0001)
+
+
+@pytest.mark.parametrize(
+    "setting", ["pages=0", "topics=-1", "targets=0", "targets=-3", "page_bytes=-1", "site_pages=2", "crawl_delay=-1.0"]
+)
+def test_a_number_that_no_web_can_have_is_refused_with_the_least_it_can(setting):
+    name = setting.partition("=")[0]
+    with pytest.raises(Refused, match=f"no made web has {setting}: give {name} a number from [013] up"):
+        open_made(f"made:pages=300,topics=2,{setting}")
+    with pytest.raises(Refused, match=r"no made web has noise=1\.5: give noise a number between 0 and 1"):
         Made(noise=1.5)
 
 

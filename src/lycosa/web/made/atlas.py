@@ -22,6 +22,9 @@ from lycosa.web.made.words import NAMES, Theme, pastimes, topics
 IN_COMMUNITY = ("magazine", "directory", "company", "company", "company", "company")
 IN_NOISE = ("news", "blog", "shop", "portal", "blog", "shop")
 
+COMMUNITY, NOISE = 20, 10
+"""Pages that a topic and the noise have at least, so that none of their sites is empty."""
+
 _two = Struct("<qq").pack
 _page_number = re.compile(r"(\d+)(?:\.html|/)?$")
 
@@ -68,13 +71,12 @@ class Atlas:
     """The arithmetic of one made web."""
 
     def __init__(self, pages: int, topics: int, seed: int, noise: float, site_pages: int) -> None:
-        if topics < 1 or not 0 < noise < 1 or site_pages < 3:
-            raise Refused("a made web needs a topic, noise between 0 and 1 and 3 pages a site", "change these numbers")
+        if not 0 < noise < 1:
+            raise Refused(f"no made web has noise={noise}", "give noise a number between 0 and 1, such as 0.4")
         community = int(pages * (1 - noise)) // topics
-        if community < 20:
-            raise Refused(
-                f"{pages} pages are too few for {topics} topics", f"ask for {int(20 * topics / (1 - noise)) + 20}"
-            )
+        if community < COMMUNITY or pages - topics * community < NOISE:
+            enough = int(max(COMMUNITY * topics / (1 - noise), NOISE / noise)) + 20
+            raise Refused(f"{pages} pages are too few for {topics} topics and noise={noise}", f"ask for {enough}")
         self.pages, self.topics, self.seed = pages, topics, seed
         self.community = Strip(0, community, max(6, community // site_pages))
         first = topics * community

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
+from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
 from lycosa.web.made.atlas import IN_COMMUNITY, IN_NOISE, Atlas
 from lycosa.web.made.draw import Draw, coding, on_topic
@@ -13,6 +14,7 @@ from lycosa.web.made.links import PORTAL_BRANCHES, portal_topics
 from lycosa.web.made.traps import Traps
 from lycosa.web.source import BedTopic
 
+_LEAST = {"pages": 1, "topics": 1, "site_pages": 3, "page_bytes": 1, "crawl_delay": 0, "targets": 1}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -46,6 +48,9 @@ class Made:
             "targets": targets,
         }
         """Everything that this web follows from."""
+        for name, least in _LEAST.items():
+            if not least <= self.settings[name] < float("inf"):
+                raise Refused(f"no made web has {name}={self.settings[name]}", f"give {name} a number from {least} up")
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
