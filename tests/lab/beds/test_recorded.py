@@ -322,6 +322,7 @@ def test_a_topic_nobody_recorded_makes_no_bed(tmp_path):
         ("l.csv", "url,topic,keywords\nhttp://a.test/,x,a\nhttp://b.test/,x,b\n", "line 3: other keywords for 'x'"),
         ("l.csv", "url,topic\n", "holds no rows"),
         ("l.csv", "", "line 1: there is no column url"),
+        ("l.csv", "u" * 131_073 + ",topic\nhttp://a.test/,x\n", "line 1: field larger than field limit"),
         ("l.jsonl", '{"url": "http://a.test/", "topic": "x"}\n{"url": \n', "line 2: "),
         ("l.jsonl", '{"url": "http://a.test/", "topic": "x"}\n\n{"topic": "x"}\n', "line 3: there is no url"),
         ("l.jsonl", '{"url": "http://a.test/", "topic": "x"}\n["http://a.test/", "x"]\n', "line 2: "),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -105,18 +106,18 @@ def _csv_rows(path: Path, file: Iterator[str], needed: tuple[str, ...]) -> Itera
     header = next(file, "")
     # Spreadsheets write semicolons where commas are decimal points.
     delimiter = max(",;\t", key=header.count)
-    names = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])]
-    for name in needed:
-        if name not in names:
-            raise Refused(f"{path}, line 1: there is no column {name}", _FIX)
-    reader = csv.reader(file, delimiter=delimiter, strict=True)
+    reader = csv.reader(chain([header], file), delimiter=delimiter, strict=True)
     try:
+        names = [name.strip().lower() for name in next(reader, [])]
+        for name in needed:
+            if name not in names:
+                raise Refused(f"{path}, line 1: there is no column {name}", _FIX)
         for cells in reader:
             if not any(cells):
                 continue
             if len(cells) > len(names):
                 fix = "put texts with a comma into quotes"
-                raise Refused(f"{path}, line {reader.line_num + 1}: {len(cells)} cells in {len(names)} columns", fix)
-            yield reader.line_num + 1, dict(zip(names, map(str.strip, cells), strict=False))
+                raise Refused(f"{path}, line {reader.line_num}: {len(cells)} cells in {len(names)} columns", fix)
+            yield reader.line_num, dict(zip(names, map(str.strip, cells), strict=False))
     except csv.Error as problem:
-        raise Refused(f"{path}, line {reader.line_num + 1}: {problem}", "correct the quotes in this row") from None
+        raise Refused(f"{path}, line {reader.line_num}: {problem}", "correct the quotes in this row") from None
