@@ -2,6 +2,8 @@
 
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -74,7 +76,7 @@ def test_a_run_is_a_table_words_and_a_report_and_the_second_one_crawls_nothing(t
     command = ("lab", "run", WEB, "--strategy", "best-n-first:n=4|64", "--pages", 60, "--out", "lab", "--seeds", 2)
     done = lycosa(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    for told in ("best-n-first:n=4 ", "best-n-first:n=64", "oracle", "of the wanted pages are not in", "report: lab/"):
+    for told in ("best-n-first:n=4 ", "best-n-first:n=64", "oracle", " of the wanted pages (", "report: lab/"):
         assert told in done.stdout
     page = (tmp_path / "lab" / "report.html").read_text()
     assert "lycosa lab run" in page
@@ -83,6 +85,33 @@ def test_a_run_is_a_table_words_and_a_report_and_the_second_one_crawls_nothing(t
     again = lycosa(*command, cwd=tmp_path)
     assert again.stdout == done.stdout
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "lab" / "crawls").iterdir()} == made
+
+
+@pytest.fixture
+def odd_bed(bed, tmp_path):
+    """The bed with topics that have no neighbors, one of them with commas in its id."""
+    shutil.copytree(bed, tmp_path / "odd")
+    topics = [json.loads(line) | {"neighbors": []} for line in (bed / TOPICS).read_text().splitlines()]
+    topics[1]["id"] = "wool, silk, 2"
+    (tmp_path / "odd" / TOPICS).write_text("\n".join(map(json.dumps, topics)))
+    return tmp_path / "odd"
+
+
+@pytest.mark.parametrize(
+    ("second", "line"),
+    [("neighbours", "unknown task 'neighbours'"), ("neighbors", "no topic of odd can be hunted from its neighbors")],
+)
+def test_all_tasks_are_checked_before_anything_is_crawled(odd_bed, tmp_path, second, line):
+    tasks = ("--task", "examples", "--task", second)
+    done = lycosa("lab", "run", odd_bed, *TWO, *tasks, "--pages", 10, "--out", tmp_path / "lab")
+    assert done.returncode == 2
+    assert line in done.stderr
+    assert not (tmp_path / "lab").exists()
+
+
+def test_an_id_may_have_commas(odd_bed, tmp_path):
+    command = ("lab", "run", odd_bed, *TWO, "--pages", 10, "--out", tmp_path / "lab", "--no-report", "--json")
+    assert json.loads(lycosa(*command, "--topics", "wool, silk, 2").stdout)["topics"] == ["wool, silk, 2"]
 
 
 def test_a_recorded_crawl_is_not_ranked_where_it_lacks_too_much(collection, tmp_path):
@@ -124,10 +153,14 @@ def test_a_directory_without_pages_waits_for_them(tmp_path):
         '<RDF xmlns:r="http://www.w3.org/TR/RDF/" xmlns:d="http://purl.org/dc/elements/1.0/" '
         f'xmlns="http://dmoz.org/rdf/">{entries}</RDF>'
     )
-    done = lycosa("bed", "from-odp", tmp_path / "content.rdf", "--out", tmp_path / "odp")
+    done = lycosa("bed", "from-odp", "content.rdf", "--out", "my odp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "1 topics" in done.stdout
-    (topic,) = [json.loads(line) for line in (tmp_path / "odp" / TOPICS).read_text().splitlines()]
+    advice = done.stdout.splitlines().index("The bed has topics and no pages yet. Record them, for example with")
+    words = shlex.split(done.stdout.splitlines()[advice + 1])
+    assert words[:2] == ["lycosa", "crawl"]
+    assert (tmp_path / words[words.index("--seeds") + 1]).is_file()
+    (topic,) = [json.loads(line) for line in (tmp_path / "my odp" / TOPICS).read_text().splitlines()]
     assert (topic["keywords"], len(topic["examples"]), len(topic["targets"])) == (
         "Gambling Equipment Manufacturers",
         10,
@@ -149,6 +182,7 @@ def test_a_study_puts_the_paper_beside_what_was_measured(tmp_path):
     assert {claim["verdict"] for claim in found["claims"]} <= {"agrees", "disagrees", "undecided", "unmeasured"}
 
 
+SEED = Made(300, 3, 5).topics[0].examples[:1]
 BROKEN = {
     "no topics": ({TOPICS: None}, "it has no topics.jsonl"),
     "no pages": ({"pages.warc.gz": None}, "it has no pages.warc.gz"),
@@ -157,7 +191,10 @@ BROKEN = {
         {TOPICS: '{"id": "a", "keywords": "k", "targets": ["http://x.test/"], "examples": ["http://x.test/"]}'},
         "no topic of bed can be hunted from its examples",
     ),
-    "no targets": ({TOPICS: '{"id": "a", "keywords": "k", "targets": [], "examples": ["http://x.test/"]}'}, "a"),
+    "no targets": (
+        {TOPICS: json.dumps({"id": "a", "keywords": "k", "targets": [], "examples": SEED})},
+        "no topic of bed can be hunted from its examples: topic a is left out: it has no targets",
+    ),
     "no recording": ({"pages.warc.gz": "nonsense"}, "holds no recorded page"),
 }
 
@@ -187,7 +224,9 @@ BAD = [
     (("lab", "run", WEB, "--strategy", "random", "--strategy", "random"), "random is named twice"),
     (("lab", "run", WEB, "--task", "targets"), "unknown task 'targets': choose one of: examples, neighbors"),
     (("lab", "run", WEB, "--topics", "cooking"), "has no topic 'cooking': choose one of"),
-    (("lab", "run", WEB, "--topics", "99"), "--topics 99 is not possible"),
+    (("lab", "run", WEB, "--topics", "99"), "--topics 99 is not possible: made:"),
+    (("lab", "run", WEB, "--topics", "9" * 5000), "9 is not possible: made:"),
+    (("lab", "run", WEB, "--topics", ", ,"), "--topics ', ,' names no topic: give ids, or a number up to 4"),
     (("lab", "run", WEB, "--pages", "0"), "0 pages are not possible"),
     (("lab", "run", WEB, "--seeds", "-1"), "-1 seeds are not possible"),
     (("lab", "run", WEB, "--missing", "3"), "--missing 3.0 is no share"),

@@ -58,6 +58,7 @@ def run(
     needs_lab()
     from lycosa.core.strategy import strategies
     from lycosa.face import lab_view
+    from lycosa.lab.grounds import grounds_of
     from lycosa.lab.inquiry import inquire, write
     from lycosa.lab.ways import parse_ways
     from lycosa.lab.world import open_world
@@ -69,6 +70,9 @@ def run(
         world = open_world(bed, stages.counting("reading the pages"))
         chosen = _chosen(world, topics)
         folder = out or Path(f"lab-{Path(world.name).name.partition(':')[0]}")
+        tasks = list(dict.fromkeys(task or ["examples"]))
+        for each in tasks:
+            grounds_of(world, each, chosen)  # refused before hours of crawling from another one
         inquiries = [
             inquire(
                 world,
@@ -84,7 +88,7 @@ def run(
                 limit=missing,
                 watch=stages,
             )
-            for each in dict.fromkeys(task or ["examples"])
+            for each in tasks
         ]
         if report:
             stages("writing the report", 0, 0)
@@ -176,11 +180,15 @@ def _chosen(world: World, topics: list[str] | None) -> list[str] | None:
     if not topics:
         return None
     known = [topic.id for topic in world.topics]
-    names = [name for text in topics for part in text.split(",") if (name := part.strip())]
+    # An id may have commas itself.
+    parts = [part for text in topics for part in ([text] if text in known else map(str.strip, text.split(",")))]
+    names = list(filter(None, parts))
+    if not names:
+        raise Refused(f"--topics {','.join(topics)!r} names no topic", f"give ids, or a number up to {len(known)}")
     if len(names) == 1 and names[0].isdecimal() and names[0] not in known:
-        count = int(names[0])
+        count = int(names[0][:20])  # Python reads no number of thousands of digits
         if not 0 < count <= len(known):
-            raise Refused(f"--topics {count} is not possible", f"{world.name} has {len(known)}")
+            raise Refused(f"--topics {names[0]} is not possible", f"{world.name} has {len(known)}")
         return [known[place * len(known) // count] for place in range(count)]
     return [world.topic(name).id for name in names]
 

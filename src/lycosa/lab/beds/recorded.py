@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -57,8 +58,7 @@ class Built(Struct):
             yield f"{self.missing:,} of {self.listed:,} relevant URLs are not in the recording"
         yield from (f"left out: {line}" for line in self.left_out)
         yield from (f"warning: {line}" for line in self.warnings)
-        if self.advice:
-            yield self.advice
+        yield from self.advice.splitlines()
 
 
 def bed_of_directory(
@@ -246,8 +246,9 @@ def _names(paths: Recordings) -> str:
 
 
 def _advice(select: str, out: Path, listed: int) -> str:
+    seeds = shlex.quote(str(out / URLS))
     return (
         f"The bed has topics and no pages yet. Record them, for example with\n"
-        f"  lycosa crawl {select} --strategy breadth-first --seeds {out / URLS} --pages {10 * listed} --out RECORDING\n"
+        f"  lycosa crawl {select} --strategy breadth-first --seeds {seeds} --pages {10 * listed} --out RECORDING\n"
         f"and make the bed again with --pages RECORDING."
     )
