@@ -15,6 +15,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.urls import host_of
 from lycosa.core.words import stem
 from lycosa.core.workers import in_order
+from lycosa.web.naming import open_made
 
 
 def test_answers_come_in_the_order_of_the_arguments():
@@ -42,6 +43,28 @@ def test_whoever_stops_asking_stops_the_processes():
     answers.close()
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
+
+
+def test_a_process_that_cannot_begin_says_why():
+    with pytest.raises(Refused, match="says nothing about a made web"):
+        list(in_order(stem, ["a", "b"], processes=2, opened=open_made, given=("made:colour=red",)))
+
+
+def test_ctrl_c_in_a_terminal_is_not_answered_by_starting_processes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import time\nfrom lycosa.core.workers import in_order\nprint('ready', flush=True)\n"
+        "try:\n    list(in_order(time.sleep, [60] * 4, processes=4))\nexcept KeyboardInterrupt:\n    print('stopped')\n"
+    )
+    for pause in (0.02, 0.1, 0.2, 0.4):
+        run = subprocess.Popen(
+            [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        assert run.stdout.readline() == "ready\n"
+        time.sleep(pause)
+        os.killpg(run.pid, signal.SIGINT)
+        told, errors = run.communicate(timeout=30)
+        assert (told, errors) == ("stopped\n", "")
 
 
 def test_a_killed_process_is_a_plain_error():

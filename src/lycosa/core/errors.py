@@ -1,5 +1,7 @@
 """The one error a user sees: what is wrong and what to do about it."""
 
+from __future__ import annotations
+
 
 class Refused(Exception):
     """Input that cannot be worked with; shown as one line, exit code 2."""
@@ -8,3 +10,7 @@ class Refused(Exception):
         super().__init__(f"{problem}: {fix}" if fix else problem)
         self.problem = problem
         self.fix = fix
+
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+        """Survive the way between processes."""
+        return type(self), (self.problem, self.fix)

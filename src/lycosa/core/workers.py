@@ -6,9 +6,10 @@ import ctypes
 import os
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
@@ -55,7 +56,8 @@ def pool(
     processes: int, opened: Callable[..., object] | None = None, given: tuple[Any, ...] = ()
 ) -> Iterator[ProcessPoolExecutor]:
     """Processes that start afresh: same hash seed everywhere, no part of the caller's script, deaf to Ctrl-C."""
-    workers = ProcessPoolExecutor(processes, _Afresh(), _begin, (os.getpid(), opened, given))
+    before = set(_started)
+    workers = _Pool(processes, _Afresh(), _begin, (os.getpid(), opened, given))
     try:
         yield workers
     except BrokenProcessPool:
@@ -64,11 +66,12 @@ def pool(
         ) from None
     finally:
         # Who leaves early does not want the rest.
-        running = list((workers._processes or {}).values())
         workers.shutdown(wait=False, cancel_futures=True)
-        for process in running:
-            process.terminate()
+        for process in _started - before:
+            if process.is_alive():
+                process.terminate()
         workers.shutdown(wait=True)
+        _started.intersection_update(before)
 
 
 def die_with(parent: int) -> None:
@@ -79,28 +82,71 @@ def die_with(parent: int) -> None:
             os._exit(1)
 
 
+class _Pool(ProcessPoolExecutor):
+    """A pool whose processes tell with their first answer why they could not begin."""
+
+    def submit(self, function: Callable[..., B], /, *args: Any, **options: Any) -> Future[B]:
+        """Have a function called in a process."""
+        return super().submit(_call, function, args, options)
+
+
+_started: set[_Process] = set()
+_trouble: BaseException | None = None
+
+
 def _begin(parent: int, opened: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+    global _trouble
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with(parent)
-    if opened:
-        opened(*given)
+    try:
+        if opened:
+            opened(*given)
+    except Exception as error:
+        _trouble = error
+
+
+def _call(function: Callable[..., B], args: tuple[Any, ...], options: dict[str, Any]) -> B:
+    if _trouble:
+        raise _trouble
+    return function(*args, **options)
 
 
 class _Process(SpawnProcess):
     """A process that does not import the caller's script: only functions of Lycosa run in it."""
 
     def start(self) -> None:
+        """Start; who is told to stop in the middle of it knows of this process nevertheless."""
+        _started.add(self)
         script, environment = sys.modules["__main__"].__dict__, os.environ.copy()
         kept: dict[str, Any] = {name: script.pop(name) for name in ("__file__", "__spec__") if name in script}
         script["__spec__"] = None
         os.environ["PYTHONHASHSEED"] = "0"
         try:
-            super().start()
+            with _undisturbed():
+                super().start()
         finally:
             script.pop("__spec__")
             script.update(kept)
             os.environ.pop("PYTHONHASHSEED")
             os.environ.update(environment)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A process started in here is born deaf to Ctrl-C, which reaches all processes of a terminal; we hear it later."""
+    heard: list[int] = []
+    # Where somebody else decides about signals, it is not for us to change that.
+    ours = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number)) if ours else None
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if ours:
+            signal.signal(signal.SIGINT, handler)
+    if heard:
+        signal.raise_signal(signal.SIGINT)
 
 
 class _Afresh(SpawnContext):

@@ -10,7 +10,9 @@ import asyncio
 import gc
 import os
 import traceback
+from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -108,14 +110,14 @@ async def _read_all(web: Web, world: World) -> None:
 _crawler: Crawler
 
 
-def open_in_worker(world: str) -> None:
-    """What a worker does first."""
+def open_in_worker(world: str, shelves: Mapping[bool, Path] | None = None) -> None:
+    """What a worker does first; the shelves are those of the process that started it."""
     global _crawler
     # A strategy that prints must not spoil what is printed for programs.
     os.dup2(2, 1)
     # Sums in the same order on any machine, and no fight for cores that crawl already.
     threadpool_limits(1)
-    _crawler = Crawler(TopiclessWorld(world))
+    _crawler = Crawler(TopiclessWorld(world, shelves=shelves))
 
 
 def crawl(job: Job) -> Track | Trouble:

@@ -35,6 +35,8 @@ class Entrant(Struct, frozen=True):
     """A digest that changes with its code."""
     capacity: int | None = None
     """How many tickets its frontier holds, where it says so itself."""
+    context: bool = False
+    """Whether it looks at where links stand."""
 
 
 def entrants(ways: Sequence[Way]) -> list[Entrant]:
@@ -79,7 +81,7 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
     try:
         strategy = make(way.strategy, way.settings)
         settings = {option.name: _plain(getattr(strategy, option.name)) for option in options(type(strategy))}
-        capacity = strategy.capacity
+        capacity, context = strategy.capacity, bool(strategy.context)
     except Refused:
         raise
     except Exception as error:
@@ -87,7 +89,7 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
             f"strategy {way.label} cannot be made ({type(error).__name__}: {error})", "see its file"
         ) from None
     code = code_of(type(strategy), () if before is None else sys.modules.keys() - before)
-    return Entrant(settings, code, capacity if type(capacity) is int else None)
+    return Entrant(settings, code, capacity if type(capacity) is int else None, context)
 
 
 def _plain(value: Any) -> Any:

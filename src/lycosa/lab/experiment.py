@@ -112,6 +112,9 @@ def run(
         missing = [name for name in names if name not in kept]
         own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
         todo = {name: jobs[name] for name in missing if name in jobs}
+        # Parsed once, here, and not by every worker.
+        if any(known[name.way].context for name in todo):
+            world.shelf_of(context=True)
         # Closed at once, and the processes with it, if anything goes wrong in here.
         with closing(_made(world, todo, own, processes or cores())) as made:
             for name, track in made:
@@ -182,7 +185,7 @@ def _made(
 ) -> Generator[tuple[Name, Track], None, None]:
     """The tracks as they are finished; this process does its own work, the oracle's, while it waits for the others."""
     if jobs:
-        with pool(min(processes, len(jobs)), open_in_worker, (world.text,)) as workers:
+        with pool(min(processes, len(jobs)), open_in_worker, (world.text, world.shelves)) as workers:
             names = {workers.submit(crawl, job): name for name, job in jobs.items()}
             mine = next(own, None)
             while names:

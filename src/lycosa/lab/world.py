@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -23,11 +24,15 @@ class World:
     Topics are read when they are asked for: a process that only crawls never has them in its memory.
     """
 
-    def __init__(self, text: str, progress: Progress | None = None) -> None:
+    def __init__(
+        self, text: str, progress: Progress | None = None, *, shelves: Mapping[bool, Path] | None = None
+    ) -> None:
+        """`shelves` are the folders of another process' world, by whether links say where they stand."""
         self.text = text if is_made(text) else str(Path(text).resolve())
         self.name = text if is_made(text) else Path(self.text).name
         self._source = text if is_made(text) else str(Path(self.text) / PAGES)
         self._progress = progress
+        self._shelves = {context: Shelf(folder) for context, folder in (shelves or {}).items()}
         if not is_made(text) and not Path(self._source).is_file():
             Bed(text)  # says what is missing
 
@@ -67,10 +72,21 @@ class World:
         found: tuple[str, ...] = getattr(topic, task)
         return found
 
-    @cached_property
+    @property
     def shelf(self) -> Shelf:
         """Its pages, parsed."""
-        return shelve(self._source, progress=self._progress)
+        return self.shelf_of(context=False)
+
+    @property
+    def shelves(self) -> dict[bool, Path]:
+        """The folders of those shelves that were opened, for a world in another process."""
+        return {context: shelf.folder for context, shelf in self._shelves.items()}
+
+    def shelf_of(self, *, context: bool) -> Shelf:
+        """Its pages, parsed; with `context`, links say where they stand."""
+        if context not in self._shelves:
+            self._shelves[context] = shelve(self._source, context, progress=self._progress)
+        return self._shelves[context]
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -84,7 +100,7 @@ class World:
 
     def web(self, context: bool = False, text: bool = True) -> KeptWeb:
         """Its pages as a web; with `context`, links say where they stand; `text` False where nobody reads it."""
-        return web_of(shelve(self._source, True, progress=self._progress) if context else self.shelf, text=text)
+        return web_of(self.shelf_of(context=context), text=text)
 
 
 def open_world(text: str, progress: Progress | None = None) -> World:

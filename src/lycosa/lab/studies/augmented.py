@@ -21,7 +21,8 @@ class AugmentedWorld(World):
     """
 
     def __init__(self, world: World, hubs: Mapping[str, Sequence[str]]) -> None:
-        super().__init__(world.text)
+        # Everything that the other has opened is shared.
+        self.__dict__.update(world.__dict__)
         self._hubs = hubs
 
     def seeds(self, topic: BedTopic, task: str) -> tuple[str, ...]:
