@@ -216,6 +216,19 @@ def test_a_lead_for_few_and_for_many_best_pages_is_one_throughout(judged):
     assert verdicts(-0.2, 0.5, 0.5, 0.5, 0.5, 0.5) == ["undecided", "agrees"]
 
 
+@pytest.mark.parametrize("method", [leads_on_few, leads_on_many, leads_more_on_few])
+def test_few_and_many_best_pages_are_not_told_apart_where_there_is_one_n(judged, method):
+    part = beats("a", "b", method, "coverage_lexical")
+    found = judged({"a": HIGH, "b": LOW}, part, metric="coverage_lexical", top=[5])
+    assert (found.verdict, found.missing) == ("unmeasured", ["crawls of more than 5 pages"])
+
+
+@pytest.mark.parametrize("method", [leads_early, falls_more, recovers])
+def test_a_crawl_of_one_page_has_an_early_part(judged, method):
+    found = judged({"a": HIGH, "b": LOW}, beats("a", "b", method), points=[1], top=[1])
+    assert math.isfinite(found.measured[0].difference)
+
+
 def test_a_lead_is_larger_for_few_best_pages(judged):
     exploring = [[0.9, 0.8 + t, 0.6, 0.5] for t in (0, 0.01, 0.03)]
     greedy = [[0.5, 0.5, 0.5, 0.45 + t] for t in (0, 0.01, 0.03)]

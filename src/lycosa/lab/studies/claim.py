@@ -54,7 +54,7 @@ class Lines(Struct, frozen=True):
     @property
     def static(self) -> bool:
         """Whether x counts the best pages of the pool, not the fetched ones."""
-        return self.metric.startswith("coverage")
+        return is_static(self.metric)
 
     def advantage(self, first: int = 0, second: int = 1) -> Floats:
         """By how much one side is better than another, whatever the metric's direction."""
@@ -99,8 +99,12 @@ class Measured(Struct, frozen=True, kw_only=True):
         return told | {"missing": list(self.missing)}
 
 
+class Unmeasurable(Exception):
+    """What a method would have to be given to measure anything."""
+
+
 Method = Callable[[Lines, float], Measured]
-"""Told also the level at which a part disagrees."""
+"""Told also the level at which a part disagrees; raises Unmeasurable."""
 
 
 class Part(Struct, frozen=True):
@@ -116,9 +120,12 @@ class Part(Struct, frozen=True):
         missing = tuple(dict.fromkeys(lack for side in self.sides for lack in _lacks(comparisons, side)))
         if not missing:
             lines = self._lines(comparisons, labels)
-            if lines.tables[0].size:
-                return self.method(lines, against)
-            missing = (f"topics with {metric_name(self.metric)}",)
+            try:
+                if lines.tables[0].size:
+                    return self.method(lines, against)
+                missing = (f"topics with {metric_name(self.metric)}",)
+            except Unmeasurable as lack:
+                missing = (str(lack),)
         return Measured(
             what=metric_name(self.metric), metric=self.metric, first=labels[0], second=labels[1], missing=missing
         )
@@ -199,6 +206,11 @@ class Judged(Struct, frozen=True):
         }
 
 
+def is_static(metric: str) -> bool:
+    """Whether a metric's curve is over the best pages of the pool, not over the fetched ones."""
+    return metric.startswith("coverage")
+
+
 def _lacks(comparisons: Mapping[str, Comparison], side: Side) -> Iterator[str]:
     """What is not there for one side."""
     round_, way = side
@@ -217,7 +229,7 @@ def _curves(comparison: Comparison, way: str, metric: str) -> tuple[Floats, Floa
     """A way's curves at even steps; no rows where it was not measured."""
     columns = np.array(axis(comparison, metric), np.float64)
     table = comparison.arms[way].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
-    if columns.tolist() == comparison.top:
+    if is_static(metric):
         return columns, table
     steps = np.linspace(columns[-1] / STEPS, columns[-1], STEPS)
     return steps, np.array([np.interp(steps, columns, row) for row in table]).reshape(len(table), STEPS)

@@ -19,7 +19,7 @@ from lycosa.lab.findings import metric_name
 from lycosa.lab.nouns import Floats
 from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.statistics.summary import unit
-from lycosa.lab.studies.claim import ALPHA, Lines, Measured, Verdict
+from lycosa.lab.studies.claim import ALPHA, Lines, Measured, Unmeasurable, Verdict
 from lycosa.lab.wording import chance, number, percent
 
 EARLY = 0.25
@@ -172,7 +172,9 @@ def _early(lines: Lines) -> Callable[[Floats], Floats]:
 def _halves(lines: Lines) -> tuple[slice, slice]:
     """The columns of few best pages, and of many."""
     middle = len(lines.x) // 2
-    return slice(0, max(1, middle)), slice(middle, None)
+    if not middle:
+        raise Unmeasurable(f"crawls of more than {lines.x[-1]:,.0f} pages")
+    return slice(middle), slice(middle, None)
 
 
 def _end(lines: Lines) -> str:
