@@ -13,7 +13,7 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Topic
 from lycosa.frontier.manners import Rules
 from lycosa.lab.beds.collected import bed_of_collection
-from lycosa.lab.beds.crawls import answer_of
+from lycosa.lab.beds.recording import answer_of
 from lycosa.store.collection import Collection
 from lycosa.web.bed import PAGES, TOPICS, Bed, make_bed
 from lycosa.web.made import Made

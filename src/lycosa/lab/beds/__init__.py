@@ -6,5 +6,5 @@ Must not know: metrics, experiments, statistics.
 
 odp (with mending) reads the dumps, selection picks topics from them as the papers did; labels reads who labelled what;
 pages knows what recordings hold and who links to whom; recorded puts topics and pages together. collected makes a bed
-of crawls. folder is where beds are written. check (with shape) describes a bed.
+of crawls, which recording puts into one file. folder is where beds are written. check (with shape) describes a bed.
 """

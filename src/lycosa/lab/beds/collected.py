@@ -19,9 +19,9 @@ from msgspec import Struct
 
 from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical
-from lycosa.lab.beds.crawls import Crawl, Progress, Recording
 from lycosa.lab.beds.folder import About, new_folder, tell
 from lycosa.lab.beds.names import slug, with_ids
+from lycosa.lab.beds.recording import Crawl, Progress, Recording
 from lycosa.store.collection import Collection
 from lycosa.web.bed import PAGES, TOPICS
 from lycosa.web.source import BedTopic
