@@ -92,18 +92,23 @@ def inquire(
 
 
 def write(
-    inquiries: Sequence[Inquiry], world: World, folder: Path, command: str = "", statements: Statements | None = None
+    inquiries: Sequence[Inquiry],
+    world: World,
+    folder: Path,
+    command: str = "",
+    statements: Statements | None = None,
+    also: Sequence[Path] = (),
 ) -> Path:
     """The report of inquiries into the same world, with its figures and tables; says where the page is.
 
-    `statements` are those of a paper whose study this is.
+    `statements` are those of a paper whose study this is, `also` the tables of them that are in the folder.
     """
     chapters = [
         Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title) for each in inquiries
     ]
     warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))
     try:
-        return write_report(folder, chapters, statements=statements, warnings=warnings, command=command)
+        return write_report(folder, chapters, statements=statements, warnings=warnings, command=command, also=also)
     except OSError as problem:
         raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
 

@@ -124,6 +124,7 @@ def test_seeds_are_augmented_when_something_finds_hubs(tmp_path):
     ]
     assert "augmented seeds" in result.inquiries["augmented seeds"].findings[0]
     page = result.write(tmp_path / "report").read_text()
+    assert 'href="tables/claims.csv"' in page
     assert "<h3>Starting from augmented seeds</h3>" in page
 
 

@@ -5,5 +5,5 @@ and no host for anything, and whatever comes from a bed (topics, labels, URLs) i
 Must not know: crawls, worlds, how a metric is computed.
 
 panels one plot; figures which plots there are; graph a crawl's path; views the tables; page the HTML with all of them;
-write the whole report into a folder.
+write the whole report into a folder; beside what else it wrote there.
 """

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lycosa.lab.report import graph
+from lycosa.lab.report.beside import replace_files
 from lycosa.lab.report.draw import file_svg, png
 from lycosa.lab.report.figures import Ways, figures
 from lycosa.lab.report.page import Chapter, Statements, html, names_of, ways_of
@@ -19,10 +20,15 @@ def write_report(
     statements: Statements | None = None,
     warnings: Sequence[str] = (),
     command: str = "",
+    also: Sequence[Path] = (),
 ) -> Path:
-    """Write report.html, figures/*.svg and *.png and tables/ into a folder, and say where the page is."""
+    """Write report.html, figures/*.svg and *.png and tables/ into a folder, and say where the page is.
+
+    What an earlier report wrote there and this one does not is removed. `also` are tables that are there already and
+    belong to this one.
+    """
     (folder / "figures").mkdir(parents=True, exist_ok=True)
-    files: list[Path] = []
+    files = [*also]
     for name, chapter in zip(names_of(chapters), chapters, strict=True):
         for figure, svg in _pictures(chapter, ways_of(chapters)).items():
             files += [folder / "figures" / f"{name}-{figure}.{kind}" for kind in ("svg", "png")]
@@ -33,6 +39,7 @@ def write_report(
     beside = [file.relative_to(folder).as_posix() for file in files]
     told = html(chapters, statements=statements, warnings=warnings, command=command, files=beside)
     page.write_text(told, encoding="utf-8")
+    replace_files(folder, beside)
     return page
 
 

@@ -79,9 +79,8 @@ class StudyResult(Struct):
 
     def write(self, folder: Path, command: str = "") -> Path:
         """The report of the comparisons, and the claims as tables; says where the page is."""
-        page = inquiry.write(list(self.inquiries.values()), self.world, folder, command, self._statements())
-        write_claims(self.claims, folder / "tables", self.study.statistics)
-        return page
+        claims = write_claims(self.claims, folder / "tables", self.study.statistics)
+        return inquiry.write(list(self.inquiries.values()), self.world, folder, command, self._statements(), claims)
 
     def _statements(self) -> Statements:
         rows = [

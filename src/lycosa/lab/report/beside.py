@@ -1,0 +1,34 @@
+"""The files beside a page: the next report in its place removes those that it no longer writes, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+LIST = "report.files.json"
+
+_ours = re.compile(r"figures/[\w-]+\.(svg|png)|tables/([\w-]+/)?[\w-]+\.(csv|tex)")
+
+
+def replace_files(folder: Path, names: Sequence[str]) -> None:
+    """Keep a list of what this report wrote; remove what is on the last one's list and not on this."""
+    for name in sorted(_listed(folder) - {*names}):
+        file = folder / name
+        # A list may come with a folder from anywhere: it reaches nothing outside.
+        if file.is_file() and file.resolve() == folder.resolve() / name:
+            file.unlink()
+            with suppress(OSError):  # not empty
+                file.parent.rmdir()
+    (folder / LIST).write_bytes(msgspec.json.format(msgspec.json.encode(names), indent=1) + b"\n")
+
+
+def _listed(folder: Path) -> set[str]:
+    try:
+        names = msgspec.json.decode((folder / LIST).read_bytes(), type=list[str])
+    except (OSError, ValueError, msgspec.DecodeError):
+        return set()
+    return {*filter(_ours.fullmatch, names)}
