@@ -78,6 +78,7 @@ def test_a_run_is_a_table_words_and_a_report_and_the_second_one_crawls_nothing(t
     assert done.returncode == 0, done.stderr
     for told in ("best-n-first:n=4 ", "best-n-first:n=64", "oracle", " of the wanted pages (", "report: lab/"):
         assert told in done.stdout
+    assert done.stdout.splitlines()[0] == f"{WEB}, starting from examples, means over 4 topics"
     page = (tmp_path / "lab" / "report.html").read_text()
     assert "lycosa lab run" in page
     assert {file.suffix for file in (tmp_path / "lab").rglob("*.*")} >= {".svg", ".png", ".csv", ".tex", ".track"}

@@ -32,7 +32,8 @@ def show(inquiry: Inquiry, console: Console) -> None:
     comparison = inquiry.comparison
     told = _fitting([(place, column) for place, column in enumerate(columns(comparison)) if column.metric in SHOWN])
     title = f"{printable(comparison.bed)}, starting from {comparison.task}, means over {len(comparison.topics)} topics"
-    table = Table(title=Text(title), title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    console.print(Text(title, style="italic"), soft_wrap=True)
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("target recall", overflow="fold")
     for _, column in told:
         table.add_column(SHOWN[column.metric] or f"@{column.at}", justify="right", no_wrap=True)
