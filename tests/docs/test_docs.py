@@ -47,7 +47,6 @@ def commands():
 
 def test_the_python_examples_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     space = {}
     for _, code in blocks(ROOT / "docs" / "python.md", "python", run=True):
         exec(compile(code, "python.md", "exec"), space)
@@ -132,7 +131,6 @@ def test_every_metric_is_documented():
 
 def test_the_laboratory_example_compares(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     ((_, code),) = blocks(ROOT / "docs" / "laboratory.md", "python", run=True)
     exec(compile(code, "laboratory.md", "exec"), {})
     assert "Three ways of hunting were compared on 3 topics" in capsys.readouterr().out

@@ -18,15 +18,6 @@ WEB = "made:pages=500,topics=4,seed=3"
 TWO = ("--strategy", "best-first", "--strategy", "random")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory):
-    """One cache for all of these commands."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-    yield
-    patch.undo()
-
-
 def lycosa(*arguments, cwd=None):
     return subprocess.run(
         [sys.executable, "-m", "lycosa", *map(str, arguments)], capture_output=True, text=True, timeout=100, cwd=cwd

@@ -153,8 +153,7 @@ def test_progress_is_told_topic_by_topic(world):
     assert told == [(1, 2), (2, 2)]
 
 
-def test_the_number_of_threads_changes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_the_number_of_threads_changes_nothing():
     world = open_world("made:pages=400,topics=4,seed=3")
     rng = np.random.default_rng(5)
     tracks = {}

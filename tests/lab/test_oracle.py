@@ -80,8 +80,7 @@ def test_pages_closed_to_everybody_are_closed_to_the_oracle():
     assert oracle.crawl(ids(A, E), ids(F), 10).pages.tolist() == [A, B, C, D]
 
 
-def test_robots_txt_says_what_is_closed(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_robots_txt_says_what_is_closed():
     made = open_world("made:pages=200,topics=2")
     closed = [url for url, shut in zip(made.corpus.urls, closed_pages(made), strict=True) if shut]
     assert closed

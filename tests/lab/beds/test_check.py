@@ -17,13 +17,6 @@ from lycosa.web.bed import PAGES, TOPICS, make_bed
 from lycosa.web.source import BedTopic
 
 
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def html(words, *links):
     return f"<p>{words}</p>" + "".join(f'<a href="{url}">x</a>' for url in links)
 

@@ -52,11 +52,6 @@ class Den:
         return iter(self.answers)
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-
-
 @pytest.fixture(scope="session")
 def den(tmp_path_factory):
     return str(make_bed(Den(), tmp_path_factory.mktemp("den") / "bed").path)

@@ -24,11 +24,6 @@ HEAD = '<?xml version="1.0"?>\n<RDF xmlns:r="http://www.w3.org/TR/RDF/" xmlns:d=
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-
-
 def page(text: str, *links: str) -> Raw:
     anchors = "".join(f'<a href="{link}">a link</a> ' for link in links)
     return Raw(200, HTML, f"<title>{text}</title><p>{text} {anchors}</p>".encode())

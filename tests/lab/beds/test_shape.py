@@ -74,8 +74,7 @@ def test_no_way_leads_to_a_closed_page_or_past_it(shape):
     assert [hops.tolist() for hops in found] == [[-1, 2, 2], [-1, -1, -1]]
 
 
-def test_a_hundred_searches_at_once_find_what_one_by_one_find(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_a_hundred_searches_at_once_find_what_one_by_one_find():
     whole = open_world("made:pages=400,topics=3").corpus
     dice = np.random.default_rng(7)
     starts = [dice.integers(0, len(whole), 3).astype(np.int32) for _ in range(100)]
