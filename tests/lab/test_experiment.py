@@ -296,15 +296,23 @@ def test_an_end_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, wor
             if int(line.split()[0]) > 5:  # the oracle's four, and two crawls
                 break
         family = psutil.Process(process.pid).children(recursive=True)
-        started = time.monotonic()
         process.send_signal(end)
         process.wait(timeout=20)
-        assert time.monotonic() - started < 2
     assert len(family) >= 3
-    _, left = psutil.wait_procs(family, timeout=2)
-    # Who has ended but was not buried yet by the system's first process is no longer alive.
-    assert [process for process in left if process.status() != psutil.STATUS_ZOMBIE] == []
-    assert len(kept(tmp_path)) > 5
+    until = time.monotonic() + 20
+    while any(map(alive, family)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert [process for process in family if alive(process)] == []
+    # Of four crawls two were over; the others had most of a second to go.
+    assert 5 < len(kept(tmp_path)) < 8
+
+
+def alive(process):
+    """Who has ended but was not buried yet by the system's first process is no longer alive."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world):
