@@ -135,7 +135,7 @@ def run(
 def _check(numbers: Mapping[str, int | None]) -> None:
     for name, value in numbers.items():
         if value is not None and not 0 < value < 2**31:
-            raise Refused(f"{value} {name} are not possible", f"give {name} a number above 0")
+            raise Refused(f"{value:,} {name} are not possible", f"give {name} a number from 1 to {2**31 - 1:,}")
 
 
 def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]:
