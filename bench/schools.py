@@ -19,7 +19,7 @@ from lycosa.lab.world import open_world
 from lycosa.web.bed import TASKS
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
-PAGES, POINTS, DICE = 1000, (100, 200, 500, 1000), 5
+PAGES, POINTS, DICE = 1000, (100, 200, 500, 1000), 3
 
 REFERENCE = {
     ("examples", "random"): (0.043, 0.064, 0.140, 0.227, 0.130),

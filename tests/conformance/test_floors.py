@@ -16,6 +16,7 @@ SPEC.loader.exec_module(floors)
 PINNED = json.loads(floors.FLOORS.read_text())
 OURS = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
 ROUNDING = 0.0002
+pytestmark = pytest.mark.timeout(600)  # crawls with every strategy there is
 
 
 @pytest.fixture(scope="module")
