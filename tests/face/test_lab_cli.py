@@ -232,7 +232,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+@pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments)[:80] for arguments, _ in BAD])
 def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
     done = lycosa(*arguments, cwd=tmp_path)
     assert line in done.stderr
