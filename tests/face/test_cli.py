@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lycosa.face import cli
 from lycosa.face.cli.crawl import read_seeds
 from lycosa.face.service import hunt
 from lycosa.face.view import View
@@ -179,6 +180,31 @@ def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("lycosa: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_is_one_printable_line(tmp_path):
+    done = lycosa("bed", "check", "no\nbed\x1b[31m", cwd=tmp_path)
+    assert done.stderr.startswith("lycosa: no bed [31m is no folder: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_goes_wrong_with_a_file_names_it(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "app", lambda **_: Path("/dev/null/x").read_text())
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "lycosa: /dev/null/x cannot be read or written: Not a directory\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device to write to")
+def test_an_output_that_takes_nothing_is_said_in_one_line():
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "lycosa", "strategies"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "lycosa: the output cannot be written (No space left on device): send it elsewhere\n",
+    )
 
 
 def test_what_needs_a_collection_says_what_else_is_wrong_with_it(bed, collection, tmp_path):

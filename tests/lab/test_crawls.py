@@ -7,12 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
+from lycosa.lab import counting, crawls
 from lycosa.lab.crawls import Crawls, Keys
+from lycosa.lab.entrants import Entrant
 from lycosa.lab.nouns import Track
 from lycosa.lab.trial import Job
 
 JOB = Job("best-n-first:n=16", "best-n-first", {"n": 16}, "spiders", ("http://a.test/", "http://b.test/"), 100)
-SETTINGS = {"n": 16, "buffer": 256}
+ENTRANT = Entrant({"n": 16, "buffer": 256}, "the code", 256)
 
 
 @pytest.fixture
@@ -78,13 +80,14 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path, track):
 
 
 def test_the_key_changes_with_everything_a_crawl_depends_on():
-    key = Keys("world").crawl(JOB, SETTINGS)
-    assert key == Keys("world").crawl(JOB, dict(reversed(SETTINGS.items())))
+    key = Keys("world").crawl(JOB, ENTRANT)
+    assert key == Keys("world").crawl(JOB, replace(ENTRANT, settings=dict(reversed(ENTRANT.settings.items()))))
     others = {
-        Keys("another").crawl(JOB, SETTINGS),
-        Keys("world").crawl(JOB, SETTINGS | {"buffer": 128}),
+        Keys("another").crawl(JOB, ENTRANT),
+        Keys("world").crawl(JOB, replace(ENTRANT, settings={"n": 16, "buffer": 128})),
+        Keys("world").crawl(JOB, replace(ENTRANT, code="other code")),
         *(
-            Keys("world").crawl(replace(JOB, **change), SETTINGS)
+            Keys("world").crawl(replace(JOB, **change), ENTRANT)
             for change in (
                 {"strategy": "best-first"},
                 {"keywords": "scorpions"},
@@ -92,28 +95,32 @@ def test_the_key_changes_with_everything_a_crawl_depends_on():
                 {"pages": 200},
                 {"dice": 2},
                 {"capacity": 70_000},
-                {"examples": True},
+                {"examples": JOB.seeds[:1]},
+                {"examples": JOB.seeds},
             )
         ),
     }
-    assert len(others | {key}) == 10
+    assert len(others | {key}) == 12
 
 
 def test_the_key_does_not_change_with_the_name():
-    assert Keys("world").crawl(replace(JOB, label="mine"), SETTINGS) == Keys("world").crawl(JOB, SETTINGS)
+    assert Keys("world").crawl(replace(JOB, label="mine"), ENTRANT) == Keys("world").crawl(JOB, ENTRANT)
 
 
-def test_the_key_changes_with_the_file_of_the_strategy(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    base, own = tmp_path / "kept_base.py", tmp_path / "kept_own.py"
-    base.write_text("from lycosa import Strategy\nclass Base(Strategy): pass\n")
-    own.write_text("from kept_base import Base\nclass Own(Base): pass\n")
-    job = replace(JOB, strategy="kept_own:Own")
-    keys = [Keys("world").crawl(job, {})]
-    for file in (own, base):
-        file.write_text(file.read_text() + "# changed\n")
-        keys.append(Keys("world").crawl(job, {}))
-    assert len(set(keys)) == 3
+@pytest.mark.parametrize("package", ["selectolax", "ada-url", "PyStemmer"])
+def test_the_key_changes_with_the_packages_that_decide_what_a_page_says(package, monkeypatch):
+    key = Keys("world").crawl(JOB, ENTRANT)
+    version = crawls.version
+    monkeypatch.setattr(crawls, "version", lambda name: "99" if name == package else version(name))
+    assert Keys("world").crawl(JOB, ENTRANT) != key
+
+
+def test_what_was_counted_is_counted_again_with_another_stemmer(monkeypatch):
+    code = counting._code()
+    monkeypatch.setattr(counting, "version", lambda name: "99")
+    counting._code.cache_clear()
+    assert counting._code() != code
+    counting._code.cache_clear()
 
 
 def test_the_oracle_depends_on_the_targets():

@@ -15,6 +15,7 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.lab.experiment import Name, run
 from lycosa.lab.nouns import Track
+from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
 from lycosa.web.bed import TOPICS, make_bed
@@ -22,7 +23,7 @@ from lycosa.web.made import Made
 
 MADE = "made:pages=400,topics=4,seed=3"
 STRATEGIES = """
-import os, signal, time
+import copy, os, signal, time
 from lycosa import Strategy, Ticket
 
 class Forgetful(Strategy):
@@ -48,6 +49,23 @@ class Leaving(Strategy):
 class Clocked(Strategy):
     def learn(self, visit):
         return [Ticket(url, time.time()) for url in visit.links]
+
+class Trusting(Strategy):
+    '''Fetches what it was told to be about the topic.'''
+    def begin(self, brief):
+        return [Ticket(url) for url in brief.topic.examples]
+
+    def learn(self, visit):
+        return ()
+
+class Copying(Strategy):
+    '''Throws a copy of its dice.'''
+    def begin(self, brief):
+        self.rng = copy.deepcopy(brief.rng)
+        return super().begin(brief)
+
+    def learn(self, visit):
+        return [Ticket(url, self.rng.random()) for url in visit.links]
 
 class Slow(Strategy):
     def learn(self, visit):
@@ -95,7 +113,7 @@ def test_every_way_hunts_every_topic_and_the_oracle_too(world, tmp_path):
     assert len(found.tracks) == 4 * 4
     assert all(len(track.pages) == 40 for track in found.tracks.values())
     assert found.oracle(found.topics[0]).relevance.sum() > found.of("best-first", found.topics[0]).pages.size / 2
-    assert found.warnings == []
+    assert found.warnings == ["best-first keeps at most 1,000,000 links, the others 256"]
     assert told == [(done, 16, 0) for done in range(17)]
     assert len(kept(tmp_path)) == 16
 
@@ -145,6 +163,49 @@ def test_some_topics_and_a_small_frontier_can_be_asked_for(world, tmp_path):
     assert found.topics == [world.topics[0].id, world.topics[2].id]
     narrow = run(MADE, ways, "examples", 40, folder=tmp_path, topics=chosen, capacity=3)
     assert not same(narrow.of("best-first", chosen[0]), found.of("best-first", chosen[0]))
+
+
+def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
+    topic, hub = world.topics[0], world.topics[1].examples[0]
+    augmented = AugmentedWorld(world, {topic.id: [hub]})
+    ways, chosen = parse_ways(["tried:Trusting", "breadth-first"]), [topic.id]
+    found = run(augmented, ways, "examples", 40, folder=tmp_path, topics=chosen, robustness=True)
+    examples = set(world.corpus.numbers(topic.examples).tolist())
+    assert set(found.of("tried:Trusting", topic.id).pages.tolist()) == examples
+    assert world.corpus.number(hub) in found.of("breadth-first", topic.id).pages[: len(examples) + 1]
+    halves = [found.of("tried:Trusting", topic.id, half=half).pages.tolist() for half in (1, 2)]
+    assert sorted(halves[0] + halves[1]) == sorted(examples)
+    assert halves[0]
+    assert halves[1]
+    neighbors = run(world, ways[:1], "neighbors", 40, folder=tmp_path, topics=chosen)
+    assert len(neighbors.of("tried:Trusting", topic.id).pages) == 0
+
+
+@pytest.mark.parametrize(
+    ("ways", "capacity", "told"),
+    [
+        (["best-first", "random"], None, []),
+        (["best-first", "best-n-first"], 256, []),
+        (["best-first", "best-n-first"], None, ["best-n-first keeps at most 256 links, best-first 1,000,000"]),
+        (
+            ["best-first", "best-n-first", "random"],
+            5000,
+            ["best-n-first keeps at most 256 links, the others 5,000"],
+        ),
+        (
+            ["best-first", "best-n-first:n=1|2", "random", "breadth-first", "best-n-first:buffer=9"],
+            None,
+            [
+                "best-n-first:buffer=9 keeps at most 9 links, best-n-first:n=1, best-n-first:n=2 256, "
+                "the others 1,000,000"
+            ],
+        ),
+    ],
+)
+def test_frontiers_of_different_sizes_are_told(world, tmp_path, ways, capacity, told):
+    chosen = [world.topics[0].id]
+    found = run(world, parse_ways(ways), "examples", 5, folder=tmp_path, topics=chosen, capacity=capacity)
+    assert found.warnings == told
 
 
 @pytest.mark.parametrize(
@@ -251,6 +312,26 @@ def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world):
     done = subprocess.run(script(tmp_path, "tried:Loud", 5), capture_output=True, text=True, timeout=60)
     assert "LOUD" not in done.stdout
     assert "LOUD" in done.stderr
+
+
+def test_a_strategy_s_helper_that_changes_is_noticed(world, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "helped_one.py").write_text(
+        "from lycosa import Strategy, Ticket\nfrom weighing import weigh\nclass Helped(Strategy):\n"
+        "    def learn(self, visit):\n        return [Ticket(url, weigh(visit)) for url in visit.links]\n"
+    )
+    pages = []
+    for sign in "+-":
+        (tmp_path / "weighing.py").write_text(f"def weigh(visit): return {sign}visit.relevance\n")
+        found = run(world, parse_ways(["helped_one:Helped"]), "examples", 60, folder=tmp_path, processes=1)
+        pages.append(found.of("helped_one:Helped", found.topics[0]).pages.tolist())
+    assert pages[0] != pages[1]
+
+
+def test_copied_dice_are_thrown_dice(world, tmp_path):
+    found = run(world, parse_ways(["tried:Copying"]), "examples", 40, folder=tmp_path, dice=2, processes=1)
+    one, other = (found.of("tried:Copying", found.topics[0], dice).pages.tolist() for dice in (1, 2))
+    assert one != other
 
 
 def test_what_throws_no_dice_is_crawled_once(tmp_path):

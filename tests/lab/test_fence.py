@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from lycosa.core.workers import pool
-from lycosa.lab.crawler import crawl, open_in_worker
+from lycosa.lab.crawler import TopiclessWorld, crawl, open_in_worker
 from lycosa.lab.nouns import Track
 from lycosa.lab.trial import Job
 from lycosa.lab.world import open_world
@@ -20,15 +21,32 @@ from lycosa.web.made import Made
 MADE = "made:pages=400,topics=4,seed=3"
 
 HEAD = """
-import _thread, ctypes, datetime, gc, glob, importlib, inspect, logging, os, pathlib, random, secrets, shutil
-import socket, sqlite3, subprocess, sys, threading, time, urllib.request, uuid, warnings
+import _thread, asyncio, ctypes, datetime, gc, glob, importlib.machinery, inspect, logging, os, pathlib, random
+import resource, secrets, shutil, signal, socket, sqlite3, subprocess, sys, threading, time, traceback
+import urllib.request, uuid, warnings
 from dataclasses import dataclass
 from datetime import date, datetime as moment
 from time import monotonic, time as now
 import numpy as np
+import lycosa
 from lycosa import Strategy, Ticket
 from lycosa.core.urls import site_of
 from lycosa.core.words import terms
+
+def lycosa_rooms(name):
+    return name.startswith("lycosa.") and name.split(".")[1] in ("web", "frontier", "store", "engine", "lab", "face")
+
+assert not [*filter(lycosa_rooms, sys.modules)]
+
+class Late(str):
+    def __hash__(self):
+        time.time()
+        return 1
+
+class Early(type(Strategy)):
+    @property
+    def context(cls):
+        time.time()
 
 class Sure(Strategy):
     def learn(self, visit):
@@ -51,6 +69,9 @@ CHEATS = {
     "moment.utcnow()": CLOCK,
     "moment.today()": CLOCK,
     "date.today()": CLOCK,
+    "asyncio.BaseEventLoop.time(None)": CLOCK,
+    "resource.getrusage(resource.RUSAGE_SELF)": CLOCK,
+    "signal.setitimer(signal.ITIMER_REAL, 1)": CLOCK,
     "open('topics.jsonl')": FILES,
     "pathlib.Path('/etc/hostname').read_text()": FILES,
     "open('/tmp/notes', 'w')": FILES,
@@ -58,6 +79,7 @@ CHEATS = {
     "os.open('/etc/hostname', os.O_RDONLY)": FILES,
     "np.load('targets.npy')": FILES,
     "np.fromfile('targets.bin')": FILES,
+    "importlib.machinery.SourceFileLoader('x', 'y').get_data('/etc/hostname')": FILES,
     "shutil.copyfile('/etc/hostname', '/tmp/notes')": FILES,
     "glob.glob('/*')": FILES,
     "sqlite3.connect(':memory:')": FILES,
@@ -84,6 +106,8 @@ CHEATS = {
     "from lycosa.web import made": ROOMS,
     "import lycosa.store.log": ROOMS,
     "importlib.import_module('lycosa.lab.world')": ROOMS,
+    "from lycosa import hunt": ROOMS,
+    "lycosa.hunt": ROOMS,
     "random.random()": DICE,
     "random.shuffle([1, 2])": DICE,
     "random.seed(1)": DICE,
@@ -103,6 +127,12 @@ HONEST = {
     "a warning": "warnings.warn('odd', stacklevel=1)",
     "a line in the log": "logging.getLogger('x').warning('odd')",
     "a word on the screen": "print('thinking')",
+    "a traceback of its own": "\n        try:\n            1 / 0\n        except ZeroDivisionError:\n"
+    "            traceback.format_exc()",
+    "the place of its own file": "pathlib.Path(__file__).resolve().parent",
+    "no room that knows too much": "assert not [*filter(lycosa_rooms, sys.modules)] and not hasattr(lycosa, 'lab')",
+    "no loop with a clock": "\n        try:\n            asyncio.get_running_loop()\n        except RuntimeError:\n"
+    "            return\n        raise AssertionError",
     "an error of its own": "\n        try:\n            {}['x']\n        except KeyError:\n            pass",
     "dice with a seed": "random.Random(7).random(); np.random.default_rng(7).random()",
     "words and sites": "terms('hunting spiders'); site_of('www.example.org')",
@@ -118,6 +148,11 @@ PLACES = {
     "Choosing": "def choose(self, lanes):\n        time.time()\n        return next(iter(lanes))",
     "Explaining": "def explain(self, ticket):\n        time.time()\n        return {}",
     "Nested": "def look(self):\n        self.explain(0)\n        time.time()\n    def explain(self, it): return {}",
+    "Roomy": "@property\n    def capacity(self):\n        time.time()",
+    "Batched": "@property\n    def batch(self):\n        time.time()\n        return 1",
+    "Merging": "@property\n    def merge(self):\n        time.time()\n        return 'max'",
+    "Anew": "def __new__(cls):\n        time.time()\n        return super().__new__(cls)",
+    "Hashing": "def begin(self, brief):\n        return [Ticket(Late(url)) for url in brief.seeds]",
     "Swallowing": "def look(self):\n        try: time.time()\n        except BaseException: pass",
 }
 
@@ -131,11 +166,16 @@ def hunt(tmp_path_factory):
         source += f"\nclass Look{number}(Sure):\n    def look(self):\n        {body}\n"
     for name, body in PLACES.items():
         source += f"\nclass {name}(Sure):\n    look = terms = lambda self: None\n    {body}\n"
+    source += "\nclass Classy(Sure, metaclass=Early): pass\n"
     (folder / "sure.py").write_text(source)
     (folder / "early.py").write_text(
         "from lycosa import Strategy\nT = open('/etc/hostname').read()\nclass Early(Strategy): ...\n"
     )
     (folder / "helped.py").write_text("from lycosa import Strategy\nimport helper\nclass Helped(Strategy): ...\n")
+    (folder / "hushed.py").write_text(
+        "from lycosa import Strategy\ntry: open('/etc/hostname')\nexcept BaseException: pass\n"
+        "class Hushed(Strategy): ...\n"
+    )
     (folder / "helper.py").write_text("import time\nTIME = time.time()\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
@@ -165,14 +205,23 @@ def test_honest_work_is_left_alone(hunt, what):
     assert len(track.pages) == 60
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_every_method_of_a_strategy_is_inside_the_fence(hunt, place):
+@pytest.mark.parametrize("place", [*PLACES, "Classy"])
+def test_every_corner_of_a_strategy_is_inside_the_fence(hunt, place):
     assert "look at the clock (time.time)" in hunt(f"sure:{place}").problem
+
+
+def test_a_world_to_crawl_in_has_no_topics():
+    world = TopiclessWorld(MADE)
+    for ask in (lambda: world.topics, lambda: world.topic("t0")):
+        with pytest.raises(LookupError, match="no topics"):
+            ask()
 
 
 def test_importing_a_strategy_is_inside_the_fence_too(hunt):
     assert "early.Early tried to use files (/etc/hostname)" in hunt("early:Early").problem
     assert "helped.Helped tried to look at the clock" in hunt("helped:Helped").problem
+    assert "hushed.Hushed tried to use files" in hunt("hushed:Hushed").problem
+    assert isinstance(hunt("best-first"), Track)
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="looks through its own memory as Linux shows it")
@@ -206,6 +255,30 @@ with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
             found += memory.read(int(end, 16) - int(start, 16))[::-1].count(b"avyzzyz-suogahpolyx")
 print(len(track.pages), found > 0)
 """
+
+
+def test_a_strategy_among_the_libraries_is_watched_as_well(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path))
+    place = tmp_path / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+    (place / "packaged").mkdir(parents=True)
+    monkeypatch.syspath_prepend(place)
+    files = {
+        "packaged/__init__": "",
+        "packaged/early": "from lycosa import Strategy\nimport packaged.clock\nclass Early(Strategy): ...\n",
+        "packaged/clock": "import time\nNOW = time.time()\n",
+        "packaged/helper": "import time\ndef now(): return time.time()\n",
+        "packaged/late": "from packaged.helper import now\nfrom based import Based\nclass Late(Based):\n"
+        "    def learn(self, visit):\n        now()\nclass Poor(Based): ...\n",
+        "based": "import time\nfrom lycosa import Strategy\nclass Based(Strategy):\n"
+        "    def learn(self, visit):\n        time.time()\n",
+    }
+    for name, text in files.items():
+        (place / f"{name}.py").write_text(text)
+    topic = open_world(MADE).topics[0]
+    with pool(1, open_in_worker, (MADE,)) as workers:
+        for name in ("packaged.early:Early", "packaged.late:Late", "packaged.late:Poor"):
+            told = workers.submit(crawl, Job(name, name, {}, topic.keywords, topic.examples, 60)).result()
+            assert told.problem == f"strategy {name} tried to look at the clock (time.time)"
 
 
 def test_one_who_cheats_spoils_nothing_for_the_next(hunt):

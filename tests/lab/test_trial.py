@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
+from random import Random
 
 import numpy as np
 import pytest
@@ -147,13 +150,63 @@ class Told(Strategy):
 def test_a_strategy_is_told_keywords_and_start_pages_and_nothing_else(world):
     topic = world.topics[0]
     Told.briefs.clear()
-    for examples in (False, True):
+    for examples in ((), topic.examples[:2]):
         run_trial(world, job(world, examples=examples), Told)
     first, second = Told.briefs
     assert first.topic == Topic(topic.keywords)
-    assert second.topic == Topic(topic.keywords, examples=topic.examples)
+    assert second.topic == Topic(topic.keywords, examples=topic.examples[:2])
     assert first.seeds == topic.examples
     assert (first.past, first.inlinks) == ((), None)
+
+
+class Thrower(Strategy):
+    """Does something with its dice, or not."""
+
+    touch = staticmethod(lambda rng: None)
+
+    def begin(self, brief):
+        self._kept = self.touch(brief.rng)
+        return [Ticket(url) for url in brief.seeds]
+
+    def learn(self, visit):
+        return ()
+
+
+TOUCHES = [
+    Random.getstate,
+    copy.copy,
+    copy.deepcopy,
+    pickle.dumps,
+    vars,
+    Random.random,
+    lambda rng: rng.random(),
+    lambda rng: rng.shuffle,
+    lambda rng: Random().setstate(rng.getstate()),
+    lambda rng: [rng.random() for _ in range(9)],
+]
+
+
+@pytest.mark.parametrize("touch", TOUCHES)
+def test_whoever_touches_the_dice_may_have_thrown_them(world, touch):
+    kind = type("Touching", (Thrower,), {"touch": staticmethod(touch)})
+    assert run_trial(world, job(world, "thrower", 5), kind).threw
+
+
+def test_dice_that_lie_still_were_not_thrown(world):
+    assert not run_trial(world, job(world, "thrower", 5), Thrower).threw
+    assert not run_trial(world, job(world)).threw
+    assert run_trial(world, job(world, "random")).threw
+
+
+def test_touched_dice_fall_as_they_would_have(world):
+    plain, thrown = Random(7), []
+
+    class Throwing(Thrower):
+        def touch(self, rng):
+            thrown.extend((rng.random(), rng.gauss(0, 1), rng.sample(range(9), 3), rng.getstate()))
+
+    run_trial(world, job(world, "thrower", 5, dice=7), Throwing)
+    assert thrown == [plain.random(), plain.gauss(0, 1), plain.sample(range(9), 3), plain.getstate()]
 
 
 def test_halves_are_disjoint_and_together_everything():

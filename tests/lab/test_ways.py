@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.core.errors import Refused
 from lycosa.lab.nouns import ORACLE
-from lycosa.lab.ways import all_settings, parse_ways
+from lycosa.lab.ways import parse_ways
 
 
 def test_a_name_alone_is_a_way():
@@ -42,11 +42,6 @@ def test_a_class_of_another_module_is_a_way():
 
 def test_the_oracle_may_be_named():
     assert [way.strategy for way in parse_ways(["oracle", "random"])] == [ORACLE, "random"]
-
-
-def test_settings_left_alone_have_their_defaults():
-    (way,) = parse_ways(["best-n-first:n=16"])
-    assert all_settings(way) == {"n": 16, "buffer": 256}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -68,14 +68,17 @@ class Crawl:
         self._tries: dict[str, int] = {}
         self._hops: dict[str, int] = {}
         self._bodies = Seen()
-        self._rng = Random(plan.seed)
+        self._rng = _dice(plan.seed)
         self._clock: float | None = None
         self._begun = False
         self._first = list(self.strategy.begin(Brief(plan.topic, plan.seeds, self._rng)))
 
     def threw_dice(self) -> bool:
-        """Whether the strategy has used its dice: if not, others would have led to the same crawl."""
-        return self._rng.getstate() != Random(self.plan.seed).getstate()
+        """Whether the strategy may have used its dice: if not, others would have led to the same crawl."""
+        if type(self._rng) is not _Unthrown:
+            return True
+        # Past the dice's own methods, so that looking does not count as touching.
+        return super(Random, self._rng).getstate() != super(Random, _dice(self.plan.seed)).getstate()
 
     def begin(self, now: float) -> None:
         """Queue the first tickets; or, in a crawl that was refolded, once more those that were under way."""
@@ -324,6 +327,20 @@ class Crawl:
         self.under_way = {ticket.url: Order(ticket, self.plan.body) for ticket in tickets}
         self.tally.load(state["tally"])
         self._clock, self._begun = state["clock"], True
+
+
+class _Unthrown(Random):
+    """Dice that nobody has asked for anything yet: the first question, be it for a copy, makes them plain ones."""
+
+    def __getattribute__(self, name: str) -> Any:
+        object.__setattr__(self, "__class__", Random)
+        return getattr(self, name)
+
+
+def _dice(seed: int) -> Random:
+    dice = Random(seed)
+    dice.__class__ = _Unthrown
+    return dice
 
 
 def _checksum(tickets: list[Ticket]) -> int:

@@ -9,33 +9,31 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import pickle
-import sys
 import traceback
-from collections.abc import Callable
-from typing import TypeVar
+from functools import cached_property
 
-from msgspec import Struct
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.strategy import Strategy
-from lycosa.core.workers import die_with
-from lycosa.lab.fence import Cheated, Fence
+from lycosa.lab.copies import Lost, Trouble, in_a_copy
+from lycosa.lab.entrants import kind_of, module_of
+from lycosa.lab.fence import FAIR, Cheated, Fence
 from lycosa.lab.nouns import Track
-from lycosa.lab.trial import Job, kind_of, run_trial, web_for
-from lycosa.lab.world import World, open_world
+from lycosa.lab.trial import Job, Needs, needs_of, run_trial
+from lycosa.lab.world import World
 from lycosa.web.shelf import IN_MEMORY, LIMIT
+from lycosa.web.source import BedTopic
 
-T = TypeVar("T")
 
+class TopiclessWorld(World):
+    """A world to crawl in: its topics are not for those who crawl."""
 
-class Trouble(Struct, frozen=True):
-    """Why there is no track: the makings of a Refused, which would not survive the way between processes."""
-
-    problem: str
-    fix: str
+    @cached_property
+    def topics(self) -> list[BedTopic]:
+        """Nobody's business here."""
+        raise LookupError("a crawl is told keywords and start pages, and no topics")
 
 
 class Crawler:
@@ -43,18 +41,22 @@ class Crawler:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.bags = world.bags  # made here, once, and not in every copy
         self.fence = Fence()
         self.fence.up()
         self._kinds: dict[str, type[Strategy]] = {}
-        self._webs: dict[tuple[bool, bool], Web] = {}
+        self._webs: dict[Needs, Web] = {}
 
     def __call__(self, job: Job) -> Track | Trouble:
         """The track of a job, or what went wrong."""
         try:
             kind = self._imported(job)
-            web = self._web(kind)
-            return _in_a_copy(lambda: self._crawl(job, kind, web))
-        except _Lost as lost:
+            needs = self.fence.within(job.label, kind, lambda: needs_of(kind))
+            if self.fence.caught:
+                raise self.fence.caught
+            web = self._web(needs)
+            return in_a_copy(lambda: self._crawl(job, kind, web))
+        except Lost as lost:
             return Trouble(
                 f"the process that crawled with {job.label} {lost}",
                 "finished crawls are kept, so run it again; with fewer processes if memory was short",
@@ -64,14 +66,14 @@ class Crawler:
 
     def _imported(self, job: Job) -> type[Strategy]:
         if job.strategy not in self._kinds:
-            self._kinds[job.strategy] = self.fence.imported(job.label, lambda: kind_of(job.strategy))
+            found = self.fence.within(job.label, module_of(job.strategy), lambda: kind_of(job.strategy))
+            self._kinds[job.strategy] = found
         return self._kinds[job.strategy]
 
-    def _web(self, kind: type[Strategy]) -> Web:
+    def _web(self, needs: Needs) -> Web:
         """The web for a strategy; what all of its crawls will read is read once, before any copy is made."""
-        needs = kind.context, kind.sense is not Strategy.sense
         if needs not in self._webs:
-            self._webs[needs] = web_for(self.world, kind)
+            self._webs[needs] = self.world.web(*needs)
             if len(self.world.corpus) <= IN_MEMORY:
                 asyncio.run(_read_all(self._webs[needs], self.world))
             gc.collect()
@@ -82,7 +84,7 @@ class Crawler:
         # The copy ends with the crawl, so tidying up is hardly ever worth it.
         gc.set_threshold(50_000, 50, 100)
         try:
-            track = run_trial(self.world, job, self.fence.around(kind, job.label), web)
+            track = self.fence.within(job.label, kind, lambda: run_trial(self.world, job, kind, web))
         except BaseException as error:
             return self._trouble(job, error)
         return self._trouble(job, self.fence.caught) if self.fence.caught else track
@@ -90,7 +92,7 @@ class Crawler:
     def _trouble(self, job: Job, error: BaseException) -> Trouble:
         error, self.fence.caught = self.fence.caught or error, None
         if isinstance(error, Cheated):
-            return Trouble(str(error), "a strategy decides by keywords, start pages, visits and brief.rng alone")
+            return Trouble(str(error), FAIR)
         if isinstance(error, Refused):
             return Trouble(error.problem, error.fix)
         place = traceback.extract_tb(error.__traceback__)[-1:]
@@ -103,43 +105,6 @@ async def _read_all(web: Web, world: World) -> None:
         await web.get(url, LIMIT)
 
 
-class _Lost(Exception):
-    """The copy ended without an answer."""
-
-
-def _in_a_copy(function: Callable[[], T]) -> T:
-    """What a function returns in a copy of this process; the copy and all that it did are gone afterwards."""
-    reading, writing = os.pipe()
-    parent = os.getpid()
-    copy = os.fork()
-    if copy == 0:
-        _answer(function, writing, parent)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answer:
-        data = answer.read()
-    code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
-    if code or not data:
-        raise _Lost(f"was killed by signal {-code}" if code < 0 else f"ended with code {code}")
-    found: T = pickle.loads(data)
-    return found
-
-
-def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
-    try:
-        # A strategy that never returns would otherwise outlive everybody who waits for it.
-        die_with(parent)
-        data = pickle.dumps(function())
-        with os.fdopen(writing, "wb") as answer:
-            answer.write(data)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(1)
-
-
 _crawler: Crawler
 
 
@@ -150,7 +115,7 @@ def open_in_worker(world: str) -> None:
     os.dup2(2, 1)
     # Sums in the same order on any machine, and no fight for cores that crawl already.
     threadpool_limits(1)
-    _crawler = Crawler(open_world(world))
+    _crawler = Crawler(TopiclessWorld(world))
 
 
 def crawl(job: Job) -> Track | Trouble:

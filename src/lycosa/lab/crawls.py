@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ from msgspec import Struct
 
 from lycosa import core
 from lycosa.core.errors import Refused
-from lycosa.lab import corpus, counting, oracle, trial
+from lycosa.lab import corpus, counting, oracle, trial, world
+from lycosa.lab.entrants import Entrant
 from lycosa.lab.nouns import Track
-from lycosa.lab.trial import Job, kind_of
+from lycosa.lab.trial import Job
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
-"""The rooms whose code decides what a crawl does; a strategy's own file counts for itself."""
+"""The rooms whose code decides what a crawl does; a strategy's own code counts for itself."""
+_PACKAGES = ("selectolax", "ada-url", "PyStemmer", "publicsuffixlist")
+"""Those that decide what pages, links, words and sites are."""
 
 
 class _Kept(Struct, array_like=True):
@@ -94,31 +98,23 @@ class Crawls:
 class Keys:
     """Under which keys the crawls in a world are kept, given the code as it is now."""
 
-    def __init__(self, world: str) -> None:
+    def __init__(self, digest: str) -> None:
         house = Path(core.__file__).parents[1]
         files = [str(file) for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
-        own = [str(module.__file__) for module in (trial, corpus, counting)]
-        self._ground = world, _digest(*files, *own)
+        own = [str(module.__file__) for module in (trial, world, corpus, counting)]
+        versions = [sys.version_info[:2], *map(version, _PACKAGES)]
+        self._ground = digest, _digest(*files, *own), versions
         self._oracle = _digest(oracle.__file__)
-        self._strategies: dict[str, str] = {}
 
-    def crawl(self, job: Job, settings: Mapping[str, Any]) -> str:
-        """The key of a crawl; `settings` are all options of its strategy, those left alone as well."""
+    def crawl(self, job: Job, entrant: Entrant) -> str:
+        """The key of a crawl with a strategy of which this is known."""
         # The label is what it is called, not what it is.
-        plain = msgspec.structs.replace(job, label="", settings=dict(settings))
-        return _hash(self._ground, plain, self._strategy(job.strategy))
+        plain = msgspec.structs.replace(job, label="", settings=entrant.settings)
+        return _hash(self._ground, plain, entrant.code)
 
     def oracle(self, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
         """The key of the oracle's crawl, which depends on the targets as well."""
         return _hash(self._ground, self._oracle, seeds, targets, pages)
-
-    def _strategy(self, strategy: str) -> str:
-        """A digest of the files in which a strategy and those it builds on are written."""
-        if strategy not in self._strategies:
-            modules = [sys.modules.get(kind.__module__) for kind in kind_of(strategy).__mro__ if kind is not object]
-            files = [file for module in modules if module and (file := module.__file__)]
-            self._strategies[strategy] = _digest(*dict.fromkeys(files))
-        return self._strategies[strategy]
 
 
 def _hash(*parts: Any) -> str:

@@ -8,18 +8,21 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.workers import cores, pool
-from lycosa.lab.crawler import Trouble, crawl, open_in_worker
+from lycosa.engine.plan import Plan
+from lycosa.lab.copies import Trouble
+from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
+from lycosa.lab.entrants import Entrant, entrants
 from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.oracle import Oracle, closed_pages
 from lycosa.lab.trial import Job, half_of
-from lycosa.lab.ways import all_settings
 from lycosa.lab.world import World, open_world
 
 Progress = Callable[[int, int, int], object]
@@ -89,9 +92,10 @@ def run(
         for way in hunted
     }
     oracles = {Name(ORACLE, ground.topic.id): ground for ground in grounds}
-    settings = {way.label: all_settings(way) for way in hunted}
+    known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
+    warnings += _unequal(known, capacity)
     key = Keys(world.digest)
-    keys = {name: key.crawl(job, settings[name.way]) for name, job in jobs.items()}
+    keys = {name: key.crawl(job, known[name.way]) for name, job in jobs.items()}
     keys |= {name: key.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
 
     crawls = Crawls(Path(folder) / "crawls")
@@ -131,15 +135,33 @@ def _check(numbers: Mapping[str, int | None]) -> None:
             raise Refused(f"{value} {name} are not possible", f"give {name} a number above 0")
 
 
+def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]:
+    """What is to be said where some frontiers hold more than others."""
+    usual = capacity or next(field.default for field in msgspec.structs.fields(Plan) if field.name == "capacity")
+    sizes: dict[int, list[str]] = {}
+    for label, entrant in ways.items():
+        sizes.setdefault(entrant.capacity or usual, []).append(label)
+    if len(sizes) < 2:
+        return
+    (size, first), *others = sorted(sizes.items(), key=lambda item: (len(item[1]), item[0]))
+    told = [f"{', '.join(first)} {'keeps' if len(first) == 1 else 'keep'} at most {size:,} links"]
+    told += [f"{', '.join(labels)} {size:,}" for size, labels in others]
+    if len(others[-1][1]) > 1:
+        told[-1] = f"the others {others[-1][0]:,}"
+    yield ", ".join(told)
+
+
 def _job(way: Way, ground: Ground, task: str, pages: int, dice: int, half: int, capacity: int | None) -> Job:
+    seeds = half_of(ground.seeds, half, dice)
     return Job(
         way.label,
         way.strategy,
         way.settings,
         ground.topic.keywords,
-        half_of(ground.seeds, half, dice),
+        seeds,
         pages,
-        examples=task == "examples",
+        # A world may have start pages that nobody knows to be about the topic.
+        examples=tuple(url for url in seeds if url in ground.topic.examples) if task == "examples" else (),
         # Every topic has dice of its own, so that one lucky throw is not lucky everywhere.
         dice=key64(f"{dice} {ground.topic.id}") >> 33,
         capacity=capacity,

@@ -1,39 +1,41 @@
-"""The fence round a strategy: while its own code runs, it may only think about what it was given.
+"""The fence round a strategy: while its code runs, it may only think about what it was given.
 
 No clock, no network, no files but modules to import, no processes or threads, no looking through memory, no dice but
-`brief.rng`. The fence keeps honest mistakes and casual cheating out; code that is bent on breaking it can. The stronger
-wall is that targets and descriptions are never in the process of a crawl: it is told keywords and start pages, and
-that process ends with the crawl.
+`brief.rng`, no rooms of Lycosa that know too much. Whoever is found behind a forbidden act is stopped: the fence stands
+during the whole crawl, and what Lycosa itself does for a crawl has no strategy behind it.
+
+The fence keeps honest mistakes and casual cheating out; code that is bent on breaking it can. The stronger wall is
+what a process is told: see docs/decisions/0011.
 """
 
 from __future__ import annotations
 
 import _thread
-import builtins
+import asyncio
 import datetime
 import importlib
 import inspect
 import os
 import random
+import resource
 import secrets
-import site
+import signal
 import sys
-import sysconfig
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from types import FrameType, new_class
-from typing import Any
+from types import FrameType
+from typing import Any, TypeVar
 
-from lycosa import core
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import site_of
+from lycosa.lab.sources import HOUSE, LIBRARIES, STRATEGIES, places_of
 
-_METHODS = ("__init__", "begin", "sense", "learn", "miss", "choose", "explain")
-_MAKES_TICKETS = ("begin", "learn", "miss")
+T = TypeVar("T")
 
 _CLOCK = "look at the clock"
 _CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
@@ -45,8 +47,11 @@ _CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
             *("localtime", "gmtime", "ctime", "asctime", "strftime"),
         ),
     ),
-    (os, ("times",)),
+    (os, ("times", "getloadavg")),
     (uuid, ("uuid1",)),
+    (signal, ("alarm", "setitimer", "getitimer")),
+    (asyncio.BaseEventLoop, ("time",)),
+    (resource, ("getrusage",)),
 )
 _DICE = "throw dice other than brief.rng"
 _DICE_FILES = {str(module.__file__) for module in (random, secrets, uuid)}
@@ -70,19 +75,15 @@ _EVENTS = {
 """What Python's audit events mean, by their full name or by the part before the dot."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _MODULES = (".py", ".pyc", ".so", ".pyd")
+_COMPILED = f"{os.sep}__pycache__{os.sep}"
 
 _CLOSED_ROOMS = tuple(f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "lab", "face"))
 """What a strategy may not import of Lycosa: it knows too much."""
 
-_HOUSE = str(Path(core.__file__).parents[1]) + os.sep
-_STRATEGIES = _HOUSE + "strategy" + os.sep
-_LIBRARIES = tuple(
-    {
-        *(f"{sysconfig.get_path(place)}{os.sep}" for place in ("stdlib", "platstdlib", "purelib", "platlib")),
-        *(f"{folder}{os.sep}" for folder in (*site.getsitepackages(), site.getusersitepackages())),
-    }
-)
 _IMPORTING = ("<frozen importlib", str(Path(importlib.__file__).parent) + os.sep)
+
+FAIR = "a strategy decides by keywords, start pages, visits and brief.rng alone"
+"""What whoever has cheated is told to do instead."""
 
 
 class Cheated(BaseException):
@@ -97,10 +98,10 @@ class Fence:
 
     def __init__(self) -> None:
         self.inside = ""
-        """The label of the strategy whose code is running; empty while it is Lycosa's own."""
+        """The label of the strategy that is imported or crawls; empty where there is none to be watched."""
         self.caught: Cheated | None = None
         """The first attempt, even if the strategy swallowed the error."""
-        self._suspects: set[str] = set()
+        self._suspects: tuple[str, ...] = ()
         self._dice = random.Random()
 
     def up(self) -> None:
@@ -115,40 +116,19 @@ class Fence:
         self._replace(_thread, "start_new_thread", _THREAD)
         self._fence_dates()
         self._fence_dice()
-        for module, name in ((builtins, "__import__"), (importlib, "import_module")):
-            self._replace(module, name, "look into other rooms", direct=True, forbids=_imports_room)
+        sys.meta_path.insert(0, self)
         sys.addaudithook(self._heard)
 
-    def imported(self, label: str, find: Callable[[], type[Strategy]]) -> type[Strategy]:
-        """What `find` finds; a strategy's module is watched while it is imported, the libraries it needs are not."""
-        self.inside = label
-        try:
-            return find()
-        finally:
-            self.inside = ""
-
-    def around(self, kind: type[Strategy], label: str) -> type[Strategy]:
-        """The strategy with every method of its own inside the fence, for one crawl."""
+    def within(self, label: str, strategy: str | type[Strategy], function: Callable[[], T]) -> T:
+        """What a function returns; whatever the strategy does meanwhile, given by its class or module, `label` does."""
+        self._suspects = _suspects(strategy)
         self._dice.seed(1)
-        self._suspects |= {str(file) for each in kind.__mro__ if (file := _file(each))}
-        own = [name for name in _METHODS if getattr(kind, name) is not getattr(Strategy, name)]
-        fenced = {name: self._fenced(kind, name, label) for name in own}
-        made: type[Strategy] = new_class(kind.__name__, (kind,), exec_body=lambda body: body.update(fenced))
-        return made
-
-    def _fenced(self, kind: type[Strategy], name: str, label: str) -> Any:
-        method, tickets = getattr(kind, name), name in _MAKES_TICKETS
-
-        def fenced(*args: Any, **options: Any) -> Any:
-            before, self.inside = self.inside, label
+        with _rooms_closed():
+            self.inside = label
             try:
-                found = method(*args, **options)
-                # A generator does its work while it is read, so it is read in here.
-                return list(found) if tickets and type(found) is not list else found
+                return function()
             finally:
-                self.inside = before
-
-        return staticmethod(fenced) if name == "sense" else fenced
+                self.inside = ""
 
     def _replace(
         self,
@@ -201,34 +181,74 @@ class Fence:
             if not isinstance(getattr(random, name), type):
                 self._replace(random, name, _DICE, direct=True)
 
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Whoever looks for a room that knows too much is noticed here; others find it, if it is there."""
+        if self.inside and f"{name}.".startswith(_CLOSED_ROOMS):
+            self._check(f"look into other rooms ({name})")
+
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
         if not self.inside:
             return
         what = _EVENTS.get(event) or _EVENTS.get(event.partition(".")[0])
-        if what is None or (event == "open" and _reads_module(*args)):
+        if what is None:
             return
-        self._check(f"{what} ({args[0] if event == 'open' else event})", direct=event == "sys._getframe")
+        if event != "open":
+            self._check(f"{what} ({event})", direct=event == "sys._getframe", imports=True)
+        elif not _reads_code(*args):
+            self._check(f"{what} ({args[0]})", imports=_COMPILED in str(args[0]))
 
-    def _check(self, what: str, direct: bool) -> None:
-        """Stop the strategy if it is to blame; `direct`: only if it asked itself, not a library on its behalf."""
+    def _check(self, what: str, direct: bool = False, imports: bool = False) -> None:
+        """Stop the strategy if it is to blame; `direct`: only if it asked itself, not a library on its behalf.
+
+        `imports`: the machinery that imports modules may do this for anybody.
+        """
         label, self.inside = self.inside, ""  # looking at frames is an audited event as well
         frame: FrameType | None = sys._getframe(2)
         self.inside = label
-        while frame is not None:
+        if imports and frame and frame.f_code.co_filename.startswith(_IMPORTING):
+            return
+        while frame is not None and frame.f_code is not Fence.within.__code__:
             file = frame.f_code.co_filename
-            if file == __file__ or file.startswith(_IMPORTING):
-                return  # nobody's, or a library's that is being imported
             if self._is_suspect(file):
                 self.caught = self.caught or Cheated(label, what)
                 raise self.caught
+            if frame.f_code.co_name == "<module>":
+                return  # a library that is being imported
             if direct and file not in _DICE_FILES:
                 return
             frame = frame.f_back
 
     def _is_suspect(self, file: str) -> bool:
-        if file in self._suspects or file.startswith(_STRATEGIES):
+        if file.startswith((STRATEGIES, *self._suspects)):
             return True
-        return not file.startswith(("<frozen ", _HOUSE, *_LIBRARIES))
+        return not file.startswith(("<frozen ", HOUSE, *LIBRARIES))
+
+
+def _suspects(strategy: str | type[Strategy]) -> tuple[str, ...]:
+    """How the names of the files begin that are a strategy's, should it live among the libraries."""
+    kinds = () if isinstance(strategy, str) else strategy.__mro__
+    module = strategy if isinstance(strategy, str) else strategy.__module__
+    others = sys.stdlib_module_names | {"lycosa"}
+    bases = [sys.modules.get(kind.__module__) for kind in kinds if kind.__module__.partition(".")[0] not in others]
+    home = () if module.partition(".")[0] in others else places_of(module)
+    return (*home, *(str(base.__file__) for base in bases if base and base.__file__))
+
+
+@contextmanager
+def _rooms_closed() -> Iterator[None]:
+    """Take the rooms that know too much out of the list of modules."""
+    hidden = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(_CLOSED_ROOMS)}
+    house = sys.modules["lycosa"]
+    doors = {name: thing for name, thing in vars(house).items() if f"lycosa.{name}" in hidden}
+    for name in hidden:
+        del sys.modules[name]
+    for name in doors:
+        delattr(house, name)
+    try:
+        yield
+    finally:
+        sys.modules.update(hidden)
+        vars(house).update(doors)
 
 
 class _Date(type):
@@ -239,16 +259,7 @@ class _Date(type):
         return isinstance(thing, before) if before else super().__instancecheck__(thing)
 
 
-def _file(kind: type) -> str | None:
-    own = kind.__module__.startswith("lycosa.core") or kind is object
-    return None if own else getattr(sys.modules.get(kind.__module__), "__file__", None)
-
-
-def _reads_module(path: Any, mode: str | None, flags: int) -> bool:
-    """Importing reads modules, and so does whoever shows a line of code in a warning."""
-    return str(path).endswith(_MODULES) and not flags & _WRITING and not set(mode or "") & set("wax+")
-
-
-def _imports_room(name: str, globals: Any = None, locals: Any = None, names: Any = (), level: int = 0) -> bool:
-    wanted = (name, *(f"{name}.{each}" for each in names or ()))
-    return any(f"{each}.".startswith(_CLOSED_ROOMS) for each in wanted)
+def _reads_code(path: Any, mode: str | None, flags: int) -> bool:
+    """Importing reads modules, and so does whoever shows a line of code in a warning; libraries have files as well."""
+    code = str(path).endswith(_MODULES) or str(path).startswith(LIBRARIES) or path in sys.path
+    return code and not flags & _WRITING and not set(mode or "") & set("wax+")

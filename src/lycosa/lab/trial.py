@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
-from importlib import import_module
-from typing import Any
+from collections.abc import Coroutine
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -14,13 +13,14 @@ from msgspec.structs import replace
 
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Outcome, Redirect, Topic, Visit
-from lycosa.core.strategy import Strategy, strategies
+from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.frontier.manners import Rules
 from lycosa.judge.cosine import Cosine
+from lycosa.lab.entrants import kind_of
 from lycosa.lab.nouns import Track
 from lycosa.lab.world import World
 
@@ -34,8 +34,8 @@ class Job(Struct, frozen=True):
     keywords: str
     seeds: tuple[str, ...]
     pages: int
-    examples: bool = False
-    """Whether the start pages are known to be about the topic."""
+    examples: tuple[str, ...] = ()
+    """Those of the start pages that are known to be about the topic."""
     dice: int = 1
     capacity: int | None = None
     """Tickets the frontier holds at most; None leaves it to the plan's default."""
@@ -50,20 +50,20 @@ def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
     return tuple(shuffled[:middle] if half == 1 else shuffled[middle:])
 
 
-def kind_of(strategy: str) -> type[Strategy]:
-    """The class of a strategy by its name or `module:Class`, without making one."""
-    module, colon, name = strategy.partition(":")
-    kind: type[Strategy] = getattr(import_module(module), name) if colon else strategies()[strategy]
-    return kind
+class Needs(NamedTuple):
+    """What a strategy asks of a page; whatever it does not need would only cost time."""
+
+    context: bool
+    text: bool
 
 
-def web_for(world: World, kind: type[Strategy]) -> Web:
-    """The world as a web that says what this strategy asks of a page, and no more: that would cost time."""
-    return world.web(kind.context, text=kind.sense is not Strategy.sense)
+def needs_of(kind: type[Strategy]) -> Needs:
+    """What a strategy asks of a page."""
+    return Needs(bool(kind.context), kind.sense is not Strategy.sense)
 
 
 class _Plan(Plan, frozen=True, kw_only=True):
-    """A plan with the strategy's class itself, so that it may be one inside the fence."""
+    """A plan with the strategy's class itself, so that it need not be found again."""
 
     kind: Any
 
@@ -76,14 +76,14 @@ class _Plan(Plan, frozen=True, kw_only=True):
 
 
 def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
-    """Crawl; `kind` is the strategy's class inside a fence, `web` what `web_for` made, where they are there already."""
+    """Crawl; `kind` is the strategy's class, `web` the world as its needs want it, where they are there already."""
     kind = kind or kind_of(job.strategy)
     # Whoever throws dice that are not its own throws the same ones every time.
     random.seed(job.dice)
     np.random.seed(job.dice % 2**32)
     foreign = _foreign_dice()
     plan = _Plan(
-        topic=Topic(job.keywords, examples=job.seeds if job.examples else ()),
+        topic=Topic(job.keywords, examples=job.examples),
         seeds=job.seeds,
         strategy=job.strategy,
         settings=job.settings,
@@ -97,8 +97,9 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
         plan = replace(plan, capacity=job.capacity)
     started = time.process_time()
     crawl, scribe = Crawl(plan), _Scribe(world)
-    scout = Scout(web or web_for(world, kind), Cosine(job.keywords, world.bags), crawl.strategy.sense, plan.topic)
-    asyncio.run(_crawl(crawl, scout, scribe))
+    web = web or world.web(*needs_of(kind))
+    scout = Scout(web, Cosine(job.keywords, world.bags), crawl.strategy.sense, plan.topic)
+    _run(_crawl(crawl, scout, scribe))
     assert crawl.stopped
     return Track(
         np.array(scribe.pages, np.int32),
@@ -115,6 +116,16 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
 def _foreign_dice() -> str:
     """Where the dice stand that belong to nobody."""
     return repr((random.getstate(), np.random.get_state()))
+
+
+def _run(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run to the end what never waits: a loop would only be one more clock, and cost time."""
+    try:
+        coroutine.send(None)
+    except StopIteration:
+        return
+    coroutine.close()
+    raise RuntimeError("a page of a world in memory was waited for")
 
 
 async def _crawl(crawl: Crawl, scout: Scout, scribe: _Scribe) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import Any
+
+from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
-from lycosa.core.strategy import make, options
+from lycosa.lab.entrants import entrants
 from lycosa.lab.nouns import ORACLE, Way
 
 _FORM = "write NAME, NAME:option=value,option=value, or option=a|b|c for one of each"
@@ -15,37 +16,23 @@ _FORM = "write NAME, NAME:option=value,option=value, or option=a|b|c for one of 
 
 def parse_ways(texts: Iterable[str]) -> list[Way]:
     """The ways that texts name, grids spelled out; whatever cannot be made is refused here, before anything runs."""
+    named = [way for text in texts for way in _parsed(text.strip())]
+    if not named:
+        raise Refused("no strategy to try", "name at least one")
     ways: list[Way] = []
     meanings: dict[tuple[str, str], str] = {}
-    for text in texts:
-        for way in _parsed(text.strip()):
-            meaning = way.strategy, repr(sorted(all_settings(way).items()))
-            if meaning in meanings:
-                same = "named twice" if meanings[meaning] == way.label else f"the same as {meanings[meaning]}"
-                raise Refused(f"strategy {way.label} is {same}", "name each way of hunting once")
-            meanings[meaning] = way.label
-            ways.append(way)
-    if not ways:
-        raise Refused("no strategy to try", "name at least one")
+    for way, entrant in zip(named, entrants(named), strict=True):
+        meaning = way.strategy, repr(sorted(entrant.settings.items()))
+        if meaning in meanings:
+            same = "named twice" if meanings[meaning] == way.label else f"the same as {meanings[meaning]}"
+            raise Refused(f"strategy {way.label} is {same}", "name each way of hunting once")
+        meanings[meaning] = way.label
+        ways.append(replace(way, settings={option: entrant.settings[option] for option in way.settings}))
     return ways
 
 
-def all_settings(way: Way) -> dict[str, Any]:
-    """Every option of a way with its value, set or not."""
-    if way.strategy == ORACLE:
-        return {}
-    try:
-        strategy = make(way.strategy, way.settings)
-    except Refused:
-        raise
-    except Exception as error:
-        raise Refused(
-            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})", "see its file"
-        ) from None
-    return {option.name: getattr(strategy, option.name) for option in options(type(strategy))}
-
-
 def _parsed(text: str) -> Iterator[Way]:
+    """The ways that a text names, their settings still as text."""
     # The name may be module:Class, so the options begin with the first part that sets something.
     parts = text.split(":")
     length = next((at for at, part in enumerate(parts) if "=" in part), len(parts))
@@ -65,5 +52,4 @@ def _parsed(text: str) -> Iterator[Way]:
     for chosen in product(*axes.values()):
         values = dict(zip(axes, chosen, strict=True))
         label = ":".join(filter(None, (name, ",".join(f"{option}={value}" for option, value in values.items()))))
-        everything = all_settings(Way(label, name, values))
-        yield Way(label, name, {option: everything[option] for option in values})
+        yield Way(label, name, values)

@@ -12,6 +12,7 @@ import typer
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli import bed, crawl, lab, look
+from lycosa.face.view import printable
 
 app = typer.Typer(
     name="lycosa",
@@ -74,12 +75,16 @@ def main() -> None:
         sys.stderr.close()
         code = 0
     except OSError as error:
-        # All files of ours are looked after elsewhere: this is the output itself, on a full disk for example.
-        code = _complain(f"the output cannot be written ({error.strerror}): send it elsewhere")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        why = error.strerror or str(error)
+        if error.filename is not None:
+            code = _complain(f"{os.fsdecode(error.filename)} cannot be read or written: {why}")
+        else:
+            # No file of ours: this is the output itself, on a full disk for example.
+            code = _complain(f"the output cannot be written ({why}): send it elsewhere")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code or 0)
 
 
 def _complain(line: str) -> int:
-    print(f"lycosa: {line}", file=sys.stderr)
+    print(printable(f"lycosa: {' '.join(line.split())}"), file=sys.stderr)
     return 2

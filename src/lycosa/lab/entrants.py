@@ -1,0 +1,141 @@
+"""Entrants: what must be known of a strategy before it crawls, asked where its code can do no harm.
+
+The process that measures knows targets and descriptions, and starts all others: no code of a strategy but Lycosa's own
+ever runs in it. Strategies of others are imported and made in a process behind the fence, which ends with its answer.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Sequence
+from functools import partial
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.core.strategy import Strategy, make, options, strategies
+from lycosa.core.workers import pool
+from lycosa.lab.copies import Lost, Trouble, in_a_copy
+from lycosa.lab.fence import FAIR, Cheated, Fence
+from lycosa.lab.nouns import ORACLE, Way
+from lycosa.lab.sources import code_of
+
+
+class Entrant(Struct, frozen=True):
+    """A way of hunting as the laboratory knows it: plain data."""
+
+    settings: dict[str, Any]
+    """Every option with its value, set or not."""
+    code: str = ""
+    """A digest that changes with its code."""
+    capacity: int | None = None
+    """How many tickets its frontier holds, where it says so itself."""
+
+
+def entrants(ways: Sequence[Way]) -> list[Entrant]:
+    """What is to be known of each way; whatever cannot be made is refused."""
+    theirs: dict[str, list[Way]] = {}
+    for way in ways:
+        if not _is_ours(way.strategy):
+            theirs.setdefault(way.strategy, []).append(way)
+    asked = {strategy: iter(found) for strategy, found in _asked(theirs).items()} if theirs else {}
+    return [next(asked[way.strategy]) if way.strategy in asked else _met(way) for way in ways]
+
+
+def kind_of(strategy: str) -> type[Strategy]:
+    """The class of a strategy by its name or `module:Class`, without making one."""
+    module, colon, name = strategy.partition(":")
+    kind: type[Strategy] = getattr(import_module(module), name) if colon else strategies()[strategy]
+    return kind
+
+
+def module_of(strategy: str) -> str:
+    """The module of a strategy, without importing it."""
+    module, colon, _ = strategy.partition(":")
+    if colon:
+        return module
+    return next((entry.module for entry in _others() if entry.name == strategy), "lycosa.strategy")
+
+
+def _others() -> Sequence[Any]:
+    return tuple(entry_points(group="lycosa.strategies"))
+
+
+def _is_ours(strategy: str) -> bool:
+    # Finding a strategy by its name imports those of all entry points.
+    ours = module_of(strategy).startswith("lycosa.strategy") and (":" in strategy or not _others())
+    return ours or strategy == ORACLE
+
+
+def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
+    """What is to be known of a way; `before` are the modules that were there before those of its strategy."""
+    if way.strategy == ORACLE:
+        return Entrant({})
+    try:
+        strategy = make(way.strategy, way.settings)
+        settings = {option.name: _plain(getattr(strategy, option.name)) for option in options(type(strategy))}
+        capacity = strategy.capacity
+    except Refused:
+        raise
+    except Exception as error:
+        raise Refused(
+            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})", "see its file"
+        ) from None
+    code = code_of(type(strategy), () if before is None else sys.modules.keys() - before)
+    return Entrant(settings, code, capacity if type(capacity) is int else None)
+
+
+def _plain(value: Any) -> Any:
+    """A value that says nothing of the classes of a strategy's module: the caller would have to import it."""
+    try:
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(value, enc_hook=repr))
+    except (ValueError, OverflowError, TypeError):
+        return repr(value)
+
+
+def _asked(groups: dict[str, list[Way]]) -> dict[str, list[Entrant]]:
+    found = {}
+    with pool(1, _open) as workers:
+        for strategy, group in groups.items():
+            answer = workers.submit(_ask, group).result()
+            if isinstance(answer, Trouble):
+                raise Refused(answer.problem, answer.fix)
+            found[strategy] = answer
+    return found
+
+
+_fence: Fence
+
+
+def _open() -> None:
+    global _fence
+    os.dup2(2, 1)  # whatever a strategy prints
+    _fence = Fence()
+    _fence.up()
+
+
+def _ask(ways: list[Way]) -> list[Entrant] | Trouble:
+    """What runs in a process of its own."""
+    try:
+        return in_a_copy(lambda: _answer(ways))
+    except Lost as lost:
+        return Trouble(f"the process that imported {ways[0].label} {lost}", "see its file")
+
+
+def _answer(ways: list[Way]) -> list[Entrant] | Trouble:
+    module, before, met = module_of(ways[0].strategy), frozenset(sys.modules), []
+    try:
+        for way in ways:
+            met.append(_fence.within(way.label, module, partial(_met, way, before)))
+            if _fence.caught:
+                raise _fence.caught
+    except Refused as refused:
+        return Trouble(refused.problem, refused.fix)
+    except Cheated as cheated:
+        return Trouble(str(cheated), FAIR)
+    return met
