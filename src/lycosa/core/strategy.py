@@ -36,9 +36,11 @@ class Strategy:
         """The first tickets: the seeds, each with the highest score. Called before `load` too, when a crawl resumes."""
         return [Ticket(url, 1.0) for url in brief.seeds]
 
-    @staticmethod
-    def sense(page: Page, topic: Topic) -> Plain:
-        """Stateless text work on a page, done by the scout in parallel; its result reaches `learn` as visit.sense."""
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """Stateless text work on a page, done by the scout in parallel; its result reaches `learn` as visit.sense.
+
+        Of the strategy it sees the options and nothing that was learned, so it may as well be static.
+        """
         return None
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
@@ -66,6 +68,16 @@ class Strategy:
 
     def load(self, state: Plain) -> None:
         """Take up what `save` returned."""
+
+
+def best_of_each(tickets: Iterable[Ticket]) -> list[Ticket]:
+    """For each URL its ticket with the best score: a page may link to a URL from several places."""
+    best: dict[str, Ticket] = {}
+    for ticket in tickets:
+        known = best.get(ticket.url)
+        if known is None or ticket.score > known.score:
+            best[ticket.url] = ticket
+    return list(best.values())
 
 
 S = TypeVar("S", bound=type[Strategy])
