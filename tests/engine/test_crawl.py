@@ -7,9 +7,11 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Redirect, Visit
+from lycosa.core.strategy import strategies
 from lycosa.engine.plan import Budget
 from lycosa.frontier.manners import Rules
 
+OURS = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
 SPIDERS = {
     "a.test/": ("wolf spider hunts", ["a.test/far", "b.test/near"]),
     "a.test/far": ("cooking recipes and soup", ["c.test/soup"]),
@@ -232,7 +234,7 @@ def test_why_is_in_the_log_score_rank_and_parts(run, plan, little_web):
     assert (nest.rank, nest.queued) == (1, 2)
 
 
-@pytest.mark.parametrize("strategy", ["best-first", "breadth-first", "random", "best-n-first"])
+@pytest.mark.parametrize("strategy", OURS)
 def test_a_crawl_cut_anywhere_and_refolded_makes_the_same_sequence(run, plan, little_web, strategy):
     wanted = plan("h0.test/0", strategy=strategy, settings={"n": 8, "buffer": 40} if "n-" in strategy else {})
     whole = run(wanted, little_web(big_web(Random(2))))
@@ -263,8 +265,9 @@ def test_a_crawl_can_be_cut_again_and_again(run, plan, little_web):
     assert pages == whole.pages
 
 
-def test_a_checkpoint_and_the_events_after_it_are_as_good_as_all_events(run, plan, little_web):
-    wanted = plan("h0.test/0", strategy="random", workers=3)
+@pytest.mark.parametrize("strategy", OURS)
+def test_a_checkpoint_and_the_events_after_it_are_as_good_as_all_events(run, plan, little_web, strategy):
+    wanted = plan("h0.test/0", strategy=strategy, workers=3)
     web = little_web(big_web(Random(2)))
     first = run(wanted, web, steps=60)
     told, state = list(first.told), first.crawl.save()
