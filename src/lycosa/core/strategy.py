@@ -39,7 +39,7 @@ class Strategy:
     def sense(self, page: Page, topic: Topic) -> Plain:
         """Stateless text work on a page, done by the scout in parallel; its result reaches `learn` as visit.sense.
 
-        Of the strategy it sees the options and nothing that was learned, so it may as well be static.
+        It may read the options, but nothing that was learned: a scout's strategy is another one, which never learns.
         """
         return None
 
