@@ -6,9 +6,9 @@ import pytest
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
-from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Redirect, Visit
-from lycosa.core.strategy import strategies
-from lycosa.engine.plan import Budget
+from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Ticket, Visit
+from lycosa.core.strategy import Strategy, strategies
+from lycosa.engine.plan import Budget, Plan
 from lycosa.frontier.manners import Rules
 
 OURS = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
@@ -232,6 +232,36 @@ def test_why_is_in_the_log_score_rank_and_parts(run, plan, little_web):
     assert nest.ticket.via == "http://b.test/near"
     assert nest.parts == {"relevance of the linking page": nest.ticket.score}
     assert (nest.rank, nest.queued) == (1, 2)
+
+
+class Heirs(Strategy):
+    """The seed's page hands every second of its links to an heir, whose turn comes first."""
+
+    def learn(self, visit):
+        if visit.links:
+            yield Move("parent", "heir", 2)
+        yield from (Ticket(url, 0.5, "parent") for url in visit.links)
+
+    def choose(self, lanes):
+        return min(lanes)
+
+
+def test_a_strategy_may_move_queued_links_to_another_lane(run, plan, little_web, monkeypatch):
+    monkeypatch.setattr(Plan, "make_strategy", lambda plan: Heirs())
+    web = {"a.test/": ("wolf", [f"b.test/{n}" for n in range(5)]), **{f"b.test/{n}": (f"{n}", []) for n in range(5)}}
+    crawl = run(plan("a.test/"), little_web(web))
+    assert [page[-1] for page in crawl.pages] == list("/13024")
+    first = run(plan("a.test/"), little_web(web), steps=2)
+    rest = run(plan("a.test/"), little_web(web), events=first.told)
+    assert first.pages + rest.pages == crawl.pages
+
+
+def test_a_strategy_that_no_longer_moves_links_is_caught(run, plan, little_web, monkeypatch):
+    monkeypatch.setattr(Plan, "make_strategy", lambda plan: Heirs())
+    first = run(plan("a.test/"), little_web(SPIDERS), steps=2)
+    monkeypatch.setattr(Heirs, "learn", lambda self, visit: [Ticket(url, 0.5, "parent") for url in visit.links])
+    with pytest.raises(Refused, match="no longer does what it did"):
+        run(plan("a.test/"), little_web(SPIDERS), events=first.told)
 
 
 @pytest.mark.parametrize("strategy", OURS)

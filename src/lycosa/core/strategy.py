@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar, TypeVar
 
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Brief, Miss, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.nouns import Brief, Miss, Move, Page, Plain, Ticket, Topic, Visit
 
 
 class Strategy:
@@ -43,11 +43,11 @@ class Strategy:
         """
         return None
 
-    def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """The tickets that follow from a visit."""
+    def learn(self, visit: Visit) -> Iterable[Ticket | Move]:
+        """The tickets that follow from a visit, and the moves of those that wait already from lane to lane."""
         raise NotImplementedError
 
-    def miss(self, miss: Miss) -> Iterable[Ticket]:
+    def miss(self, miss: Miss) -> Iterable[Ticket | Move]:
         """The tickets that follow from a page that could not be had."""
         return ()
 
