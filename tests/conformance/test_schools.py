@@ -10,7 +10,10 @@ SPEC = importlib.util.spec_from_file_location("schools", ROOT / "bench" / "schoo
 schools = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(schools)
 
-pytestmark = pytest.mark.skipif(not schools.SCHOOLS.exists(), reason="needs the schools test bed beside the project")
+pytestmark = [
+    pytest.mark.skipif(not schools.SCHOOLS.exists(), reason="needs the schools test bed beside the project"),
+    pytest.mark.timeout(600),  # two hundred crawls
+]
 
 
 @pytest.fixture(scope="module")
