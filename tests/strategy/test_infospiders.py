@@ -92,9 +92,10 @@ def test_the_estimate_mixes_net_and_page():
 def test_links_are_chosen_by_the_paper_s_probabilities():
     beta, throws = 8.0, 4000
     chosen, sigma = Counter(), {}
+    strategy = begun(beta=beta)
+    strategy._random_weight = lambda: 0.3
     for seed in range(throws):
-        strategy = begun(seed, beta=beta)
-        strategy._random_weight = lambda: 0.3
+        strategy.begin(Brief(TOPIC, (SEED,), Random(seed)))
         tickets, _ = step(strategy, TEXT)
         chosen[max(tickets, key=lambda name: tickets[name].score)] += 1
         sigma = {name: t.score - strategy.explain(t)["luck"] for name, t in tickets.items()}
