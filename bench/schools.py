@@ -23,7 +23,7 @@ SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools
 PAGES, POINTS, DICE = 1000, (100, 200, 500, 1000), 5
 DEFAULT = (
     *("random", "breadth-first", "best-first", "best-n-first"),
-    *("fish-search", "shark-search", "dom", "hub-seeking"),
+    *("fish-search", "shark-search", "dom", "hub-seeking", "infospiders", "reinforcement"),
 )
 
 REFERENCE = {

@@ -17,7 +17,7 @@ What section 3.5 leaves open is from Menczer, «Complementing search engines wit
 Support Systems 35, 2003: in(k, l), tanh and rho = 5 (equations 1 and 2), an agent for each seed with energy theta / 2,
 offspring that takes half, death at 0, the random weight of a new keyword, nothing paid for the seeds. There pages cost
 what the whole population could just afford if all of the budget were irrelevant; here every page costs the same, and
-what could not be had costs nothing.
+what could not be had costs nothing. (Menczer, Pant & Srinivasan 2004, on the redesigned agents, we could not read.)
 
 Ours: a keyword in the anchor is at distance 1, in the text next to it at 1.5, in the next anchor at 2, and so on. The
 net is that one unit, for no hidden ones are spoken of. The dice are thrown once a URL: sigma + G / beta with Gumbel's G

@@ -6,7 +6,8 @@ A link is worth what it leads to, sooner or later: the discounted reward along t
 
 where a page's reward is its relevance. The words of a link (of its anchor, around it, and of its URL) tell its value
 by naive Bayes: the links whose value is known fall into bins of equal size by value, the words of a link give it a
-probability for each bin, and the mean values of the bins, weighted by these probabilities, are its expected value.
+probability for each bin, and the mean values of the bins, weighted by these probabilities, are its expected value. (We
+know the originals by their abstracts and by accounts of them, not by their full text.)
 
 The original was trained on known paths before it crawled, with rewards of 0 and 1. Here the paths are those of the
 crawl itself, and of an earlier one where the brief has its visits; so three things are ours. A page that turns out to
