@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lycosa.core.errors import Refused as Refused
+    from lycosa.core.nouns import Move as Move
     from lycosa.core.nouns import Page as Page
     from lycosa.core.nouns import Ticket as Ticket
     from lycosa.core.nouns import Topic as Topic
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 # Found when asked for: a scout process imports this package too, and has no use for the faces.
 _PLACES = {
     "Hunt": "lycosa.engine.hunt",
+    "Move": "lycosa.core.nouns",
     "Page": "lycosa.core.nouns",
     "Refused": "lycosa.core.errors",
     "Strategy": "lycosa.core.strategy",

@@ -6,11 +6,12 @@ import pytest
 
 from lycosa.core import strategy as shelf
 from lycosa.core.errors import Refused
-from lycosa.core.strategy import Strategy, make, strategies
+from lycosa.core.nouns import Ticket
+from lycosa.core.strategy import Strategy, best_of_each, make, strategies
 
 
 def test_every_file_of_the_room_is_on_the_shelf():
-    assert {"breadth-first", "best-first", "best-n-first", "random"} <= set(strategies())
+    assert {"breadth-first", "best-first", "best-n-first", "random", "dom"} <= set(strategies())
 
 
 def test_options_are_read_as_their_types():
@@ -58,3 +59,8 @@ def test_a_strategy_can_be_named_by_where_it_is():
     assert type(strategy).__name__ == "BreadthFirst"
     with pytest.raises(Refused, match="cannot be imported"):
         make("no.such.module:Thing")
+
+
+def test_of_several_tickets_for_a_url_the_best_is_kept_in_the_place_of_the_first():
+    tickets = [Ticket("b", 0.2), Ticket("a", 0.1), Ticket("b", 0.5, memo="best"), Ticket("b", 0.5), Ticket("c", 0.0)]
+    assert best_of_each(tickets) == [Ticket("b", 0.5, memo="best"), Ticket("a", 0.1), Ticket("c", 0.0)]

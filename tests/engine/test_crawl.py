@@ -6,10 +6,12 @@ import pytest
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
-from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Redirect, Visit
-from lycosa.engine.plan import Budget
+from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Ticket, Visit
+from lycosa.core.strategy import Strategy, strategies
+from lycosa.engine.plan import Budget, Plan
 from lycosa.frontier.manners import Rules
 
+OURS = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
 SPIDERS = {
     "a.test/": ("wolf spider hunts", ["a.test/far", "b.test/near"]),
     "a.test/far": ("cooking recipes and soup", ["c.test/soup"]),
@@ -232,7 +234,37 @@ def test_why_is_in_the_log_score_rank_and_parts(run, plan, little_web):
     assert (nest.rank, nest.queued) == (1, 2)
 
 
-@pytest.mark.parametrize("strategy", ["best-first", "breadth-first", "random", "best-n-first"])
+class Heirs(Strategy):
+    """The seed's page hands every second of its links to an heir, whose turn comes first."""
+
+    def learn(self, visit):
+        if visit.links:
+            yield Move("parent", "heir", 2)
+        yield from (Ticket(url, 0.5, "parent") for url in visit.links)
+
+    def choose(self, lanes):
+        return min(lanes)
+
+
+def test_a_strategy_may_move_queued_links_to_another_lane(run, plan, little_web, monkeypatch):
+    monkeypatch.setattr(Plan, "make_strategy", lambda plan: Heirs())
+    web = {"a.test/": ("wolf", [f"b.test/{n}" for n in range(5)]), **{f"b.test/{n}": (f"{n}", []) for n in range(5)}}
+    crawl = run(plan("a.test/"), little_web(web))
+    assert [page[-1] for page in crawl.pages] == list("/13024")
+    first = run(plan("a.test/"), little_web(web), steps=2)
+    rest = run(plan("a.test/"), little_web(web), events=first.told)
+    assert first.pages + rest.pages == crawl.pages
+
+
+def test_a_strategy_that_no_longer_moves_links_is_caught(run, plan, little_web, monkeypatch):
+    monkeypatch.setattr(Plan, "make_strategy", lambda plan: Heirs())
+    first = run(plan("a.test/"), little_web(SPIDERS), steps=2)
+    monkeypatch.setattr(Heirs, "learn", lambda self, visit: [Ticket(url, 0.5, "parent") for url in visit.links])
+    with pytest.raises(Refused, match="no longer does what it did"):
+        run(plan("a.test/"), little_web(SPIDERS), events=first.told)
+
+
+@pytest.mark.parametrize("strategy", OURS)
 def test_a_crawl_cut_anywhere_and_refolded_makes_the_same_sequence(run, plan, little_web, strategy):
     wanted = plan("h0.test/0", strategy=strategy, settings={"n": 8, "buffer": 40} if "n-" in strategy else {})
     whole = run(wanted, little_web(big_web(Random(2))))
@@ -263,8 +295,9 @@ def test_a_crawl_can_be_cut_again_and_again(run, plan, little_web):
     assert pages == whole.pages
 
 
-def test_a_checkpoint_and_the_events_after_it_are_as_good_as_all_events(run, plan, little_web):
-    wanted = plan("h0.test/0", strategy="random", workers=3)
+@pytest.mark.parametrize("strategy", OURS)
+def test_a_checkpoint_and_the_events_after_it_are_as_good_as_all_events(run, plan, little_web, strategy):
+    wanted = plan("h0.test/0", strategy=strategy, workers=3)
     web = little_web(big_web(Random(2)))
     first = run(wanted, web, steps=60)
     told, state = list(first.told), first.crawl.save()

@@ -210,3 +210,43 @@ def test_a_saved_frontier_goes_on_as_if_nothing_had_happened(batch):
     copy.put(more)
     assert len(copy) == len(frontier)
     assert take_all(copy) == take_all(frontier)
+
+
+def test_every_second_ticket_of_a_lane_can_be_handed_to_another():
+    frontier = Frontier()
+    frontier.put([Ticket(url(n), n / 10, "parent", memo=[n]) for n in range(5)])
+    frontier.put([Ticket(url(9), 0.25, "child")])
+    frontier.move("parent", "child", 2)
+
+    def lane(name):
+        return [ticket.url for ticket in frontier.best(9) if ticket.lane == name]
+
+    assert lane("parent") == [url(4), url(2), url(0)]
+    assert lane("child") == [url(3), url(9), url(1)]
+    assert len(frontier) == 6
+    frontier.put([Ticket(url(3), 0.9, "parent")])
+    assert lane("parent") == [url(3), url(4), url(2), url(0)]
+
+
+def test_a_lane_that_is_moved_as_a_whole_keeps_scores_and_the_order_among_equals():
+    frontier = Frontier()
+    frontier.put([Ticket(url(1), 0.5, "b"), Ticket(url(2), 0.5, "a"), Ticket(url(3), 0.7, "a")])
+    frontier.move("a", "b")
+    frontier.move("nobody's", "b")
+    frontier.move("b", "b")
+    assert {ticket.lane for ticket in frontier.best(9)} == {"b"}
+    assert take_all(frontier) == [url(3), url(1), url(2)]
+
+
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_moving_tickets_between_lanes_loses_none(every):
+    rng = Random(every)
+    frontier = Frontier()
+    frontier.put([Ticket(url(n), rng.random(), rng.choice("abc")) for n in range(3000)])
+    for _ in range(9):
+        frontier.move(rng.choice("abc"), rng.choice("abc"), every)
+    copy = Frontier()
+    copy.load(frontier.save())
+    taken = take_all(frontier)
+    assert len(taken) == len(set(taken)) == 3000
+    assert take_all(copy) == taken

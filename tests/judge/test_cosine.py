@@ -7,6 +7,7 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Judge
 from lycosa.core.nouns import Page
+from lycosa.core.query import Query
 from lycosa.core.words import cosine, norm, terms
 from lycosa.judge.cosine import Bags, Cosine
 
@@ -43,9 +44,9 @@ def test_terms_kept_from_an_earlier_reading_give_the_same_relevance():
     text = "The wolf hunts the spider and the wolf of 1994"
     kept = terms(text)
     judge = Cosine("wolf 1994")
-    assert judge.of_terms(kept, norm(kept)) == judge.of_text(text)
+    assert Query(judge.keywords).of_terms(kept, norm(kept)) == judge.of_text(text)
     assert isclose(judge.of_text(text), cosine(terms("wolf 1994"), kept))
-    assert judge.of_terms({}, 0.0) == 0.0
+    assert Query(judge.keywords).of_terms({}, 0.0) == 0.0
 
 
 @pytest.mark.parametrize("keywords", ["", "the of and", "?!"])

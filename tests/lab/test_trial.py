@@ -223,3 +223,21 @@ def test_halves_are_disjoint_and_together_everything():
 def test_arrays_are_small(world):
     track = run_trial(world, job(world))
     assert (track.pages.dtype, track.via.dtype, track.relevance.dtype) == (np.int32, np.int32, np.float64)
+
+
+class Nosy(Strategy):
+    """Would like to sense what it has learned."""
+
+    learned = 0
+
+    def sense(self, page, topic):
+        return self.learned
+
+    def learn(self, visit):
+        self.learned += 1
+        assert visit.sense == 0
+        return [Ticket(url) for url in visit.links]
+
+
+def test_a_scout_senses_without_what_was_learned(world):
+    assert len(run_trial(world, job(world), Nosy).pages) == 60

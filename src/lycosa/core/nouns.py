@@ -122,6 +122,14 @@ class Ticket(Struct, frozen=True, gc=False):
     memo: Plain = None
 
 
+class Move(NamedTuple):
+    """A wish that queued tickets change lanes, best first: all of a lane's tickets, or every second or nth of them."""
+
+    lane: str
+    to: str
+    every: int = 1
+
+
 class Where(NamedTuple):
     """Where a record lies in the page repository."""
 

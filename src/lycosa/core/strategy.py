@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar, TypeVar
 
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Brief, Miss, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.nouns import Brief, Miss, Move, Page, Plain, Ticket, Topic, Visit
 
 
 class Strategy:
@@ -36,16 +36,18 @@ class Strategy:
         """The first tickets: the seeds, each with the highest score. Called before `load` too, when a crawl resumes."""
         return [Ticket(url, 1.0) for url in brief.seeds]
 
-    @staticmethod
-    def sense(page: Page, topic: Topic) -> Plain:
-        """Stateless text work on a page, done by the scout in parallel; its result reaches `learn` as visit.sense."""
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """Stateless text work on a page, done by the scout in parallel; its result reaches `learn` as visit.sense.
+
+        It may read the options, but nothing that was learned: a scout's strategy is another one, which never learns.
+        """
         return None
 
-    def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """The tickets that follow from a visit."""
+    def learn(self, visit: Visit) -> Iterable[Ticket | Move]:
+        """The tickets that follow from a visit, and the moves of those that wait already from lane to lane."""
         raise NotImplementedError
 
-    def miss(self, miss: Miss) -> Iterable[Ticket]:
+    def miss(self, miss: Miss) -> Iterable[Ticket | Move]:
         """The tickets that follow from a page that could not be had."""
         return ()
 
@@ -66,6 +68,16 @@ class Strategy:
 
     def load(self, state: Plain) -> None:
         """Take up what `save` returned."""
+
+
+def best_of_each(tickets: Iterable[Ticket]) -> list[Ticket]:
+    """For each URL its ticket with the best score: a page may link to a URL from several places."""
+    best: dict[str, Ticket] = {}
+    for ticket in tickets:
+        known = best.get(ticket.url)
+        if known is None or ticket.score > known.score:
+            best[ticket.url] = ticket
+    return list(best.values())
 
 
 S = TypeVar("S", bound=type[Strategy])

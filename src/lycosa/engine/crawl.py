@@ -15,7 +15,7 @@ from xxhash import xxh3_64_intdigest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Asked, Began, Event, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.keys import key64
-from lycosa.core.nouns import LOST, RESTING, Brief, Miss, Outcome, Redirect, Ticket, Visit
+from lycosa.core.nouns import LOST, RESTING, Brief, Miss, Move, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
@@ -175,10 +175,9 @@ class Crawl:
         self.tally.count(visit)
         self._forget(visit.ticket)
         self.manners.end(host, now, page=True)
-        tickets = [] if self._repeated(host, visit.digest) else list(self.strategy.learn(visit))
-        self.frontier.put(tickets)
+        total = self._grant([] if self._repeated(host, visit.digest) else self.strategy.learn(visit))
         self._close_if_full(host, now)
-        return _checksum(tickets) if self.tell else 0
+        return total
 
     def _repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent this very body before: many URLs for one page are a trap."""
@@ -220,10 +219,23 @@ class Crawl:
             return False, 0
         self._forget(ticket)
         self.tally.misses[miss.reason] += 1
-        tickets = list(self.strategy.miss(miss))
-        self.frontier.put(tickets)
+        total = self._grant(self.strategy.miss(miss))
         self._close_if_full(host, now)
-        return True, _checksum(tickets) if self.tell else 0
+        return True, total
+
+    def _grant(self, wishes: Iterable[Ticket | Move]) -> int:
+        """Do what the strategy wishes, tickets before moves; the checksum of it."""
+        tickets: list[Ticket] = []
+        moves: list[Move] = []
+        for wish in wishes:
+            if isinstance(wish, Move):
+                moves.append(wish)
+            else:
+                tickets.append(wish)
+        self.frontier.put(tickets)
+        for move in moves:
+            self.frontier.move(*move)
+        return _checksum(tickets, moves) if self.tell else 0
 
     def _forget(self, ticket: Ticket) -> None:
         self._tries.pop(ticket.url, None)
@@ -343,7 +355,7 @@ def _dice(seed: int) -> Random:
     return dice
 
 
-def _checksum(tickets: list[Ticket]) -> int:
-    """Tells whether the same visit led to the same tickets again."""
-    urls = "\n".join([ticket.url for ticket in tickets]).encode()
-    return xxh3_64_intdigest(urls + struct.pack(f"{len(tickets)}d", *[ticket.score for ticket in tickets]))
+def _checksum(tickets: list[Ticket], moves: list[Move]) -> int:
+    """Tells whether the same visit led to the same tickets and moves again."""
+    words = "\n".join([*[ticket.url for ticket in tickets], *map(repr, moves)]).encode()
+    return xxh3_64_intdigest(words + struct.pack(f"{len(tickets)}d", *[ticket.score for ticket in tickets]))

@@ -112,9 +112,10 @@ class Hunt:
             driver.hear_out()
 
     async def _replay(self, web: Web) -> AsyncGenerator[Outcome, None]:
-        plan, folder, strategy = self.plan, self.collection.folder, self.crawl.strategy
+        plan, folder = self.plan, self.collection.folder
         archive = Writer(folder, _run_name())
-        scout = Scout(web, plan.make_judge(), strategy.sense, plan.topic, archive)
+        # The scout has a strategy of its own, as in a process of its own: it senses without what was learned.
+        scout = Scout(web, plan.make_judge(), plan.make_strategy().sense, plan.topic, archive)
         driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
         driver.stopping = self._stopped_early
         self.clock = lambda: driver.now

@@ -175,6 +175,19 @@ class Frontier:
             self._remove(key)
         self.taken.add(key)
 
+    def move(self, lane: str, to: str, every: int = 1) -> None:
+        """Hand every nth ticket of a lane, from the best on, to another lane; score and turn stay as they are."""
+        queue = self._lanes.get(lane)
+        if queue is None or lane == to:
+            return
+        handed = [(score, turn, replace(ticket, lane=to)) for score, turn, ticket in queue[every - 1 :: every]]
+        self._queued.update((self._key(entry[2]), entry) for entry in handed)
+        del queue[every - 1 :: every]
+        if not queue:
+            del self._lanes[lane]
+        if handed:
+            self._lanes.setdefault(to, SortedList()).update(handed)
+
     def purge(self, gone: Callable[[str], bool], reason: str) -> list[Ticket]:
         """Drop every queued ticket of the hosts that are gone; it walks the queue, so it is kept for rare events."""
         doomed = {key: entry[2] for key, entry in self._queued.items() if gone(host_of(entry[2].url))}

@@ -98,7 +98,8 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
     started = time.process_time()
     crawl, scribe = Crawl(plan), _Scribe(world)
     web = web or world.web(*needs_of(kind))
-    scout = Scout(web, Cosine(job.keywords, world.bags), crawl.strategy.sense, plan.topic)
+    # The scout has a strategy of its own, as in a process of its own: it senses without what was learned.
+    scout = Scout(web, Cosine(job.keywords, world.bags), plan.make_strategy().sense, plan.topic)
     _run(_crawl(crawl, scout, scribe))
     assert crawl.stopped
     return Track(

@@ -1,0 +1,48 @@
+"""A query: keywords as a vector, ready to be compared with any number of texts (the papers' sim(q, p))."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from lycosa.core.errors import Refused
+from lycosa.core.words import Spotter, norm, separated, terms, terms_of
+
+
+class Query:
+    """Cosine of term-frequency vectors after stop words and Porter stems (Pant et al. 2004, eq. 1)."""
+
+    def __init__(self, keywords: str) -> None:
+        query = terms(keywords)
+        if not query:
+            raise Refused(f"no topic in the keywords {keywords!r}", "give words that are not only stop words")
+        length = norm(query)
+        self._spotted = Spotter(query)
+        self._query = [(term, count / length) for term, count in query.items()]
+
+    def occurs_in(self, text: str) -> bool:
+        """Whether a keyword may occur in a text, at a fifth of the cost; if not, no part of it has any similarity."""
+        return self._spotted(separated(text))
+
+    def of_text(self, text: str) -> float:
+        """The similarity of a text."""
+        words = separated(text)
+        if not self._spotted(words):
+            return 0.0
+        bag = terms_of(words)
+        dot = self._dot(bag)
+        return min(1.0, dot / norm(bag)) if dot else 0.0
+
+    def of_terms(self, terms: Mapping[str, float], norm: float) -> float:
+        """The similarity of a bag of terms whose norm is known."""
+        dot = self._dot(terms)
+        return min(1.0, dot / norm) if dot else 0.0
+
+    def _dot(self, terms: Mapping[str, float]) -> float:
+        return sum([weight * terms[term] for term, weight in self._query if term in terms])
+
+
+@lru_cache(64)
+def query(keywords: str) -> Query:
+    """The query of keywords, made once: for `sense`, which is told the topic anew with every page."""
+    return Query(keywords)

@@ -1,0 +1,74 @@
+"""DOM crawler (Pant & Menczer 2003, section 4.4): a link is judged by the element around it and by its whole page.
+
+The aggregation node of a link is an element on the way from the root of the tag tree to the link, and all text inside
+it is the link's context:
+
+    link_score_dom = alpha * link_score_bfs + (1 - alpha) * context_score
+
+with the cosines of keywords and page, and of keywords and context. The paper takes the link's parent and alpha = .25;
+it leaves the choice of the best aggregation node open, so any ancestor may be taken, or the smallest with enough words.
+A page that links to a URL from several places is judged by the best of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Link, Page, Plain, Span, Ticket, Topic, Visit
+from lycosa.core.query import query
+from lycosa.core.strategy import Strategy, best_of_each, register
+
+
+@register("dom")
+@dataclass
+class Dom(Strategy):
+    """Follow the links whose surroundings in the page are about the topic."""
+
+    context: ClassVar[bool] = True
+    alpha: float = 0.25
+    """How much the whole page counts; the link's context has the rest."""
+    ancestor: int = 1
+    """Which element around the link is its aggregation node: 1 is its parent."""
+    words: int = 0
+    """How many words the aggregation node has at least: the first ancestor from there on that has them is taken."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1:
+            raise Refused(f"{self.name} cannot work with alpha={self.alpha}", "give a number from 0 to 1")
+        if self.ancestor < 1 or self.words < 0:
+            raise Refused(
+                f"{self.name} cannot work with ancestor={self.ancestor} and words={self.words}",
+                "give ancestor at least 1 and words at least 0",
+            )
+
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """The context score of each link; links inside one element share it."""
+        similarity, text = query(topic.keywords).of_text, page.text
+        aggregation_node = self._aggregation_nodes(page)
+        score = cache(lambda span: similarity(text[span[0] : span[1]]))
+        return [score(aggregation_node(link)) for link in page.links]
+
+    def _aggregation_nodes(self, page: Page) -> Callable[[Link], Span]:
+        """Tells where a link's context stands: it is the whole page beyond the link's outermost element."""
+        outermost, first = (0, len(page.text)), self.ancestor - 1
+        if not self.words:
+            return lambda link: link.rings[first] if first < len(link.rings) else outermost
+        length = cache(lambda span: len(page.text[span[0] : span[1]].split()))
+        return lambda link: next((ring for ring in link.rings[first:] if length(ring) >= self.words), outermost)
+
+    def learn(self, visit: Visit) -> Iterable[Ticket]:
+        """A ticket for each URL."""
+        by_page = self.alpha * visit.relevance
+        rest = 1 - self.alpha
+        return best_of_each(
+            Ticket(url, by_page + rest * context, via=visit.url, memo=[by_page, rest * context])
+            for url, context in zip(visit.links, visit.sense, strict=True)
+        )
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """What the page and the context contributed."""
+        return dict(zip(("page", "context"), ticket.memo, strict=True)) if ticket.memo else {}

@@ -1,0 +1,267 @@
+"""InfoSpiders (Pant, Srinivasan & Menczer 2004, section 3.5): a population of agents that learn, multiply and die.
+
+Each agent has a frontier of its own (a lane), a list of keywords, at first the query's, and a neural net with an input
+for each keyword and a single output. For a link l on a page p the net is given the keywords around l, and
+
+    in(k, l) = sum of 1 / dist over the occurrences of keyword k at a distance of rho or less
+    net = tanh(bias + sum of weight(k) * in(k, l))
+    sigma = alpha * net + (1 - alpha) * sim(keywords, p)
+
+An agent follows a link of its frontier with probability exp(beta * sigma) / sum of exp(beta * sigma') (equation 7). On
+the page it finds it gains sim(keywords, page) of energy and pays a cost, and its net learns by back-propagation to
+predict that similarity from what it was given on the page before. With energy theta it has offspring: half its energy,
+every second link of its frontier, its net, and its keywords with the page's most frequent other term. Without energy
+it dies.
+
+What section 3.5 leaves open is from Menczer, «Complementing search engines with online web mining agents», Decision
+Support Systems 35, 2003: in(k, l), tanh and rho = 5 (equations 1 and 2), an agent for each seed with energy theta / 2,
+offspring that takes half, death at 0, the random weight of a new keyword, nothing paid for the seeds. There pages cost
+what the whole population could just afford if all of the budget were irrelevant; here every page costs the same, and
+what could not be had costs nothing. (Menczer, Pant & Srinivasan 2004, on the redesigned agents, we could not read.)
+
+Ours: a keyword in the anchor is at distance 1, in the text next to it at 1.5, in the next anchor at 2, and so on. The
+net is that one unit, for no hidden ones are spoken of. The dice are thrown once a URL: sigma + G / beta with Gumbel's G
+makes the best score a sample of equation 7, and among links that waited together every later choice too. Agents take
+turns. Dying agents leave their links to nobody: they are followed when no agent has any that may be, and a new agent
+starts there, as from a seed. So does an agent leave them that had nothing to follow while the others made twenty steps
+each. Similarities to a few keywords are small (below .05 for most pages that have any), and so are theta and cost: an
+agent that finds nothing lives for 25 pages. Their values, those of alpha, beta and rate and the limits are our choice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from math import log, tanh
+from operator import mul
+from typing import ClassVar
+
+from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
+from lycosa.core.marked import marked
+from lycosa.core.nouns import Brief, Move, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.strategy import Strategy, best_of_each, register
+from lycosa.core.words import norm, terms
+
+_SEEDS, _ORPHANS = "seeds", "orphans"
+_TERMS = 64
+"""How many of a page's terms are told, the most frequent ones: agents look for no others but the query's."""
+_PATIENCE = 20
+"""How many steps the others make before an agent without links is given up."""
+
+
+@register("infospiders")
+@dataclass
+class InfoSpiders(Strategy):
+    """Let agents that find relevant pages multiply, and learn which words lead there."""
+
+    context: ClassVar[bool] = True
+    alpha: float = 0.5
+    """How much the net counts in the estimate of a link; the similarity of its page has the rest."""
+    beta: float = 200.0
+    """How greedy the choice of a link is."""
+    rho: int = 5
+    """How far from a link, counted in links, a keyword still counts."""
+    rate: float = 0.05
+    """How much the net learns from a page."""
+    theta: float = 0.5
+    """The energy with which an agent has offspring."""
+    cost: float = 0.01
+    """The energy that a page costs."""
+    population: int = 16
+    """How many agents there may be."""
+    mutations: int = 8
+    """How many keywords a line of agents may gain."""
+    buffer: int = 16_384
+    """How many links all agents together remember."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1:
+            raise Refused(f"infospiders cannot work with alpha={self.alpha}", "give a number from 0 to 1")
+        for name in ("beta", "theta", "rate", "cost"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise Refused(f"infospiders cannot work with {name}={getattr(self, name)}", "give a number above 0")
+        for name, least in (("rho", 1), ("population", 1), ("buffer", 1), ("mutations", 0)):
+            if getattr(self, name) < least:
+                raise Refused(f"infospiders cannot work with {name}={getattr(self, name)}", f"give at least {least}")
+        self.capacity = self.buffer
+
+    def begin(self, brief: Brief) -> Iterable[Ticket]:
+        """The seeds, before anything else."""
+        self._rng = brief.rng
+        self._salt = brief.rng.getrandbits(64)
+        self._query = dict(terms(brief.topic.keywords))
+        if not self._query:
+            raise Refused("infospiders have no keywords", "give words that are not only stop words")
+        self._agents: dict[str, _Agent] = {}
+        self._born = 0
+        self._steps = 0
+        return [Ticket(url, 1.0, _SEEDS) for url in brief.seeds]
+
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """The norm of the page's terms, and where the most frequent ones and the query's stand, by link."""
+        sequence, anchors = marked(page)
+        bag = Counter(sequence)
+        places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common(_TERMS)}
+        places |= {term: [] for term in terms(topic.keywords) if term in bag}
+        at = 0
+        # Link n is place 2n, and what stands between it and the link before is place 2n - 1.
+        for place, (start, end) in enumerate([*anchors, (len(sequence), len(sequence))]):
+            for term in sequence[at:start]:
+                if term in places:
+                    places[term].append(2 * place - 1)
+            for term in sequence[start:end]:
+                if term in places:
+                    places[term].append(2 * place)
+            at = end
+        return [norm(bag), places]
+
+    def learn(self, visit: Visit) -> Iterable[Ticket | Move]:
+        """One step of the agent that followed the link to this page."""
+        length, places = visit.sense
+        agent = self._agents.get(visit.ticket.lane)
+        if agent is None:
+            agent = self._settle()
+            similarity = agent.similarity(places, length)
+        else:
+            similarity = agent.similarity(places, length)
+            agent.train(visit.ticket.memo[2], similarity, self.rate)
+            self._spend(agent, similarity - self.cost)
+        tickets = best_of_each(self._tickets(agent, visit, similarity, places))
+        return [*tickets, *self._deaths(), *self._births(agent, places)]
+
+    def choose(self, lanes: Mapping[str, Ticket]) -> str:
+        """The seeds, then the agent that made the fewest steps, and what the dead left when there is none."""
+        if _SEEDS in lanes:
+            return _SEEDS
+        agents = [self._agents[lane] for lane in lanes if lane in self._agents]
+        return min(agents, key=lambda agent: (agent.turn, agent.number)).lane if agents else super().choose(lanes)
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """What the agent thought of the page and of the link, and what the dice added."""
+        if not ticket.memo:
+            return {}
+        similarity, net, _ = ticket.memo
+        page, words = (1 - self.alpha) * similarity, self.alpha * net
+        return {"the agent's keywords on the page": page, "the neural net": words, "luck": ticket.score - page - words}
+
+    def save(self) -> Plain:
+        """Every agent, and how many there were."""
+        agents = [asdict(agent) for agent in self._agents.values()]
+        return {"salt": self._salt, "born": self._born, "steps": self._steps, "agents": agents}
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self._salt, self._born, self._steps = state["salt"], state["born"], state["steps"]
+        self._agents = {agent.lane: agent for agent in (_Agent(**each) for each in state["agents"])}
+
+    def _settle(self) -> _Agent:
+        """An agent for a page to which none followed a link: a new one where there is room."""
+        if len(self._agents) >= self.population:
+            return min(self._agents.values(), key=lambda agent: (agent.turn, agent.number))
+        turn = min([agent.turn for agent in self._agents.values()], default=0)
+        weights = [self._random_weight() for _ in self._query]
+        return self._add(_Agent(dict(self._query), weights, self._random_weight(), self.theta / 2, turn))
+
+    def _add(self, agent: _Agent) -> _Agent:
+        self._born += 1
+        agent.number, agent.step = self._born, self._steps
+        self._agents[agent.lane] = agent
+        return agent
+
+    def _random_weight(self) -> float:
+        # Small, as similarities are, and at first in favour of the keywords.
+        return self._rng.uniform(0.0, 0.1)
+
+    def _spend(self, agent: _Agent, energy: float) -> None:
+        self._steps += 1
+        agent.energy += energy
+        agent.turn += 1
+        agent.step = self._steps
+
+    def _deaths(self) -> Iterable[Move]:
+        patience = _PATIENCE * len(self._agents)
+        for agent in list(self._agents.values()):
+            if agent.energy <= 0 or self._steps - agent.step > patience:
+                del self._agents[agent.lane]
+                yield Move(agent.lane, _ORPHANS)
+
+    def _births(self, agent: _Agent, places: Mapping[str, list[int]]) -> Iterable[Move]:
+        if agent.energy < self.theta or len(self._agents) >= self.population:
+            return
+        agent.energy /= 2
+        keywords, weights = dict(agent.keywords), list(agent.weights)
+        new = next((term for term in places if term not in keywords), None)
+        if new is not None and len(keywords) < len(self._query) + self.mutations:
+            keywords[new] = 1
+            weights.append(self._random_weight())
+        child = self._add(_Agent(keywords, weights, agent.bias, agent.energy, agent.turn))
+        yield Move(agent.lane, child.lane, 2)
+
+    def _tickets(
+        self, agent: _Agent, visit: Visit, similarity: float, places: Mapping[str, list[int]]
+    ) -> Iterable[Ticket]:
+        by_page, share = (1 - self.alpha) * similarity, self.alpha
+        inputs = agent.inputs(places, len(visit.links), self.rho)
+        unknown = agent.output([])
+        for at, url in enumerate(visit.links):
+            around = inputs.get(at)
+            net = agent.output(around) if around else unknown
+            score = by_page + share * net + self._luck(url)
+            yield Ticket(url, score, agent.lane, visit.url, [similarity, net, around or []])
+
+    def _luck(self, url: str) -> float:
+        """Gumbel's noise, the same for a URL wherever it is found."""
+        even = ((key64(f"{self._salt} {url}") >> 12) + 0.5) / 2**52
+        return -log(-log(even)) / self.beta
+
+
+@dataclass
+class _Agent:
+    """An opinion of words, a net, and the energy that is left."""
+
+    keywords: dict[str, float]
+    weights: list[float]
+    bias: float
+    energy: float
+    turn: int
+    """How many steps it made, its ancestors' included."""
+    number: int = 0
+    step: int = 0
+    """The population's steps when it made its last."""
+
+    @property
+    def lane(self) -> str:
+        return f"agent {self.number}"
+
+    def similarity(self, places: Mapping[str, list[int]], length: float) -> float:
+        """The cosine of the keywords and a page of this norm (equation 1)."""
+        dot = sum([weight * len(places[term]) for term, weight in self.keywords.items() if term in places])
+        return min(1.0, dot / (norm(self.keywords) * length)) if dot else 0.0
+
+    def inputs(self, places: Mapping[str, list[int]], links: int, rho: int) -> dict[int, list[float]]:
+        """For each link with keywords around it, how much there is of each of them."""
+        found: dict[int, list[float]] = {}
+        for nth, term in enumerate(self.keywords):
+            for place in places.get(term, ()):
+                # Of all links no more than rho - 1 away, in half links: twice the distance is 2 + |place - 2 * link|.
+                for link in range(max(0, (place + 1) // 2 - rho + 1), min(links, place // 2 + rho)):
+                    if link not in found:
+                        found[link] = [0.0] * len(self.keywords)
+                    found[link][nth] += 2 / (2 + abs(place - 2 * link))
+        return found
+
+    def output(self, inputs: list[float]) -> float:
+        """What the net makes of the keywords around a link."""
+        return tanh(self.bias + sum(map(mul, self.weights, inputs)))
+
+    def train(self, inputs: list[float], target: float, rate: float) -> None:
+        """Back-propagate the error of the estimate for the link that led here."""
+        output = self.output(inputs)
+        slope = (target - output) * (1 - output * output)
+        # Where many keywords stand around a link, a full step would lead far beyond the target.
+        step = slope * min(rate, 1 / (1 + sum(map(mul, inputs, inputs))))
+        self.bias += step
+        for nth, given in enumerate(inputs):
+            self.weights[nth] += step * given
