@@ -1,0 +1,95 @@
+"""In-links from a service that the user names: a question by HTTP GET, an answer in JSON.
+
+The service is a URL with {url}, and {limit} if it takes one: `https://host/inlinks?url={url}&limit={limit}`. The URL is
+filled in percent-encoded. It answers 200 with `{"inlinks": ["https://...", ...]}` or with the bare list, best first.
+Only the host that was named is asked, private or not, because it was named: redirects are not followed, and no proxy
+is used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+import msgspec
+
+from lycosa.core.errors import Refused
+from lycosa.core.inlinks import Inlinks
+from lycosa.core.urls import canonical
+
+TIMEOUT = 30.0
+"""Seconds that an answer may take."""
+LARGEST = 8 << 20
+"""Bytes of an answer at most: a hundred thousand URLs."""
+_AGENT = "Lycosa/0.1"
+_CHUNK = 1 << 16
+_FIX = 'it must answer 200 with {"inlinks": [URL, ...]}, or the bare list'
+
+
+class _Answer(msgspec.Struct):
+    inlinks: list[str]
+
+
+class Service(Inlinks):
+    """Asks a service, one URL after the other."""
+
+    def __init__(self, template: str, timeout: float = TIMEOUT) -> None:
+        if "{url}" not in template:
+            example = "https://host/inlinks?url={url}&limit={limit}"
+            raise Refused(f"the service {template} does not say where the URL goes", f"write it like {example}")
+        if canonical(_filled(template, "http://example.org/", 1), limit=1 << 16) is None:
+            raise Refused(f"{template} is no URL", "write it like https://host/inlinks?url={url}&limit={limit}")
+        self._template, self._timeout = template, timeout
+        self._opener: OpenerDirector = build_opener(ProxyHandler({}), _NoRedirects())
+
+    def of(self, url: str, limit: int) -> Sequence[str]:
+        """What the service answers, in its order; whatever is no http URL is left out."""
+        body = self._asked(_filled(self._template, url, limit))
+        try:
+            answer = msgspec.json.decode(body, type=_Answer | list[str])
+        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise self._trouble(f"its answer cannot be read: {problem}") from None
+        urls = answer.inlinks if isinstance(answer, _Answer) else answer
+        found = dict.fromkeys(page for one in urls if (page := canonical(one)) and page != url)
+        return list(found)[:limit]
+
+    def _asked(self, address: str) -> bytes:
+        end = time.monotonic() + self._timeout
+        request = Request(address, headers={"Accept": "application/json", "User-Agent": _AGENT})
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                if response.status != 200:
+                    raise self._trouble(f"it answered {response.status}")
+                body = b""
+                while chunk := response.read1(_CHUNK):
+                    body += chunk
+                    if len(body) > LARGEST:
+                        raise self._trouble(f"its answer has more than {LARGEST:,} bytes")
+                    if time.monotonic() > end:
+                        raise TimeoutError
+                return body
+        except HTTPError as problem:
+            with problem:
+                raise self._trouble(f"it answered {problem.code}") from None
+        except TimeoutError:
+            raise self._trouble(f"it took more than {self._timeout:g} seconds") from None
+        except (OSError, HTTPException, ValueError) as problem:
+            raise self._trouble(str(getattr(problem, "reason", None) or problem or type(problem).__name__)) from None
+
+    def _trouble(self, why: str) -> Refused:
+        return Refused(f"the in-link service {self._template} is of no use ({why})", _FIX)
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Whoever is redirected to would be asked without having been named."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Leave the redirect to be told as the error it is."""
+
+
+def _filled(template: str, url: str, limit: int) -> str:
+    return template.replace("{url}", quote(url, safe="")).replace("{limit}", str(limit))
