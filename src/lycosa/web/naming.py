@@ -32,6 +32,7 @@ def open_made(text: str) -> Made:
 
 def _settings(text: str) -> dict[str, Any]:
     known: dict[str, Callable[[str], Any]] = {"noise": float, "crawl_delay": float, "traps": _yes, "mirrors": _yes}
+    known["shape"] = str
     known |= dict.fromkeys(("pages", "topics", "seed", "site_pages", "page_bytes", "targets"), int)
     settings = {}
     for part in filter(None, text.split(",")):

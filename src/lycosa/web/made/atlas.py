@@ -16,11 +16,8 @@ from typing import NamedTuple
 from xxhash import xxh3_64_intdigest
 
 from lycosa.core.errors import Refused
+from lycosa.web.made.shape import Shape
 from lycosa.web.made.words import NAMES, Theme, pastimes, topics
-
-# What the k-th largest site of a strip is, over and over again.
-IN_COMMUNITY = ("magazine", "directory", "company", "company", "company", "company")
-IN_NOISE = ("news", "blog", "shop", "portal", "blog", "shop")
 
 COMMUNITY, NOISE = 20, 10
 """Pages that a topic and the noise have at least, so that none of their sites is empty."""
@@ -70,14 +67,14 @@ class Spot(NamedTuple):
 class Atlas:
     """The arithmetic of one made web."""
 
-    def __init__(self, pages: int, topics: int, seed: int, noise: float, site_pages: int) -> None:
+    def __init__(self, pages: int, topics: int, seed: int, noise: float, site_pages: int, shape: Shape) -> None:
         if not 0 < noise < 1:
             raise Refused(f"no made web has noise={noise}", "give noise a number between 0 and 1, such as 0.4")
         community = int(pages * (1 - noise)) // topics
         if community < COMMUNITY or pages - topics * community < NOISE:
             enough = int(max(COMMUNITY * topics / (1 - noise), NOISE / noise)) + 20
             raise Refused(f"{pages} pages are too few for {topics} topics and noise={noise}", f"ask for {enough}")
-        self.pages, self.topics, self.seed = pages, topics, seed
+        self.pages, self.topics, self.seed, self.shape = pages, topics, seed, shape
         self.community = Strip(0, community, max(6, community // site_pages))
         first = topics * community
         self.noise = Strip(first, pages - first, max(6, (pages - first) // site_pages))
@@ -98,9 +95,9 @@ class Atlas:
         size = self.community.pages
         topic = number // size
         if topic < self.topics:
-            strip, kinds, before = self.community, IN_COMMUNITY, topic * self.community.sites
+            strip, kinds, before = self.community, self.shape.community, topic * self.community.sites
         else:
-            topic, strip, kinds, before = -1, self.noise, IN_NOISE, self.topics * self.community.sites
+            topic, strip, kinds, before = -1, self.noise, self.shape.noise, self.topics * self.community.sites
         offset = number - strip.first - max(topic, 0) * size
         k = strip.site(offset)
         start = strip.start(k)
@@ -117,15 +114,16 @@ class Atlas:
 
     def pick(self, topic: int, kind: str, dice: float) -> int:
         """A site of a kind in a community (or, with -1, in the noise); the larger a site, the likelier."""
-        strip, kinds, before = self.community, IN_COMMUNITY, topic * self.community.sites
+        strip, kinds, before = self.community, self.shape.community, topic * self.community.sites
         if topic < 0:
-            strip, kinds, before = self.noise, IN_NOISE, self.topics * self.community.sites
+            strip, kinds, before = self.noise, self.shape.noise, self.topics * self.community.sites
         return before + _nth(kinds, kind, int(strip.how_many(kinds, kind) * dice * dice))
 
     def nth(self, topic: int, kind: str, n: int) -> int:
         """The n-th site of a kind in a community, counted round and round in a scrambled order."""
-        count = self.community.how_many(IN_COMMUNITY, kind)
-        return topic * self.community.sites + _nth(IN_COMMUNITY, kind, n * _coprime(count) % count)
+        kinds = self.shape.community
+        count = self.community.how_many(kinds, kind)
+        return topic * self.community.sites + _nth(kinds, kind, n * _coprime(count) % count)
 
     def related(self, topic: int, dice: float) -> int:
         """A topic near this one."""
@@ -162,7 +160,10 @@ class Atlas:
         name = NAMES[dice % len(NAMES)]
         spot = self.spot(self.page_of(site))
         words = self.theme_of(spot)
-        second = words.keywords[-1] if dice >> 8 & 1 else ("online", "group", "net", "house")[dice >> 9 & 3]
+        telling = words.keywords[-1]
+        if not self.shape.named_by_topic:
+            telling = words.things[(dice >> 12) % len(words.things)].split()[-1].replace("-", "")
+        second = telling if dice >> 8 & 1 else ("online", "group", "net", "house")[dice >> 9 & 3]
         www = "www." if dice >> 11 & 1 else ""
         return f"{www}{name}-{second}-{site * self._stride % self.sites}.test"
 
@@ -202,6 +203,8 @@ class Atlas:
                 return f"/archives/{j}.html"
             case "shop":
                 return f"/item?id={j}"
+            case "article" | "island" | "person":
+                return f"/wiki/{slug}-{j}.html"
             case _:
                 return f"/{slug}/{j}/"
 

@@ -18,6 +18,7 @@ Address = Callable[[int], str]
 _SIZES = (0.28, 0.36, 0.43, 0.5, 0.57, 0.64, 0.72, 0.8, 0.89, 0.98, 1.08, 1.2, 1.36, 1.6, 1.98, 2.6)
 _VAGUE = ("here", "this page", "more", "read on", "link", "their site")
 _SENTENCE = 72
+_ENCYCLOPEDIC = ("article", "island")
 
 _STYLE = (
     "body{margin:0;font:15px/1.5 Verdana,sans-serif;color:#222}nav ul{list-style:none;padding:0}nav li{display:inline}"
@@ -45,7 +46,7 @@ class Draw:
             places[out.place].append(out.to)
         heading, name = self.title(number), atlas.name(spot.site)
         theme = atlas.theme_of(spot)
-        mentions = [self._mention(to, dice, address) for to in places["body"]]
+        mentions = [self._mention(spot, to, dice, address) for to in places["body"]]
         step = max(1, len(text) // (len(mentions) + 1))
         for at, mention in enumerate(mentions):
             text.insert(min(len(text), (at + 1) * step + at), mention)
@@ -78,15 +79,28 @@ class Draw:
         return self._text(self.atlas.spot(number), Random(self.atlas.hash(number, 10)).random)
 
     def _text(self, spot: Spot, dice: Dice) -> list[str]:
-        count = max(3, int(self.page_bytes * _SIZES[int(dice() * 16)] * (0.85 + 0.3 * dice())) // _SENTENCE - 16)
-        if spot.kind in ("directory", "portal"):
+        size = self.page_bytes * self.atlas.shape.length
+        count = max(3, int(size * _SIZES[int(dice() * 16)] * (0.85 + 0.3 * dice())) // _SENTENCE - 16)
+        if spot.kind in ("directory", "association", "portal"):
             count = max(2, count // 4)
+        elif spot.kind in _ENCYCLOPEDIC:
+            # Its many links bring sentences of their own.
+            count = max(3, count * 2 // 3)
         pool = phrases(self.atlas.theme_of(spot), strength(self.atlas, spot) if spot.topic >= 0 else 2)
         said = prose(dice, pool, count, 0.75 if on_topic(spot) else 0.3)
         if spot.topic < 0 and dice() < 0.06:
             # An accident: a page of the noise that uses a topic's words.
             said += prose(dice, phrases(self.atlas.theme(int(dice() * self.atlas.topics), -1), 2), 3 + count // 8, 1.0)
+        if spot.kind in _ENCYCLOPEDIC and self.atlas.hash(spot.number, 17) % 4 == 0:
+            # It belongs to two fields: half of what it says is about a related one.
+            other = self.atlas.theme(self.atlas.related(spot.topic, dice()), -1)
+            said[::2] = prose(dice, phrases(other, 2), len(said[::2]), 0.75)
         return said
+
+    def entry(self, number: int) -> str:
+        """What a directory's editors say of a page: its title and a sentence."""
+        spot, dice = self.atlas.spot(number), Random(self.atlas.hash(number, 18)).random
+        return f"{self.title(number)}. {sentence(dice, phrases(self.atlas.theme_of(spot), self.atlas.shape.blurb))}"
 
     def _addresses(self, spot: Spot, dice: Dice, session: int) -> Address:
         """How this page writes links: within its site without the host, sometimes in a form that is redirected."""
@@ -117,8 +131,12 @@ class Draw:
             return ("Home", "Products", "About us")[spot.leaf]
         return "Home" if spot.leaf == 0 else self.title(number)
 
-    def _mention(self, to: int, dice: Dice, address: Address) -> str:
+    def _mention(self, spot: Spot, to: int, dice: Dice, address: Address) -> str:
         """A sentence with a link in it."""
+        if spot.kind in _ENCYCLOPEDIC:
+            # A word of the running text is the link: what stands around it is about this page, not about that one.
+            before, after = sentence(dice, phrases(self.atlas.theme_of(spot), 1)).rsplit(" ", 1)
+            return f'{before} <a href="{address(to)}">{self.title(to)}</a>, {after}'
         anchor = self.title(to) if dice() < 0.75 else _VAGUE[int(dice() * len(_VAGUE))]
         link = f'<a href="{address(to)}">{anchor}</a>'
         blurb = self._blurb(to, dice)
@@ -129,7 +147,7 @@ class Draw:
         spot = self.atlas.spot(to)
         if dice() < 0.2:
             return prose(dice, (), 1, 0.0)[0]
-        return sentence(dice, phrases(self.atlas.theme_of(spot), 2))
+        return sentence(dice, phrases(self.atlas.theme_of(spot), self.atlas.shape.blurb))
 
     def _lists(self, spot: Spot, listed: list[int], dice: Dice, address: Address) -> str:
         """Lists and tables of links, each with a description, under the name of its field."""
@@ -146,7 +164,10 @@ class Draw:
             name = atlas.theme(topic, -1).name if topic >= 0 else "various"
             said.append(f"<h3>{name.title()}</h3>\n" if spot.kind == "portal" else "")
             rows = [(f'<a href="{address(to)}">{self.title(to)}</a>', self._blurb(to, dice)) for to in members]
-            if spot.number % 3:
+            if spot.kind == "association":
+                # Members are listed by their names and nothing else.
+                said += ["<ul>\n", *(f"<li>{link}</li>\n" for link, _ in rows), "</ul>\n"]
+            elif spot.number % 3:
                 said += ["<ul>\n", *(f"<li>{link} - {blurb}</li>\n" for link, blurb in rows), "</ul>\n"]
             else:
                 said += [
@@ -171,10 +192,10 @@ class Draw:
 
 
 def on_topic(spot: Spot) -> bool:
-    """Whether a page is relevant to its community's topic: products and articles are, hubs and small talk are not."""
+    """Whether a page is relevant to its community's topic: products and articles are, hubs and small talk not."""
     if spot.kind == "company":
         return spot.leaf < 2 or (spot.leaf > 2 and spot.leaf % 4 != 1)
-    return spot.kind == "magazine" and spot.leaf > 0
+    return spot.kind in _ENCYCLOPEDIC or (spot.kind == "magazine" and spot.leaf > 0)
 
 
 def strength(atlas: Atlas, spot: Spot) -> int:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
-from lycosa.web.made.atlas import IN_COMMUNITY, IN_NOISE, Atlas
+from lycosa.web.made import business, communities, encyclopedia
+from lycosa.web.made.atlas import Atlas
 from lycosa.web.made.draw import Draw, coding, on_topic
 from lycosa.web.made.links import PORTAL_BRANCHES, portal_topics
+from lycosa.web.made.shape import Shape
 from lycosa.web.made.traps import Traps
 from lycosa.web.source import BedTopic
 
+SHAPES = {shape.name: shape for shape in (communities.SHAPE, business.SHAPE, encyclopedia.SHAPE)}
 _LEAST = {"pages": 1, "topics": 1, "site_pages": 3, "page_bytes": 1, "crawl_delay": 0, "targets": 1}
+_ENTRIES = 60
+"""How many entries of a category make its description at most."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -34,8 +40,9 @@ class Made:
         mirrors: bool = True,
         crawl_delay: float = 0.0,
         targets: int = 500,
+        shape: str = "communities",
     ) -> None:
-        self.settings = {
+        self.settings: dict[str, Any] = {
             "pages": pages,
             "topics": topics,
             "seed": seed,
@@ -46,15 +53,18 @@ class Made:
             "mirrors": mirrors,
             "crawl_delay": crawl_delay,
             "targets": targets,
+            "shape": shape,
         }
         """Everything that this web follows from."""
+        if shape not in SHAPES:
+            raise Refused(f"no made web has shape={shape}", f"choose one of: {', '.join(SHAPES)}")
         for name, least in _LEAST.items():
             if not least <= self.settings[name] < float("inf"):
                 raise Refused(f"no made web has {name}={self.settings[name]}", f"give {name} a number from {least} up")
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
-        self.atlas = Atlas(pages, topics, seed, noise, site_pages)
+        self.atlas = Atlas(pages, topics, seed, noise, site_pages, SHAPES[shape])
         self.traps = Traps(self.atlas, traps, mirrors, crawl_delay)
         self.draw = Draw(self.atlas, self.traps, page_bytes)
 
@@ -103,23 +113,28 @@ class Made:
 
     def relevant(self, topic: int) -> Iterator[int]:
         """The numbers of all pages that are relevant to a topic."""
-        size = self.atlas.community.pages
-        return (number for number in range(topic * size, topic * size + size) if on_topic(self.atlas.spot(number)))
+        size, homes_only = self.atlas.community.pages, self.atlas.shape.catalogued
+        spots = map(self.atlas.spot, range(topic * size, topic * size + size))
+        return (spot.number for spot in spots if on_topic(spot) and not (homes_only and spot.leaf))
 
     def _topic(self, topic: int) -> BedTopic:
-        atlas = self.atlas
+        atlas, shape = self.atlas, self.atlas.shape
         theme = atlas.theme(topic, -1)
-        companies = atlas.community.how_many(IN_COMMUNITY, "company")
-        homes = [atlas.page_of(atlas.nth(topic, "company", n)) for n in range(min(10, max(2, companies // 2)))]
+        kind = shape.listed[-1]
+        sites = atlas.community.how_many(shape.community, kind)
+        homes = [atlas.page_of(atlas.nth(topic, kind, n)) for n in range(min(10, max(2, sites // 2)))]
         relevant = [number for number in self.relevant(topic) if number not in homes]
-        described = relevant[:: max(1, len(relevant) // 5)][:5]
+        described = [] if shape.catalogued else relevant[:: max(1, len(relevant) // 5)][:5]
         targets = [number for number in relevant if number not in described]
         targets = targets[:: -(-len(targets) // self.known_targets)]
-        said = [sentence for number in described for sentence in self.draw.text(number)[:8]]
+        if shape.catalogued:
+            said = [self.draw.entry(number) for number in (homes + targets)[:_ENTRIES]]
+        else:
+            said = [sentence for number in described for sentence in self.draw.text(number)[:8]]
         return BedTopic(
             id=theme.name.replace(" ", "-"),
             category=theme.name.title(),
-            keywords=" ".join(theme.keywords),
+            keywords=" ".join((*theme.keywords, *_category_ends(shape, topic))),
             description=" ".join(said),
             examples=tuple(map(atlas.url, homes)),
             neighbors=tuple(map(atlas.url, islice(self._upstream(topic), 10))),
@@ -134,9 +149,15 @@ class Made:
         def lists(number: int) -> bool:
             return topic in portal_topics(atlas, number)
 
-        first = atlas.topics * atlas.community.sites + IN_NOISE.index("portal")
-        for site in range(first, atlas.sites, len(IN_NOISE)):
+        kinds = atlas.shape.noise
+        first = atlas.topics * atlas.community.sites + kinds.index("portal")
+        for site in range(first, atlas.sites, len(kinds)):
             home = atlas.page_of(site)
             below = filter(lists, range(home + 1, home + min(atlas.spot(home).size, 100)))
             above = {home + (number - home - 1) // PORTAL_BRANCHES for number in below}
             yield from [number for number in sorted(above) if not lists(number)][:3]
+
+
+def _category_ends(shape: Shape, topic: int) -> tuple[str, ...]:
+    """How the name of a directory's category of companies ends."""
+    return (("companies", "manufacturers", "consultants")[topic % 3],) if shape.catalogued else ()
