@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from enum import Enum
 from pathlib import Path
 
 from lycosa.core.errors import Refused
@@ -15,6 +16,43 @@ SOURCES = (
 )
 
 
+class Kind(Enum):
+    """What a source of in-links can be."""
+
+    COLLECTION = "a collection"
+    RECORDING = "a recording, the pages of a test bed, or a made web"
+    GRAPH = "a folder or a pair of files in Common Crawl's form"
+    SERVICE = "a service"
+
+
+def kind_of(text: str) -> tuple[Kind, str]:
+    """What a text names, and how that room calls it; nonsense is refused."""
+    # Rooms are imported when something of theirs is named: few crawls need any of this.
+    from lycosa.web.bed import PAGES
+    from lycosa.web.inlinks.common_crawl import is_graph
+    from lycosa.web.naming import is_made
+
+    if text.startswith(("http://", "https://")):
+        return Kind.SERVICE, text
+    path = Path(text)
+    if is_made(text) or (path.is_file() and _is_recording(path)):
+        return Kind.RECORDING, text
+    if not path.exists():
+        if "," in text:
+            return Kind.GRAPH, text
+        raise Refused(f"{text!r} is no source of in-links: there is no such file or folder", SOURCES)
+    if path.is_dir():
+        if (path / "log.sqlite").is_file():
+            return Kind.COLLECTION, text
+        if (path / PAGES).is_file():
+            return Kind.RECORDING, str(path / PAGES)
+        if is_graph(path):
+            return Kind.GRAPH, text
+        if any(map(_is_recording, path.iterdir())):
+            return Kind.RECORDING, text
+    raise Refused(f"{text} holds no in-links", SOURCES)
+
+
 def open_inlinks(texts: Sequence[str]) -> Inlinks:
     """The source of in-links that a text names, or several as one; whoever opens it closes it."""
     if not texts:
@@ -22,63 +60,36 @@ def open_inlinks(texts: Sequence[str]) -> Inlinks:
     with ExitStack() as unless_all_are_there:
         opened: list[Inlinks] = []
         for text in dict.fromkeys(texts):
-            source = _open(text)
+            source = _open(*kind_of(text))
             unless_all_are_there.callback(source.close)
             opened.append(source)
         unless_all_are_there.pop_all()
     return opened[0] if len(opened) == 1 else Together(opened)
 
 
-def _open(text: str) -> Inlinks:
-    # Each kind is imported when it is named: few crawls need any of them.
-    from lycosa.web.naming import is_made
+def _open(kind: Kind, text: str) -> Inlinks:
+    match kind:
+        case Kind.COLLECTION:
+            from lycosa.store.inlinks import CollectionInlinks
 
-    if text.startswith(("http://", "https://")):
-        from lycosa.web.inlinks.service import Service
+            return CollectionInlinks(text)
+        case Kind.RECORDING:
+            from lycosa.web.inlinks.recorded import of_shelf
+            from lycosa.web.shelving import shelve
 
-        return Service(text)
-    if is_made(text):
-        return _recorded(text)
-    path = Path(text)
-    if path.exists():
-        return _of_folder(path) if path.is_dir() else _of_file(path)
-    if "," in text:
-        from lycosa.web.inlinks.common_crawl import CommonCrawl
+            return of_shelf(shelve(text))
+        case Kind.GRAPH:
+            from lycosa.web.inlinks.common_crawl import CommonCrawl
 
-        vertices, _, edges = text.partition(",")
-        return CommonCrawl(Path(vertices), Path(edges))
-    raise Refused(f"{text!r} is no source of in-links: there is no such file or folder", SOURCES)
+            if Path(text).is_dir():
+                return CommonCrawl.in_folder(Path(text))
+            vertices, _, edges = text.partition(",")
+            return CommonCrawl(Path(vertices), Path(edges))
+        case Kind.SERVICE:
+            from lycosa.web.inlinks.service import Service
 
-
-def _of_folder(path: Path) -> Inlinks:
-    from lycosa.web.bed import PAGES
-    from lycosa.web.inlinks.common_crawl import CommonCrawl, is_graph
-
-    if (path / "log.sqlite").is_file():
-        from lycosa.store.inlinks import CollectionInlinks
-
-        return CollectionInlinks(path)
-    if (path / PAGES).is_file():
-        return _recorded(str(path / PAGES))
-    if is_graph(path):
-        return CommonCrawl.in_folder(path)
-    if any(_is_recording(file) for file in path.iterdir()):
-        return _recorded(str(path))
-    raise Refused(f"the folder {path} holds no in-links", SOURCES)
-
-
-def _of_file(path: Path) -> Inlinks:
-    if _is_recording(path):
-        return _recorded(str(path))
-    raise Refused(f"the file {path} holds no in-links", SOURCES)
+            return Service(text)
 
 
 def _is_recording(file: Path) -> bool:
     return file.name.endswith((".warc", ".warc.gz", ".wacz"))
-
-
-def _recorded(text: str) -> Inlinks:
-    from lycosa.web.inlinks.recorded import of_shelf
-    from lycosa.web.shelving import shelve
-
-    return of_shelf(shelve(text))

@@ -3,15 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from lycosa.engine.augment import hubs
+from lycosa.engine.texts import shelved
+from lycosa.lab.corpus import Corpus
 from lycosa.lab.world import World
+from lycosa.web.inlinks.recorded import Reversed
 from lycosa.web.source import BedTopic
 
 Augment = Callable[[World, BedTopic], Sequence[str]]
 """The hubs to be added to a topic's start pages; none where none were found."""
 
-AUGMENT: Augment | None = None
-"""What finds hubs. Nothing does yet: it takes a source of in-links. Put it here, and studies will use it."""
+_inlinks: WeakKeyDictionary[Corpus, Reversed] = WeakKeyDictionary()
+
+
+def inlinks_of(corpus: Corpus) -> Reversed:
+    """The in-links among the pages of a world."""
+    if corpus not in _inlinks:
+        links = corpus.links
+        tails = np.repeat(np.arange(len(corpus), dtype=np.int32), np.diff(links.indptr))
+        _inlinks[corpus] = Reversed(tails, links.indices.astype(np.int32), corpus.number, corpus.urls.__getitem__)
+    return _inlinks[corpus]
+
+
+def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
+    """The hubs that the world's own links tell, without mirrors of the topic's description.
+
+    Descriptions and targets are read here, in the process that measures; a crawl is told nothing but its start pages.
+    A target is no hub: whoever has to be found is not where one starts.
+    """
+    found = hubs(
+        topic.examples,
+        inlinks_of(world.corpus),
+        description=topic.description,
+        read=shelved(world.shelf),
+        without=frozenset(topic.targets),
+    )
+    return [hub.url for hub in found if not hub.left_out]
+
+
+AUGMENT: Augment | None = hubs_in_world
+"""What finds hubs, for studies that want them."""
 
 
 class AugmentedWorld(World):

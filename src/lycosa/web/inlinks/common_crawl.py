@@ -12,9 +12,9 @@ those that link to them, and one more over the vertices their names. So ask abou
 from __future__ import annotations
 
 import warnings
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Self, cast
 
@@ -186,14 +186,14 @@ def _blocks(files: Iterable[Path]) -> Iterator[bytes]:
                     rest += last
                     if len(rest) > LONGEST:
                         raise Refused(f"{file} has a line of more than {LONGEST:,} bytes", _FIX)
-        except (OSError, EOFError) as problem:
+        except (OSError, EOFError, zlib.error) as problem:
             why = getattr(problem, "strerror", None) or str(problem)
             raise Refused(f"{file} cannot be read ({why})", "get it again") from None
         if rest:
             yield rest
 
 
-def _opened(file: Path) -> AbstractContextManager[IO[bytes]]:
+def _opened(file: Path) -> IO[bytes]:
     with file.open("rb") as start:
         packed = start.read(2) == b"\x1f\x8b"
-    return cast(AbstractContextManager[IO[bytes]], igzip.IGzipFile(file, "rb") if packed else file.open("rb"))
+    return cast("IO[bytes]", igzip.open(file)) if packed else file.open("rb")  # type: ignore[no-untyped-call]

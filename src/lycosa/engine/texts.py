@@ -1,0 +1,120 @@
+"""The texts of pages by URL: from where they are kept already, else from the Web."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from lycosa.core.nouns import Moved, Page
+from lycosa.engine.inlinks import Kind, kind_of
+from lycosa.store.collection import Collection
+from lycosa.web.http_options import HttpOptions
+from lycosa.web.shelf import Shelf
+
+BODY = 1 << 20
+HOPS = 5
+"""Redirects in a row that are followed."""
+
+Read = Callable[[str], str | None]
+
+
+class Texts:
+    """Reads pages, one after the other; close it, or use it in a `with` statement.
+
+    `sources` are named as for in-links; those that hold no pages are passed over. What none of them holds is fetched
+    if there are HTTP options, as politely and guarded as in any crawl.
+    """
+
+    def __init__(self, sources: Sequence[str] = (), http: HttpOptions | None = None) -> None:
+        self._closing = ExitStack()
+        self._readers: list[Read] = []
+        for kind, text in map(kind_of, dict.fromkeys(sources)):
+            if kind is Kind.COLLECTION:
+                self._readers.append(archived(self._closing.enter_context(Collection.open(Path(text)))))
+            elif kind is Kind.RECORDING:
+                from lycosa.web.shelving import shelve
+
+                self._readers.append(shelved(shelve(text)))
+        if http:
+            live = _Live(http)
+            self._closing.callback(live.close)
+            self._readers.append(live)
+
+    def __call__(self, url: str) -> str | None:
+        """The text of the page at a URL, redirects followed; None if it cannot be had."""
+        return next((text for read in self._readers if (text := read(url)) is not None), None)
+
+    def close(self) -> None:
+        """Close whatever was opened."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def shelved(shelf: Shelf) -> Read:
+    """Reads the pages on a shelf."""
+
+    def read(url: str) -> str | None:
+        for _ in range(HOPS):
+            row = shelf.row(url)
+            if 0 <= row < shelf.pages:
+                return shelf.text(row)
+            moved = shelf.other(row).moved if row >= 0 else None
+            if moved is None:
+                return None
+            url = moved.to
+        return None
+
+    return read
+
+
+def archived(collection: Collection) -> Read:
+    """Reads the pages of a collection."""
+    from lycosa.web.parse import parse
+
+    def read(url: str) -> str | None:
+        entry = collection.log.visit_of(url)
+        if entry is None or entry.event.visit.where is None:
+            return None
+        raw = collection.repository.read(entry.event.visit.where)
+        kind = next((value for name, value in raw.headers if name.lower() == "content-type"), "")
+        return parse(url, raw.body, kind).text
+
+    return read
+
+
+class _Live:
+    """Fetches pages; nothing is opened before the first."""
+
+    def __init__(self, options: HttpOptions) -> None:
+        self._options = options
+        self._runner: asyncio.Runner | None = None
+
+    def __call__(self, url: str) -> str | None:
+        if self._runner is None:
+            from lycosa.web.http import Http
+
+            self._runner, self._web = asyncio.Runner(), Http(self._options)
+        return self._runner.run(self._text(url))
+
+    async def _text(self, url: str) -> str | None:
+        for _ in range(HOPS):
+            answer = await self._web.get(url, BODY)
+            if isinstance(answer, Page):
+                return answer.text
+            if not isinstance(answer, Moved):
+                return None
+            url = answer.to
+        return None
+
+    def close(self) -> None:
+        if self._runner:
+            self._runner.run(self._web.close())
+            self._runner.close()
