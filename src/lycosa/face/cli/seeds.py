@@ -1,0 +1,114 @@
+"""`lycosa seeds`: better start pages, from in-links."""
+
+from __future__ import annotations
+
+import json as json_format
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from rich.text import Text
+from typer import Option
+
+from lycosa.face.cli.crawl import read_seeds
+from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+if TYPE_CHECKING:
+    from lycosa.face.seeding import Seeding
+
+
+def seeds(
+    seed: Annotated[list[str] | None, Option(help="A URL to start from; may be given often.")] = None,
+    seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
+    inlinks: Annotated[
+        list[str] | None,
+        Option(
+            help="Who knows which pages link to them: a collection, a test bed, a recording, made:..., a folder with "
+            "Common Crawl's vertices and edges or VERTICES,EDGES, or https://host/path?url={url}&limit={limit}; "
+            "may be given often."
+        ),
+    ] = None,
+    bed: Annotated[str | None, Option(help="A test bed or made web whose topic is meant.")] = None,
+    topic: Annotated[str | None, Option(help="The bed's topic.")] = None,
+    description: Annotated[
+        str, Option(help="What a directory says of the topic, or a file that says it: mirrors of it are left out.")
+    ] = "",
+    limit: Annotated[int, Option(help="Pages to add at most.")] = 10,
+    at_least: Annotated[int, Option(help="Seeds that a hub links to at least.")] = 2,
+    leave_out: Annotated[
+        list[str] | None, Option(help="A host that is no hub, with all below it; may be given often.")
+    ] = None,
+    directories: Annotated[bool, Option("--directories", help="Do not leave out known directories.")] = False,
+    width: Annotated[
+        int | None, Option(help="In-links of a page that are looked at.  [default: 1000; 20 for neighbours]")
+    ] = None,
+    neighbours: Annotated[int, Option(help="Instead of adding hubs, start so many links upstream of the seeds.")] = 0,
+    dice: Annotated[int, Option(help="Seed of the randomness by which neighbours are drawn.")] = 1,
+    proxy: Annotated[str | None, Option(help="An HTTP proxy for reading candidates.")] = None,
+    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    contact: Annotated[str, Option(help="A URL or address where webmasters reach you.")] = "",
+    out: Annotated[Path | None, Option(help="Write a seeds file for `lycosa crawl --seeds`.")] = None,
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Find better start pages: hubs that link to several seeds, or neighbours upstream of them."""
+    from lycosa.face.seeding import better_seeds, described
+    from lycosa.web.http_options import HttpOptions
+
+    found = better_seeds(
+        [*(seed or []), *(read_seeds(seeds) if seeds else [])],
+        inlinks=inlinks or (),
+        bed=bed,
+        topic=topic,
+        description=described(description) if description else "",
+        limit=limit,
+        at_least=at_least,
+        leave_out=leave_out or (),
+        directories=directories,
+        width=width,
+        neighbours_at=neighbours,
+        dice=dice,
+        http=HttpOptions(delay=1.0, proxy=proxy, allow=tuple(allow or ()), contact=contact),
+    )
+    if out:
+        found.write(out)
+    if json:
+        print(json_format.dumps(found.as_dict()))
+        return
+    console = Terminal()
+    for line in lines(found, at_least):
+        console.print(Text(printable(line)), soft_wrap=True)
+    if out:
+        console.print(f"{len(found.urls):,} start pages in {out}", soft_wrap=True)
+
+
+def lines(found: Seeding, at_least: int) -> list[str]:
+    """What was found as a table: to how many seeds a page leads, to which, what became of it, where it is."""
+    numbers = {url: str(number) for number, url in enumerate(found.seeds, 1)}
+    told = [f"{number:>4}  {url}" for url, number in numbers.items()]
+    counted = Counter(one.left_out for one in found.found if _is_plain(one.left_out, len(one.seeds), at_least))
+    shown = [one for one in found.found if one.left_out not in counted]
+    rows = [
+        (str(len(one.seeds)), " ".join(numbers[url] for url in one.seeds), one.left_out or "added", one.url)
+        for one in shown
+    ]
+    heads = ("seeds", "which", f"{found.levels} links upstream" if found.levels else "hub", "page")
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][:3]
+    if rows:
+        told += [""]
+        told += [
+            "  ".join((row[0].rjust(widths[0]), row[1].ljust(widths[1]), row[2].ljust(widths[2]), row[3]))
+            for row in (heads, *rows)
+        ]
+    told += [""] + [f"{count:,} more left out: {reason}" for reason, count in counted.most_common()]
+    told.append(f"{len(found.added):,} added to {len(numbers):,} seeds" if not found.levels else _drawn(found))
+    return told
+
+
+def _drawn(found: Seeding) -> str:
+    return f"{len(found.added):,} start pages {found.levels} links upstream of {len(found.seeds):,} seeds"
+
+
+def _is_plain(reason: str, count: int, at_least: int) -> bool:
+    """Whether a reason is so common that only its number is told."""
+    return bool(reason) and (count < at_least or reason.endswith("are better"))
