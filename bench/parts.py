@@ -79,7 +79,7 @@ def main() -> None:
         for link in page.links:
             joiner(link.url)
 
-    judge = Cosine("history of ancient rome")
+    judge = Cosine.of("history of ancient rome")
     bags = [(bag, norm(bag)) for bag in (terms(page.text) for page in parsed)]
     measure("parse", lambda page: parse(*page, "text/html"), pages)
     measure("parse with contexts", lambda page: parse(*page, "text/html", context=True), pages)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lycosa.core.nouns import Ticket as Ticket
     from lycosa.core.nouns import Topic as Topic
     from lycosa.core.nouns import Visit as Visit
+    from lycosa.core.judge import Judge as Judge
+    from lycosa.core.query import query as query
     from lycosa.core.strategy import Strategy as Strategy
     from lycosa.core.strategy import register as register
     from lycosa.engine.hunt import Hunt as Hunt
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 # Found when asked for: a scout process imports this package too, and has no use for the faces.
 _PLACES = {
     "Hunt": "lycosa.engine.hunt",
+    "Judge": "lycosa.core.judge",
     "Move": "lycosa.core.nouns",
     "Page": "lycosa.core.nouns",
     "Refused": "lycosa.core.errors",
@@ -40,6 +43,7 @@ _PLACES = {
     "Visit": "lycosa.core.nouns",
     "export": "lycosa.face.service",
     "hunt": "lycosa.face.service",
+    "query": "lycosa.core.query",
     "register": "lycosa.core.strategy",
     "resume": "lycosa.face.service",
     "status": "lycosa.face.service",

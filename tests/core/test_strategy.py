@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from lycosa.core import registry
 from lycosa.core import strategy as shelf
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Ticket
@@ -49,8 +50,8 @@ def test_a_strategy_of_another_package_is_found_by_its_entry_point(monkeypatch):
         def load(self):
             return Patient
 
-    monkeypatch.setattr(shelf, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
-    monkeypatch.setattr(shelf, "_shelf", dict(shelf._shelf))
+    monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
+    monkeypatch.setattr(shelf._shelf, "_kinds", dict(shelf._shelf._kinds))
     assert make("patient", {"patience": "3"}).patience == 3.0
 
 

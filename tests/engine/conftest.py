@@ -12,7 +12,6 @@ from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.frontier.manners import Rules
-from lycosa.judge.cosine import Cosine
 
 
 class LittleWeb:
@@ -65,7 +64,7 @@ class Run:
             self.crawl.load(state)
         if events is not None:
             self.crawl.refold(events)
-        scout = Scout(web, Cosine(plan.topic.keywords), self.crawl.strategy.sense, plan.topic)
+        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge())
         now = max([at for at, _ in events or []], default=0.0)
         self.driver = VirtualDriver(self.crawl, scout, now=now)
         self.crawl.begin(now)

@@ -122,7 +122,7 @@ CHEATS = {
 HONEST = {
     "a module that is new": "import colorsys, wave",
     "numpy and scipy": "import numpy.linalg, scipy.sparse.linalg; np.ones((9, 9)) @ np.ones((9, 9))",
-    "the core and a judge": "from lycosa.core import words; from lycosa.judge.cosine import Cosine; Cosine('spider')",
+    "the core and a judge": "from lycosa.core import words; from lycosa.judge.cosine import Cosine; Cosine.of('wolf')",
     "a learner": "from sklearn.linear_model import LogisticRegression as L; L().fit([[0], [1]], [0, 1])",
     "a warning": "warnings.warn('odd', stacklevel=1)",
     "a line in the log": "logging.getLogger('x').warning('odd')",

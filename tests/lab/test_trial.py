@@ -17,7 +17,6 @@ from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.frontier.manners import Rules
-from lycosa.judge.cosine import Cosine
 from lycosa.lab.trial import Job, half_of, run_trial
 from lycosa.lab.world import open_world
 from lycosa.web.bed import make_bed
@@ -45,7 +44,7 @@ def job(world, strategy="best-first", pages=60, **rest):
 
 async def crawled(plan, world):
     crawl = Crawl(plan)
-    scout = Scout(world.web(), Cosine(plan.topic.keywords), crawl.strategy.sense, plan.topic)
+    scout = Scout(world.web(), plan.topic, plan.make_strategy(), plan.make_judge())
     crawl.begin(0.0)
     return [outcome async for outcome in VirtualDriver(crawl, scout).run() if isinstance(outcome, Visit)]
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from lycosa.core.errors import Refused
+from lycosa.core.judge import Bags
 from lycosa.core.nouns import Link, Page
 from lycosa.core.words import norm, terms
-from lycosa.judge.cosine import Bags, Cosine
+from lycosa.judge.cosine import Cosine
 from lycosa.lab import counting
 from lycosa.lab.corpus import CorpusBags, of_pages
 from lycosa.lab.world import open_world
@@ -81,7 +82,7 @@ def test_many_processes_count_as_one_does(world, cache, monkeypatch):
 
 def test_a_judge_gives_the_same_verdict_from_the_arrays_as_from_the_text(world):
     topic = world.topics[0]
-    slow, quick = Cosine(topic.keywords, Bags()), Cosine(topic.keywords, CorpusBags(world.corpus))
+    slow, quick = Cosine.of(topic.keywords, Bags()), Cosine.of(topic.keywords, CorpusBags(world.corpus))
     web, bare = world.web(), world.web(text=False)
     verdicts = []
     for url in world.corpus.urls[::5]:

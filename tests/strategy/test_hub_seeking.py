@@ -4,8 +4,9 @@ from random import Random
 
 import pytest
 
+from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Brief, Topic
+from lycosa.core.nouns import Topic
 from lycosa.core.strategy import make
 from lycosa.strategy.hub_seeking import hub_score
 

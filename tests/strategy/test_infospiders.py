@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
+from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Brief, Link, Move, Page, Ticket, Topic, Visit
+from lycosa.core.nouns import Link, Move, Page, Ticket, Topic, Visit
 from lycosa.core.strategy import make
 from lycosa.frontier.frontier import Frontier, Lease
 

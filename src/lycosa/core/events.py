@@ -52,6 +52,14 @@ class Asked(Struct, frozen=True, tag="asked"):
     pause: float
 
 
+class Judged(Struct, frozen=True, tag="judged"):
+    """A person said whether a page is relevant; `sum` as in Visited."""
+
+    url: str
+    relevant: bool
+    sum: int = 0
+
+
 class Stopped(Struct, frozen=True, tag="stopped"):
     """The crawl came to rest: finished (budget spent, nothing left) or interrupted."""
 
@@ -61,4 +69,4 @@ class Stopped(Struct, frozen=True, tag="stopped"):
     """How many links were left."""
 
 
-Event = Began | Leased | Visited | Redirected | Missed | Asked | Stopped
+Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Stopped

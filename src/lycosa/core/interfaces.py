@@ -1,10 +1,10 @@
-"""What a web and a judge are, for everybody who uses one."""
+"""What a web is, for everybody who uses one."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from lycosa.core.nouns import Failure, Moved, Page, Verdict
+from lycosa.core.nouns import Failure, Moved, Page
 
 
 class Web(Protocol):
@@ -17,9 +17,3 @@ class Web(Protocol):
     async def close(self) -> None:
         """Give back sockets and files."""
         ...
-
-
-class Judge(Protocol):
-    """How relevant is this page?"""
-
-    def __call__(self, page: Page) -> Verdict: ...

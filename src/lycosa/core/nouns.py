@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from random import Random
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -191,13 +190,8 @@ class Miss(Struct, frozen=True):
 Outcome = Visit | Redirect | Miss
 
 
-class Brief(NamedTuple):
-    """What a strategy is given when a crawl begins. It holds no web, no store, no clock and no oracle."""
+class Judgement(NamedTuple):
+    """A person's word on a page."""
 
-    topic: Topic
-    seeds: Sequence[str]
-    rng: Random
-    past: Sequence[Visit] = ()
-    """Visits of an earlier crawl, for strategies that learn from one."""
-    inlinks: Callable[[str], Sequence[str]] | None = None
-    """Who links to a page, where a source of in-links exists."""
+    url: str
+    relevant: bool

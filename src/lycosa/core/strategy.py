@@ -6,21 +6,18 @@ A strategy is a deterministic fold over visits: tickets in, outcomes in, tickets
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
-from importlib.metadata import entry_points
-from pkgutil import iter_modules
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
-from lycosa.core.errors import Refused
-from lycosa.core.nouns import Brief, Miss, Move, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.brief import Brief
+from lycosa.core.lore import Student
+from lycosa.core.nouns import Judgement, Miss, Move, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.registry import Shelf
 
 
-class Strategy:
+class Strategy(Student):
     """How promising is this link? Subclasses write `learn`; everything else has a default."""
 
-    name: ClassVar[str] = ""
     merge: ClassVar[str] = "max"
     """What a second ticket for a queued URL does to its score: max, last, sum, or nothing at all (first)."""
     full: ClassVar[str] = "keep-best"
@@ -49,6 +46,14 @@ class Strategy:
 
     def miss(self, miss: Miss) -> Iterable[Ticket | Move]:
         """The tickets that follow from a page that could not be had."""
+        return ()
+
+    def judged(self, judgement: Judgement) -> Iterable[Ticket | Move]:
+        """The tickets that follow from a person's word on a page that was visited."""
+        return ()
+
+    def doubts(self, count: int) -> Sequence[str]:
+        """Visited pages whose judgement by a person would teach most; none where nothing is to be learned."""
         return ()
 
     def choose(self, lanes: Mapping[str, Ticket]) -> str:
@@ -80,70 +85,15 @@ def best_of_each(tickets: Iterable[Ticket]) -> list[Ticket]:
     return list(best.values())
 
 
-S = TypeVar("S", bound=type[Strategy])
-_shelf: dict[str, type[Strategy]] = {}
-
-
-def register(name: str) -> Callable[[S], S]:
-    """Put a strategy on the shelf under the name users type."""
-
-    def put(strategy: S) -> S:
-        strategy.name = name
-        _shelf[name] = strategy
-        return strategy
-
-    return put
+_shelf: Shelf[Strategy] = Shelf("strategy", "lycosa.strategy", "lycosa.strategies")
+register = _shelf.register
 
 
 def strategies() -> Mapping[str, type[Strategy]]:
     """Every strategy there is: one per file of lycosa.strategy, and those of other packages' entry points."""
-    room = import_module("lycosa.strategy")
-    for module in iter_modules(room.__path__):
-        import_module(f"lycosa.strategy.{module.name}")
-    for entry in entry_points(group="lycosa.strategies"):
-        found = entry.load()
-        _shelf.setdefault(entry.name, found)
-    return dict(sorted(_shelf.items()))
-
-
-def options(strategy: type[Strategy]) -> Sequence[dataclasses.Field[Any]]:
-    """The options of a strategy: its dataclass fields."""
-    return dataclasses.fields(strategy) if dataclasses.is_dataclass(strategy) else ()
+    return _shelf.all()
 
 
 def make(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
     """A strategy by name, or by `module:Class`, with its options set; text values are read as the option's type."""
-    kind = _imported(name) if ":" in name else strategies().get(name)
-    if kind is None:
-        raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(strategies())}")
-    fields = {field.name: field for field in options(kind)}
-    values = {}
-    for key, value in (settings or {}).items():
-        if key not in fields:
-            known = ", ".join(fields) or "none"
-            raise Refused(f"strategy {name} has no option {key!r}", f"its options: {known}")
-        values[key] = _read(name, fields[key], value)
-    return kind(**values)
-
-
-def _imported(place: str) -> type[Strategy]:
-    module, _, name = place.partition(":")
-    try:
-        kind = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
-        raise Refused(f"strategy {place} cannot be imported ({error})", "write module:Class") from None
-    if not (isinstance(kind, type) and issubclass(kind, Strategy)):
-        raise Refused(f"{place} is no strategy", "name a subclass of lycosa.Strategy")
-    return kind
-
-
-def _read(name: str, field: dataclasses.Field[Any], value: Any) -> Any:
-    kind = field.type if isinstance(field.type, str) else field.type.__name__
-    try:
-        if kind == "bool" and isinstance(value, str):
-            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
-        return {"int": int, "float": float, "str": str}.get(kind, lambda v: v)(value)
-    except (KeyError, ValueError):
-        raise Refused(
-            f"option {field.name} of {name} takes {kind}, not {value!r}", f"for example {field.name}={field.default}"
-        ) from None
+    return _shelf.make(name, settings or {}, Strategy)

@@ -12,10 +12,12 @@ import msgspec
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
+from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
-from lycosa.core.events import Asked, Began, Event, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.events import Asked, Began, Event, Judged, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.keys import key64
-from lycosa.core.nouns import LOST, RESTING, Brief, Miss, Move, Outcome, Redirect, Ticket, Visit
+from lycosa.core.lore import Lore
+from lycosa.core.nouns import LOST, RESTING, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
@@ -71,7 +73,18 @@ class Crawl:
         self._rng = _dice(plan.seed)
         self._clock: float | None = None
         self._begun = False
-        self._first = list(self.strategy.begin(Brief(plan.topic, plan.seeds, self._rng)))
+        self._first: list[Ticket] | None = None
+
+    def prepare(self, lore: Lore) -> None:
+        """Tell the strategy what is known before the crawl: before it begins, is refolded or loaded."""
+        self.strategy.prepare(self.plan.topic, lore)
+        self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, lore)))
+
+    def _prepared(self) -> list[Ticket]:
+        if self._first is None:
+            self.prepare(Lore())
+        assert self._first is not None
+        return self._first
 
     def threw_dice(self) -> bool:
         """Whether the strategy may have used its dice: if not, others would have led to the same crawl."""
@@ -89,7 +102,7 @@ class Crawl:
         self._clock, self.stopped = now, None
         if not self._begun:
             self._begun = True
-            self.frontier.put(self._first, trusted=True)
+            self.frontier.put(self._prepared(), trusted=True)
         for order in self.under_way.values():
             # It may or may not have reached its host: the pause counts from now.
             self.manners.end(host_of(order.ticket.url), now)
@@ -162,6 +175,11 @@ class Crawl:
         """A host's robots.txt was read and asks for a pause."""
         self.manners.asked(host, pause)
         self._told(Asked(host, pause), now)
+
+    def judged(self, judgement: Judgement, now: float) -> None:
+        """A person has judged a page."""
+        self._pass(now)
+        self._told(Judged(*judgement, self._grant(self.strategy.judged(judgement))), now)
 
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """The driver stops asking."""
@@ -286,12 +304,10 @@ class Crawl:
             case Visited(visit=visit, sum=total):
                 del self.under_way[visit.url]
                 self._pass(at)
-                if self._visited(visit, at) != total:
-                    raise Refused(
-                        f"strategy {self.plan.strategy} no longer does what it did when this crawl was made "
-                        f"(its links from {visit.url} differ)",
-                        "resume with the version of Lycosa and of the strategy that began it",
-                    )
+                self._same(self._visited(visit, at), total, visit.url)
+            case Judged(url=url, relevant=relevant, sum=total):
+                self._pass(at)
+                self._same(self._grant(self.strategy.judged(Judgement(url, relevant))), total, url)
             case Redirected(redirect=redirect):
                 del self.under_way[redirect.ticket.url]
                 self._pass(at)
@@ -305,6 +321,14 @@ class Crawl:
             case Stopped():
                 self._pass(at)
                 self._clock, self.stopped = None, event
+
+    def _same(self, total: int, before: int, url: str) -> None:
+        if total != before:
+            raise Refused(
+                f"strategy {self.plan.strategy} no longer does what it did when this crawl was made "
+                f"(its links from {url} differ)",
+                "resume with the version of Lycosa and of the strategy that began it",
+            )
 
     def save(self) -> bytes:
         """The whole state as bytes, for a checkpoint."""
@@ -326,6 +350,7 @@ class Crawl:
 
     def load(self, data: bytes) -> None:
         """Take up what `save` returned."""
+        self._prepared()
         state = msgspec.msgpack.decode(data)
         self.strategy.load(state["strategy"])
         version, internal, gauss = state["rng"]

@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
+import msgspec
 from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began
 from lycosa.core.interfaces import Web
+from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.live import Clock, LiveDriver
 from lycosa.engine.plan import Plan, load_plan
-from lycosa.engine.pool import Pool
+from lycosa.engine.pool import Pool, processes_of
+from lycosa.engine.preparing import Preparation, first_archived, prepare
+from lycosa.engine.reading import on_live, on_recorded, read
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.store.collection import Collection
@@ -31,9 +36,11 @@ _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "c
 class Hunt:
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
 
-    def __init__(self, plan: Plan, collection: Collection, recorded: Web | None) -> None:
+    def __init__(self, plan: Plan, collection: Collection, recorded: Web | None, lore: Lore | Preparation) -> None:
         self.plan = plan
         self.recorded = recorded
+        self.lore = lore
+        """What is known before the crawl, or what there is to do first to know it."""
         self.collection = collection
         self.crawl = Crawl(plan, collection.log.append)
         self.driver: LiveDriver | VirtualDriver | None = None
@@ -47,9 +54,10 @@ class Hunt:
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str]) -> Self:
         """A new hunt in a new folder."""
-        # A recording that cannot be read is noticed before there is a folder.
+        # A recording that cannot be read, or a wish that cannot be met, is noticed before there is a folder.
         recorded = open_recorded(plan)
-        return cls(plan, Collection.create(Path(folder)), recorded)
+        preparation = prepare(plan)
+        return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
     @classmethod
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
@@ -67,14 +75,17 @@ class Hunt:
                 raise Refused(f"{folder} holds no crawl", "begin one with `lycosa crawl`")
             plan = replace(load_plan(began.event.plan), **changes)
             collection.recover()
-            hunt = cls(plan, collection, open_recorded(plan))
-            hunt._refold()
+            kept = collection.load_lore()
+            lore = msgspec.msgpack.decode(kept, type=Lore) if kept else Lore()
+            hunt = cls(plan, collection, open_recorded(plan), lore)
+            hunt._refold(lore)
         except BaseException:
             collection.close()
             raise
         return hunt
 
-    def _refold(self) -> None:
+    def _refold(self, lore: Lore) -> None:
+        self.crawl.prepare(lore)
         after = 0
         if checkpoint := self.collection.load_checkpoint():
             after, state = checkpoint
@@ -83,7 +94,8 @@ class Hunt:
 
     async def outcomes(self) -> AsyncGenerator[Outcome, None]:
         """Run the hunt; every outcome as it comes."""
-        run = self._replay(self.recorded) if self.recorded else self._live()
+        lore = await self._prepared()
+        run = self._replay(self.recorded, lore) if self.recorded else self._live(lore)
         try:
             async with aclosing(run) as outcomes:
                 async for outcome in outcomes:
@@ -95,10 +107,28 @@ class Hunt:
         # After any other exception the log is right as it stands, but the crawl may be ahead of it.
         self._rest()
 
-    async def _live(self) -> AsyncGenerator[Outcome, None]:
+    async def _prepared(self) -> Lore:
+        """What is known before the crawl; what is not known yet is read now, and kept."""
+        if isinstance(self.lore, Lore):
+            return self.lore
+        lore = await self.lore.complete(first_archived(self.plan.sources.past, self._read))
+        if self._stopped_early:
+            raise Refused("stopped before the crawl began", "begin it again, in the same folder if you like")
+        if lore != Lore():
+            self.collection.save_lore(msgspec.msgpack.encode(lore))
+        self.crawl.prepare(lore)
+        self.lore = lore
+        return lore
+
+    async def _read(self, urls: Sequence[str]) -> dict[str, Reading | None]:
+        if self.recorded:
+            return await read(self.plan, urls, on_recorded(self.recorded, self.clock()))
+        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder:
+            return await read(self.plan, urls, on_live(Path(folder), self.clock))
+
+    async def _live(self, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
-        processes = min(plan.workers, plan.processes or max(1, (os.cpu_count() or 2) - 1))
-        pool = self.pool = Pool(plan, folder, processes, _run_name())
+        pool = self.pool = Pool(plan, folder, processes_of(plan), _run_name(), lore)
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
         self.crawl.begin(self.clock())
@@ -111,11 +141,10 @@ class Hunt:
             await pool.close()
             driver.hear_out()
 
-    async def _replay(self, web: Web) -> AsyncGenerator[Outcome, None]:
+    async def _replay(self, web: Web, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
         archive = Writer(folder, _run_name())
-        # The scout has a strategy of its own, as in a process of its own: it senses without what was learned.
-        scout = Scout(web, plan.make_judge(), plan.make_strategy().sense, plan.topic, archive)
+        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), lore, archive)
         driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
         driver.stopping = self._stopped_early
         self.clock = lambda: driver.now

@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
+from lycosa.core import judge as judging
 from lycosa.core.errors import Refused
-from lycosa.core.interfaces import Judge
+from lycosa.core.judge import Judge
 from lycosa.core.nouns import Topic
+from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy, make
 from lycosa.frontier.manners import Rules
-from lycosa.judge.cosine import Cosine
 from lycosa.web.http_options import HttpOptions
 
 
@@ -30,6 +31,23 @@ class Budget(Struct, frozen=True):
                 raise Refused(f"a budget of {value} {name} leaves nothing to do", f"give --{name} a number above 0")
 
 
+class Sources(Struct, frozen=True):
+    """Where to learn what must be known before the crawl, as the user named it; read once, when the crawl begins."""
+
+    inlinks: tuple[str, ...] = ()
+    """Who links to a page: collections, test beds, link graphs in files, a service."""
+    past: tuple[str, ...] = ()
+    """Folders of earlier crawls."""
+    background: str = ""
+    """A collection, test bed or WARC that tells how usual words are; without it, the earlier crawls do."""
+    taxonomy: str = ""
+    """A file of categories with example pages."""
+    good: tuple[str, ...] = ()
+    """Categories that are hunted, besides those that the file marks."""
+    refiled: dict[str, str] = {}
+    """Example pages by URL that belong into another category than the file says."""
+
+
 class Plan(Struct, frozen=True, kw_only=True):
     """What to hunt, how, and within which limits."""
 
@@ -37,6 +55,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     seeds: tuple[str, ...]
     strategy: str = "best-first"
     settings: dict[str, Any] = {}
+    judge: str = "cosine"
+    judge_settings: dict[str, Any] = {}
+    sources: Sources = Sources()
     budget: Budget = Budget()
     rules: Rules = Rules()
     workers: int = 16
@@ -79,12 +100,13 @@ class Plan(Struct, frozen=True, kw_only=True):
             raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
         if not -(2**63) <= self.seed < 2**63:
             raise Refused(f"--dice {self.seed} is too large", "give a smaller number")
+        Query(self.topic.keywords)
         self.make_strategy()
         self.make_judge()
 
     def make_judge(self) -> Judge:
-        """A judge of this plan's topic."""
-        return Cosine(self.topic.keywords)
+        """A fresh judge with this plan's settings."""
+        return judging.make(self.judge, self.judge_settings)
 
     def make_strategy(self) -> Strategy:
         """A fresh strategy with this plan's settings."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import mmap
+import os
 import signal
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
+from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, Miss, Outcome
 from lycosa.core.urls import host_of, site_of
 from lycosa.engine.plan import Plan
@@ -25,6 +27,11 @@ from lycosa.engine.wire import MARK, Asks, Beat, Setup, Task, ToBrain, Trouble, 
 
 _FRUITLESS = 5
 """Deaths in a row without a single answer after which it is not the pages' fault."""
+
+
+def processes_of(plan: Plan) -> int:
+    """How many scout processes a plan wants."""
+    return min(plan.workers, plan.processes or max(1, (os.cpu_count() or 2) - 1))
 
 
 @contextmanager
@@ -71,7 +78,7 @@ class Handle:
         wire: Wire[ToBrain] = Wire(ToBrain, self._heard, self._lost)
         await asyncio.get_running_loop().create_connection(lambda: wire, sock=ours)
         name = f"{self.pool.run}-{self.index:02d}-{self.incarnation:03d}"
-        wire.send(Setup(self.pool.plan, str(self.pool.folder), name))
+        wire.send(Setup(self.pool.plan, str(self.pool.folder), name, self.pool.lore))
         for order in self.orders.values():
             wire.send(Task(*order))
         self.wire = wire
@@ -149,8 +156,9 @@ class Pool:
     Invariant: an order that was sent is answered exactly once in `inbox`, whatever happens to the process it went to.
     """
 
-    def __init__(self, plan: Plan, folder: Path, processes: int, run: str) -> None:
+    def __init__(self, plan: Plan, folder: Path, processes: int, run: str, lore: Lore | None = None) -> None:
         self.plan = plan
+        self.lore = lore.for_scouts() if lore else Lore()
         self.folder = folder
         self.run = run
         self.inbox: list[Outcome | Asks] = []

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from lycosa.core.interfaces import Judge, Web
-from lycosa.core.nouns import Failure, Miss, Moved, Outcome, Page, Plain, Raw, Redirect, Ticket, Topic, Visit, Where
+from lycosa.core.interfaces import Web
+from lycosa.core.judge import Judge
+from lycosa.core.lore import Lore
+from lycosa.core.nouns import Failure, Miss, Moved, Outcome, Raw, Redirect, Ticket, Topic, Visit, Where
+from lycosa.core.strategy import Strategy
 
 
 class Order(NamedTuple):
@@ -24,21 +26,28 @@ class Archive(Protocol):
 
 
 class Scout:
-    """Web, judge, sense and archive in one callable."""
+    """Web, judge, sense and archive in one callable.
+
+    Its strategy is its own, as in a process of its own: it senses without what the brain's has learned.
+    """
 
     def __init__(
         self,
         web: Web,
-        judge: Judge,
-        sense: Callable[[Page, Topic], Plain],
         topic: Topic,
+        strategy: Strategy,
+        judge: Judge,
+        lore: Lore | None = None,
         archive: Archive | None = None,
     ) -> None:
         self.web = web
-        self.judge = judge
-        self.sense = sense
         self.topic = topic
+        self.judge = judge
         self.archive = archive
+        known = lore.for_scouts() if lore else Lore()
+        strategy.prepare(topic, known)
+        judge.prepare(topic, known)
+        self.sense = strategy.sense
 
     async def __call__(self, order: Order) -> Outcome:
         """The outcome of an order."""

@@ -74,7 +74,7 @@ class ScoutProcess:
         # What is there now stays; the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
-        self.scout = Scout(self.web, plan.make_judge(), strategy.sense, plan.topic, self.archive)
+        self.scout = Scout(self.web, plan.topic, strategy, plan.make_judge(), setup.lore, self.archive)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
+from lycosa.core.lore import Lore
 from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
 from lycosa.engine.plan import Plan
 
@@ -20,6 +21,7 @@ class Setup(Struct, frozen=True, tag="setup"):
     plan: Plan
     folder: str
     name: str
+    lore: Lore = msgspec.field(default_factory=Lore)
 
 
 class Task(Struct, frozen=True, tag="task"):

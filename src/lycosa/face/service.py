@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
-from lycosa.core.strategy import Strategy, options
+from lycosa.core.registry import options
+from lycosa.core.strategy import Strategy
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
+from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.frontier.manners import Rules
@@ -212,11 +214,7 @@ def _anchor(collection: Collection, via: str, url: str) -> str | None:
     visit = collection.log.visit_of(via)
     if visit is None or visit.event.visit.where is None:
         return None
-    from lycosa.web.parse import parse
-
-    raw = collection.repository.read(visit.event.visit.where)
-    headers = {name.lower(): value for name, value in raw.headers}
-    page = parse(via, raw.body, headers.get("content-type", ""), context=True)
+    page = archived(collection.repository, via, visit.event.visit.where, context=True)
     texts = [" ".join(page.anchor(link).split()) for link in page.links if link.url == url]
     return max(texts, key=len, default=None)
 

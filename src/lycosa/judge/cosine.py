@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
-from lycosa.core.nouns import Page, Verdict
+from lycosa.core.judge import Bags, Judge, register
+from lycosa.core.lore import Lore
+from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.query import Query
-from lycosa.core.words import norm, terms
 
 
-class Bags:
-    """The terms of pages and their norms, counted once and kept: for many topics on the same recorded web."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, tuple[Mapping[str, float], float]] = {}
-
-    def of(self, page: Page) -> tuple[Mapping[str, float], float]:
-        """The terms of a page and their norm."""
-        found = self._kept.get(page.url)
-        if found is None:
-            bag = terms(page.text)
-            found = self._kept[page.url] = bag, norm(bag)
-        return found
-
-
+@register("cosine")
 @dataclass
-class Cosine:
-    """Judges a page, or any text, by its similarity to the keywords."""
+class Cosine(Judge):
+    """Judge a page by its similarity to the keywords."""
 
-    keywords: str
-    bags: Bags | None = None
-    """Where many judges of the same pages share the work of counting words."""
+    @classmethod
+    def of(cls, keywords: str, bags: Bags | None = None) -> Self:
+        """A judge that is ready to use."""
+        judge = cls()
+        judge.bags = bags
+        judge.prepare(Topic(keywords), Lore())
+        return judge
 
-    def __post_init__(self) -> None:
-        self._query = Query(self.keywords)
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """The keywords are all there is to know."""
+        self._query = Query(topic.keywords)
 
     def __call__(self, page: Page) -> Verdict:
         if self.bags:
             return Verdict(self._query.of_terms(*self.bags.of(page)))
+        # Most pages hold no keyword at all, which is seen without counting their words.
         return Verdict(self._query.of_text(page.text))
-
-    def of_text(self, text: str) -> float:
-        """The similarity of a text to the keywords."""
-        return self._query.of_text(text)

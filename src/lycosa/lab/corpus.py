@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from lycosa.core.judge import Bags
 from lycosa.core.nouns import Page
 from lycosa.core.urls import host_of
 from lycosa.core.words import norm, terms
-from lycosa.judge.cosine import Bags
 from lycosa.lab.nouns import Floats, Ids
 
 

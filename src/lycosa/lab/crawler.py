@@ -53,7 +53,7 @@ class Crawler:
         """The track of a job, or what went wrong."""
         try:
             kind = self._imported(job)
-            needs = self.fence.within(job.label, kind, lambda: needs_of(kind))
+            needs = self.fence.within(job.label, kind, lambda: needs_of(kind, job.judge))
             if self.fence.caught:
                 raise self.fence.caught
             web = self._web(needs)

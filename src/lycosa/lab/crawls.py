@@ -109,7 +109,7 @@ class Keys:
     def crawl(self, job: Job, entrant: Entrant) -> str:
         """The key of a crawl with a strategy of which this is known."""
         # The label is what it is called, not what it is.
-        plain = msgspec.structs.replace(job, label="", settings=entrant.settings)
+        plain = msgspec.structs.replace(job, label="", settings=entrant.settings, judge_settings=entrant.judge_settings)
         return _hash(self._ground, plain, entrant.code)
 
     def oracle(self, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:

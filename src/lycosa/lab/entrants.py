@@ -18,7 +18,10 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
-from lycosa.core.strategy import Strategy, make, options, strategies
+from lycosa.core.judge import Judge
+from lycosa.core.judge import make as make_judge
+from lycosa.core.registry import options
+from lycosa.core.strategy import Strategy, make, strategies
 from lycosa.core.workers import pool
 from lycosa.lab.copies import Lost, Trouble, in_a_copy
 from lycosa.lab.fence import FAIR, Cheated, Fence
@@ -37,6 +40,10 @@ class Entrant(Struct, frozen=True):
     """How many tickets its frontier holds, where it says so itself."""
     context: bool = False
     """Whether it looks at where links stand."""
+    taxonomy: bool = False
+    """Whether it or its judge cannot work without one."""
+    judge_settings: dict[str, Any] = {}
+    """Every option of its judge with its value."""
 
 
 def entrants(ways: Sequence[Way]) -> list[Entrant]:
@@ -80,7 +87,8 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
         return Entrant({})
     try:
         strategy = make(way.strategy, way.settings)
-        settings = {option.name: _plain(getattr(strategy, option.name)) for option in options(type(strategy))}
+        judge = make_judge(way.judge, way.judge_settings)
+        settings, judge_settings = _settings(strategy), _settings(judge)
         capacity, context = strategy.capacity, bool(strategy.context)
     except Refused:
         raise
@@ -89,7 +97,12 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
             f"strategy {way.label} cannot be made ({type(error).__name__}: {error})", "see its file"
         ) from None
     code = code_of(type(strategy), () if before is None else sys.modules.keys() - before)
-    return Entrant(settings, code, capacity if type(capacity) is int else None, context)
+    taxonomy = bool(strategy.taxonomy or judge.taxonomy)
+    return Entrant(settings, code, capacity if type(capacity) is int else None, context, taxonomy, judge_settings)
+
+
+def _settings(thing: Strategy | Judge) -> dict[str, Any]:
+    return {option.name: _plain(getattr(thing, option.name)) for option in options(type(thing))}
 
 
 def _plain(value: Any) -> Any:

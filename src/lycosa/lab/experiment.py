@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
+from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.workers import cores, pool
 from lycosa.engine.plan import Plan
 from lycosa.lab.copies import Trouble
@@ -84,15 +85,29 @@ def run(
     world = open_world(world) if isinstance(world, str) else world
     grounds, warnings = grounds_of(world, task, topics, robustness)
     hunted = [way for way in ways if way.strategy != ORACLE]
+    known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
+    marked = {
+        ground.topic.id: world.taxonomy.marked(ground.topic.category or ground.topic.id)
+        for ground in grounds
+        if any(entrant.taxonomy for entrant in known.values())
+    }
     jobs = {
-        Name(way.label, ground.topic.id, die, half): _job(way, ground, task, pages, die, half, capacity)
+        Name(way.label, ground.topic.id, die, half): _job(
+            way,
+            ground,
+            task,
+            pages,
+            die,
+            half,
+            capacity,
+            marked[ground.topic.id] if known[way.label].taxonomy else None,
+        )
         for ground in grounds
         for die in range(1, dice + 1)
         for half in ((0, 1, 2) if robustness and len(ground.seeds) > 1 else (0,))
         for way in hunted
     }
     oracles = {Name(ORACLE, ground.topic.id): ground for ground in grounds}
-    known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
     warnings += _unequal(known, capacity)
     key = Keys(world.digest)
     keys = {name: key.crawl(job, known[name.way]) for name, job in jobs.items()}
@@ -154,7 +169,16 @@ def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]
     yield ", ".join(told)
 
 
-def _job(way: Way, ground: Ground, task: str, pages: int, dice: int, half: int, capacity: int | None) -> Job:
+def _job(
+    way: Way,
+    ground: Ground,
+    task: str,
+    pages: int,
+    dice: int,
+    half: int,
+    capacity: int | None,
+    taxonomy: Taxonomy | None,
+) -> Job:
     seeds = half_of(ground.seeds, half, dice)
     return Job(
         way.label,
@@ -168,6 +192,9 @@ def _job(way: Way, ground: Ground, task: str, pages: int, dice: int, half: int, 
         # Every topic has dice of its own, so that one lucky throw is not lucky everywhere.
         dice=key64(f"{dice} {ground.topic.id}") >> 33,
         capacity=capacity,
+        judge=way.judge,
+        judge_settings=way.judge_settings,
+        taxonomy=taxonomy,
     )
 
 

@@ -24,6 +24,8 @@ class Way(Struct, frozen=True):
     strategy: str
     """A name, `module:Class`, or ORACLE."""
     settings: dict[str, Any] = {}
+    judge: str = "cosine"
+    judge_settings: dict[str, Any] = {}
 
 
 class Track(Struct):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +12,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.core.interfaces import Web
+from lycosa.core.judge import make as make_judge
+from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Redirect, Topic, Visit
 from lycosa.core.strategy import Strategy
+from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.preparing import Preparation
+from lycosa.engine.reading import on_recorded, read
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.frontier.manners import Rules
-from lycosa.judge.cosine import Cosine
 from lycosa.lab.entrants import kind_of
 from lycosa.lab.nouns import Track
 from lycosa.lab.world import World
@@ -39,6 +43,10 @@ class Job(Struct, frozen=True):
     dice: int = 1
     capacity: int | None = None
     """Tickets the frontier holds at most; None leaves it to the plan's default."""
+    judge: str = "cosine"
+    judge_settings: dict[str, Any] = {}
+    taxonomy: Taxonomy | None = None
+    """The world's, with the topic's category marked, for those who cannot hunt without one."""
 
 
 def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
@@ -57,9 +65,9 @@ class Needs(NamedTuple):
     text: bool
 
 
-def needs_of(kind: type[Strategy]) -> Needs:
-    """What a strategy asks of a page."""
-    return Needs(bool(kind.context), kind.sense is not Strategy.sense)
+def needs_of(kind: type[Strategy], judge: str = "cosine") -> Needs:
+    """What a strategy and a judge ask of a page."""
+    return Needs(bool(kind.context), kind.sense is not Strategy.sense or make_judge(judge).text)
 
 
 class _Plan(Plan, frozen=True, kw_only=True):
@@ -91,16 +99,16 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
         rules=Rules(delay=0.0),
         workers=1,
         seed=job.dice,
+        judge=job.judge,
+        judge_settings=job.judge_settings,
         kind=kind,
     )
     if job.capacity is not None:
         plan = replace(plan, capacity=job.capacity)
     started = time.process_time()
     crawl, scribe = Crawl(plan), _Scribe(world)
-    web = web or world.web(*needs_of(kind))
-    # The scout has a strategy of its own, as in a process of its own: it senses without what was learned.
-    scout = Scout(web, Cosine(job.keywords, world.bags), plan.make_strategy().sense, plan.topic)
-    _run(_crawl(crawl, scout, scribe))
+    web = web or world.web(*needs_of(kind, job.judge))
+    _run(_crawl(crawl, world, web, job.taxonomy, scribe))
     assert crawl.stopped
     return Track(
         np.array(scribe.pages, np.int32),
@@ -129,10 +137,27 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> None:
     raise RuntimeError("a page of a world in memory was waited for")
 
 
-async def _crawl(crawl: Crawl, scout: Scout, scribe: _Scribe) -> None:
+async def _crawl(crawl: Crawl, world: World, web: Web, taxonomy: Taxonomy | None, scribe: _Scribe) -> None:
+    plan = crawl.plan
+    lore = await _learned(plan, world, taxonomy)
+    crawl.prepare(lore)
+    judge = plan.make_judge()
+    judge.bags = world.bags
+    scout = Scout(web, plan.topic, plan.make_strategy(), judge, lore)
     crawl.begin(0.0)
     async for outcome in VirtualDriver(crawl, scout).run():
         scribe.note(outcome)
+
+
+async def _learned(plan: Plan, world: World, taxonomy: Taxonomy | None) -> Lore:
+    """What strategy and judge want to know before they begin; the pages that they read for it are not in the track."""
+
+    async def from_world(urls: Sequence[str]) -> dict[str, Reading | None]:
+        return await read(plan, urls, on_recorded(world.web(text=True), 0.0))
+
+    students = plan.make_strategy(), plan.make_judge()
+    preparation = Preparation(plan.topic, students, Lore(taxonomy=taxonomy), world.inlinks, world.background)
+    return await preparation.complete(from_world)
 
 
 class _Scribe:

@@ -1,4 +1,7 @@
-"""Ways of hunting as users write them: NAME[:option=value[,option=value]], a grid as option=a|b|c."""
+"""Ways of hunting as users write them: NAME[:option=value[,option=value]], a grid as option=a|b|c.
+
+The option `judge` names the judge of pages, `judge.option` sets an option of it.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,21 @@ def parse_ways(texts: Iterable[str]) -> list[Way]:
     if not named:
         raise Refused("no strategy to try", "name at least one")
     ways: list[Way] = []
-    meanings: dict[tuple[str, str], str] = {}
+    meanings: dict[tuple[str, str, str], str] = {}
     for way, entrant in zip(named, entrants(named), strict=True):
-        meaning = way.strategy, repr(sorted(entrant.settings.items()))
+        options = {**entrant.settings, **{f"judge.{name}": value for name, value in entrant.judge_settings.items()}}
+        meaning = way.strategy, way.judge, repr(sorted(options.items()))
         if meaning in meanings:
             same = "named twice" if meanings[meaning] == way.label else f"the same as {meanings[meaning]}"
             raise Refused(f"strategy {way.label} is {same}", "name each way of hunting once")
         meanings[meaning] = way.label
-        ways.append(replace(way, settings={option: entrant.settings[option] for option in way.settings}))
+        ways.append(
+            replace(
+                way,
+                settings={option: entrant.settings[option] for option in way.settings},
+                judge_settings={option: entrant.judge_settings[option] for option in way.judge_settings},
+            )
+        )
     return ways
 
 
@@ -52,4 +62,7 @@ def _parsed(text: str) -> Iterator[Way]:
     for chosen in product(*axes.values()):
         values = dict(zip(axes, chosen, strict=True))
         label = ":".join(filter(None, (name, ",".join(f"{option}={value}" for option, value in values.items()))))
-        yield Way(label, name, values)
+        judge, of_judge = values.pop("judge", "cosine"), {}
+        for option in [option for option in values if option.startswith("judge.")]:
+            of_judge[option.removeprefix("judge.")] = values.pop(option)
+        yield Way(label, name, values, judge, of_judge)

@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from lycosa.core.errors import Refused
-from lycosa.judge.cosine import Bags
+from lycosa.core.judge import Bags
+from lycosa.core.lore import Background
+from lycosa.core.taxonomy import Taxonomy, taxonomy_of
 from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.counting import corpus_of
 from lycosa.web.bed import PAGES, TASKS, Bed
+from lycosa.web.inlinks.recorded import Reversed
 from lycosa.web.naming import is_made, open_made
 from lycosa.web.shelf import KeptWeb, Shelf, web_of
 from lycosa.web.shelving import Progress, digest_of, shelve
@@ -97,6 +102,24 @@ class World:
     def bags(self) -> Bags:
         """The words of its pages, for judges."""
         return CorpusBags(self.corpus)
+
+    @cached_property
+    def inlinks(self) -> Reversed:
+        """Who links to its pages."""
+        links, urls = self.corpus.links, self.corpus.urls
+        tails = np.repeat(np.arange(len(urls), dtype=np.int32), np.diff(links.indptr))
+        return Reversed(tails, links.indices.astype(np.int32), self.corpus.number, urls.__getitem__)
+
+    def background(self) -> Background:
+        """How usual words are in it."""
+        terms = self.corpus.terms
+        holding = np.bincount(terms.indices, minlength=terms.shape[1]).tolist()
+        return Background(len(self.corpus), {stem: holding[column] for stem, column in self.corpus.stems.items()})
+
+    @cached_property
+    def taxonomy(self) -> Taxonomy:
+        """Its topics' categories with the examples that crawls are told."""
+        return taxonomy_of((topic.category or topic.id, topic.examples) for topic in self.topics)
 
     def web(self, context: bool = False, text: bool = True) -> KeptWeb:
         """Its pages as a web; with `context`, links say where they stand; `text` False where nobody reads it."""

@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import zstandard
 
-from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
+from lycosa.core.events import Event, Judged, Leased, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Where
 
@@ -59,6 +59,8 @@ def url_of(event: Event) -> str | None:
             return event.redirect.ticket.url
         case Missed():
             return event.miss.ticket.url
+        case Judged():
+            return event.url
         case _:
             return None
 

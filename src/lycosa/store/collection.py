@@ -4,6 +4,7 @@
     pages/*.warc.gz      the responses (repository.py)
     graph.sqlite         the links, made from the log (graph.py)
     checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
+    lore                 what was known before the crawl, where it had to know something
     lock                 held by whoever crawls (lock.py)
 
 Nothing inside says where the folder is, so it can be copied, moved and opened elsewhere.
@@ -26,7 +27,7 @@ from lycosa.store.repository import Cut, Repository
 if TYPE_CHECKING:
     from lycosa.store.graph import Graph
 
-_LOG, _GRAPH, _CHECKPOINT, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lock"
+_LOG, _GRAPH, _CHECKPOINT, _LORE, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lore", "lock"
 
 
 class Recovery(NamedTuple):
@@ -142,6 +143,18 @@ class Collection:
             return None
         return found.seq, found.data
 
+    def save_lore(self, data: bytes) -> None:
+        """Keep what is known before the crawl."""
+        checkpoint.save(self.folder / _LORE, data, 0, 0)
+
+    def load_lore(self) -> bytes | None:
+        """What was known before the crawl; None where it had to know nothing."""
+        if not (self.folder / _LORE).exists():
+            return None
+        if found := checkpoint.load(self.folder / _LORE):
+            return found.data
+        raise trouble.Damaged(f"{self.folder / _LORE} is damaged", "restore the file from a copy")
+
     def recover(self) -> Recovery:
         """Make log and repository agree after a crash, so that each holds exactly what the other names."""
         found = self.load_checkpoint()
@@ -173,4 +186,5 @@ def _clear(path: Path) -> None:
         file.unlink()
     sqlite.remove(path / _GRAPH)
     (path / _CHECKPOINT).unlink(missing_ok=True)
+    (path / _LORE).unlink(missing_ok=True)
     sqlite.remove(path / _LOG)

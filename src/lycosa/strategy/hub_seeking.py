@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lycosa.core.nouns import Brief, Ticket, Visit
+from lycosa.core.brief import Brief
+from lycosa.core.nouns import Ticket, Visit
 from lycosa.core.strategy import register
 from lycosa.core.urls import host_of
 from lycosa.strategy.dom import Dom

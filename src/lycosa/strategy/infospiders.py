@@ -37,10 +37,11 @@ from math import log, tanh
 from operator import mul
 from typing import ClassVar
 
+from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.marked import marked
-from lycosa.core.nouns import Brief, Move, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, terms
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lycosa.core.nouns import Brief, Ticket, Visit
+from lycosa.core.brief import Brief
+from lycosa.core.nouns import Ticket, Visit
 from lycosa.core.strategy import Strategy, register
 
 

@@ -28,7 +28,7 @@ def test_query_is_the_cosine_of_term_frequencies(evidence):
     known = evidence(texts, ["abcd"], keywords="cat dog unicorn")
     # keywords (1, 1, 1): a (1, 1) gives 2 / sqrt(3 * 2), b (1, 3) gives 4 / sqrt(3 * 10)
     assert query(known) == pytest.approx([2 / sqrt(6), 4 / sqrt(30), 0, 0])
-    judge = Cosine("cat dog unicorn")
+    judge = Cosine.of("cat dog unicorn")
     assert query(known) == pytest.approx([judge(Page("", texts[letter])).relevance for letter in "abcd"])
 
 

@@ -1,0 +1,19 @@
+"""The brief: what a strategy is told when a crawl begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from lycosa.core.lore import Lore
+from lycosa.core.nouns import Topic
+
+
+class Brief(NamedTuple):
+    """What a strategy is given when a crawl begins. It holds no web, no store, no clock and no oracle."""
+
+    topic: Topic
+    seeds: Sequence[str]
+    rng: Random
+    lore: Lore = Lore()

@@ -1,0 +1,102 @@
+"""Lore: what is known before a crawl begins.
+
+Some ways of hunting and of judging must have read something first: example pages, the pages that link to them, an
+earlier crawl. They say what they want (`study`), the engine reads it once and keeps it with the collection, and brain
+and scouts are given the same lore (`prepare`), so that a resumed crawl begins as it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.core.nouns import Topic, Visit
+from lycosa.core.registry import Named
+from lycosa.core.taxonomy import Taxonomy
+
+
+class Read(NamedTuple):
+    """A wish to read a page before the crawl."""
+
+    url: str
+
+
+class LinksTo(NamedTuple):
+    """A wish to know which pages link to this one."""
+
+    url: str
+    limit: int = 20
+
+
+class Usual(NamedTuple):
+    """A wish to know how usual words are."""
+
+
+Want = Read | LinksTo | Usual
+
+
+class Reading(Struct, frozen=True):
+    """A page that was read before the crawl."""
+
+    text: str
+    title: str = ""
+    links: tuple[str, ...] = ()
+
+
+class Background(Struct, frozen=True):
+    """How usual words are: of so many pages, how many hold each term."""
+
+    pages: int
+    holding: Mapping[str, int]
+
+
+class Lore(Struct):
+    """What is known before a crawl; empty where nothing was asked for."""
+
+    readings: dict[str, Reading | None] = {}
+    """Pages that were read, by the URL that was asked for; None for those that could not be had."""
+    inlinks: dict[str, tuple[str, ...]] = {}
+    """Which pages link to a page, for those that were asked about."""
+    past: tuple[Visit, ...] = ()
+    """The pages of earlier crawls, without what was sensed; only the brain is given them, the scouts are not."""
+    background: Background | None = None
+    taxonomy: Taxonomy | None = None
+
+    def text(self, url: str) -> str:
+        """The text of a page that was read; empty where it could not be had."""
+        reading = self.readings.get(url)
+        return reading.text if reading else ""
+
+    def for_scouts(self) -> Lore:
+        """The part of it that scouts are given."""
+        return replace(self, past=())
+
+    def lacks(self, want: Want) -> bool:
+        """Whether a wish was not met yet."""
+        match want:
+            case Read(url):
+                return url not in self.readings
+            case LinksTo(url):
+                return url not in self.inlinks
+            case Usual():
+                return self.background is None
+
+
+class Student(Named):
+    """Whoever may want to know something before a crawl: a strategy or a judge."""
+
+    taxonomy: ClassVar[bool] = False
+    """Whether it cannot work without a taxonomy."""
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+        """What is to be read or asked first, given what is known; asked again until nothing of it is lacking.
+
+        What can never be had, examples where the topic has none for instance, is refused here, before the first fetch.
+        """
+        return ()
+
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """Take up what was learned, in the brain and in every scout, before anything else."""

@@ -1,0 +1,42 @@
+"""How usual words are: the pages of collections, test beds and recordings, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lycosa.core.errors import Refused
+from lycosa.core.lore import Background
+from lycosa.core.words import terms
+from lycosa.engine.archived import archived
+from lycosa.store.collection import Collection
+
+
+def count_pages(names: Sequence[str]) -> Background:
+    """In how many of all these pages each term occurs; a name is a collection's, a test bed's, a recording's."""
+    pages, holding = 0, Counter[str]()
+    for name in names:
+        for text in _texts(name):
+            pages += 1
+            holding.update(terms(text).keys())
+    if not pages:
+        raise Refused(f"there is no page in {', '.join(names)}", "name pages that tell how usual words are")
+    return Background(pages, dict(holding))
+
+
+def _texts(name: str) -> Iterator[str]:
+    if (Path(name) / "log.sqlite").is_file():
+        yield from _collected(Path(name))
+    else:
+        from lycosa.web.shelving import shelve
+
+        shelf = shelve(name)
+        yield from (shelf.text(row) for row in range(shelf.pages))
+
+
+def _collected(folder: Path) -> Iterator[str]:
+    with Collection.open(folder) as collection:
+        for row in collection.log.pages(order="time"):
+            if row.where:
+                yield archived(collection.repository, row.url, row.where).text

@@ -1,0 +1,138 @@
+"""What is done before the first ticket: everything that strategy and judge must know is read, once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Visited
+from lycosa.core.inlinks import Inlinks
+from lycosa.core.lore import Background, LinksTo, Lore, Read, Reading, Student, Usual, Want
+from lycosa.core.nouns import Topic, Visit
+from lycosa.engine.archived import archived
+from lycosa.engine.plan import Plan, Sources
+from lycosa.store.collection import Collection
+
+Reader = Callable[[Sequence[str]], Awaitable[dict[str, Reading | None]]]
+"""Reads pages, by the URLs that were asked for; None for those that cannot be had."""
+
+
+class Preparation:
+    """Asks strategy and judge what they want to know until nothing of it is lacking.
+
+    They are only asked, never used: brain and scouts have a strategy and a judge of their own, prepared with the lore.
+    """
+
+    def __init__(
+        self,
+        topic: Topic,
+        students: Sequence[Student],
+        lore: Lore,
+        inlinks: Inlinks | None = None,
+        background: Callable[[], Background] | None = None,
+    ) -> None:
+        self.topic = topic
+        self.students = students
+        self.lore = lore
+        self.inlinks = inlinks
+        self.background = background
+
+    def lacking(self) -> list[Want]:
+        """What is still to be learned; a wish that nothing can meet is refused."""
+        if self.lore.taxonomy is None and any(student.taxonomy for student in self.students):
+            raise Refused("there is no taxonomy", "name a file of categories with --taxonomy")
+        wants = dict.fromkeys(want for student in self.students for want in student.study(self.topic, self.lore))
+        lacking = [want for want in wants if self.lore.lacks(want)]
+        for want in lacking:
+            if isinstance(want, LinksTo) and self.inlinks is None:
+                raise Refused(f"nobody knows which pages link to {want.url}", "name a source with --inlinks")
+            if isinstance(want, Usual) and self.background is None:
+                raise Refused("nobody knows how usual words are", "name pages that tell it with --background or --past")
+        return lacking
+
+    async def complete(self, read: Reader) -> Lore:
+        """All that was wanted."""
+        lore = self.lore
+        while lacking := self.lacking():
+            asked = [want for want in lacking if isinstance(want, LinksTo)]
+            for limit in {want.limit for want in asked}:
+                assert self.inlinks
+                urls = [want.url for want in asked if want.limit == limit]
+                found = self.inlinks.of_all(urls, limit)
+                lore.inlinks |= {url: tuple(found.get(url, ())) for url in urls}
+            if wanted := [want.url for want in lacking if isinstance(want, Read)]:
+                lore.readings |= await read(wanted)
+            if any(isinstance(want, Usual) for want in lacking):
+                assert self.background
+                lore.background = self.background()
+        return lore
+
+
+def prepare(plan: Plan) -> Preparation:
+    """The preparation of a plan; what lies in files is read now, what is impossible refused before the first fetch."""
+    sources = plan.sources
+    lore = Lore(past=_past_visits(sources.past))
+    if sources.taxonomy:
+        from lycosa.engine.taxonomy import open_taxonomy
+
+        lore.taxonomy = open_taxonomy(sources.taxonomy, sources.good, sources.refiled)
+    inlinks = None
+    if sources.inlinks:
+        from lycosa.engine.inlinks import open_inlinks
+
+        inlinks = open_inlinks(sources.inlinks)
+    preparation = Preparation(
+        plan.topic, (plan.make_strategy(), plan.make_judge()), lore, inlinks, _background(sources)
+    )
+    preparation.lacking()
+    return preparation
+
+
+def _background(sources: Sources) -> Callable[[], Background] | None:
+    named = (sources.background,) if sources.background else sources.past
+    if not named:
+        return None
+    from lycosa.engine.background import count_pages
+
+    return lambda: count_pages(named)
+
+
+def _past_visits(folders: Sequence[str]) -> tuple[Visit, ...]:
+    """The pages of earlier crawls, each as it was last seen."""
+    visits: dict[str, Visit] = {}
+    for folder in folders:
+        with Collection.open(Path(folder)) as collection:
+            for entry in collection.log.read(kinds=(Visited,)):
+                assert isinstance(entry.event, Visited)
+                visits[entry.event.visit.url] = replace(entry.event.visit, sense=None)
+    return tuple(visits.values())
+
+
+def first_archived(folders: Sequence[str], read: Reader) -> Reader:
+    """A reader that takes what it can from earlier crawls."""
+
+    async def both(urls: Sequence[str]) -> dict[str, Reading | None]:
+        found = _archived(folders, urls)
+        rest = [url for url in urls if url not in found]
+        return {**found, **(await read(rest) if rest else {})}
+
+    return both
+
+
+def _archived(folders: Sequence[str], urls: Sequence[str]) -> dict[str, Reading | None]:
+    found: dict[str, Reading | None] = {}
+    with ExitStack() as stack:
+        # The latest crawl has the latest word.
+        opened = [stack.enter_context(closing(Collection.open(Path(folder)))) for folder in reversed(folders)]
+        for url in urls:
+            for collection in opened:
+                row = collection.log.page(url)
+                if row and row.where:
+                    page = archived(collection.repository, url, row.where)
+                    found[url] = Reading(page.text, page.title, tuple(link.url for link in page.links))
+                    break
+    return found
