@@ -1,7 +1,10 @@
 """What the documentation says is true: its examples run, its links lead somewhere, its commands exist."""
 
+import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
 FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md"}
 """Commands with commands below them, and where they are documented."""
+ELSEWHERE = FAMILIES | {"seeds": "seeds.md"}
+"""Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
 
@@ -88,6 +93,20 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
     assert last["score"] == pytest.approx(0.3 * last["parts"]["page"] + 0.7 * last["parts"]["anchor"])
 
 
+def test_the_seeds_examples_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    ((_, shell),) = blocks(ROOT / "docs" / "seeds.md", "sh", run=True)
+    for line in shell.splitlines():
+        done = subprocess.run(
+            [sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["added"]) == 5
+    ((_, code),) = blocks(ROOT / "docs" / "seeds.md", "python", run=True)
+    exec(compile(code, "seeds.md", "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page):
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
@@ -116,7 +135,7 @@ def test_every_command_shown_exists(page):
 
 def test_every_option_is_documented():
     for name, options in commands().items():
-        text = (ROOT / "docs" / FAMILIES.get(name.split()[0], "crawling.md")).read_text()
+        text = (ROOT / "docs" / ELSEWHERE.get(name.split()[0], "crawling.md")).read_text()
         assert f"lycosa {name}" in text, name
         for option in options:
             if option.startswith("--") and option not in ("--help", "--robots", "--nofollow"):
