@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from lycosa.core.lore import Lore
 from lycosa.core.nouns import Raw, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
@@ -155,7 +156,7 @@ def test_a_strategy_is_told_keywords_and_start_pages_and_nothing_else(world):
     assert first.topic == Topic(topic.keywords)
     assert second.topic == Topic(topic.keywords, examples=topic.examples[:2])
     assert first.seeds == topic.examples
-    assert (first.past, first.inlinks) == ((), None)
+    assert first.lore == Lore()
 
 
 class Thrower(Strategy):

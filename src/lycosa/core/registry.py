@@ -33,7 +33,7 @@ class Shelf(Generic[T]):
         self.noun = noun
         self.room = room
         self.group = group
-        self._kinds: dict[str, type[T]] = {}
+        self._kinds: dict[str, Any] = {}
 
     def register(self, name: str) -> Callable[[K], K]:
         """Put a class on the shelf under the name users type."""
@@ -85,6 +85,20 @@ class Shelf(Generic[T]):
         if not (isinstance(kind, type) and issubclass(kind, base)):
             raise Refused(f"{place} is no {self.noun}", f"name a subclass of lycosa.{base.__name__}")
         return kind
+
+
+def named(text: str) -> tuple[str, dict[str, str]]:
+    """A name and its settings, as users write them: NAME, module:Class, NAME:option=value,option=value."""
+    # The name may be module:Class, so the options begin with the first part that sets something.
+    parts = text.split(":")
+    length = next((at for at, part in enumerate(parts) if "=" in part), len(parts))
+    settings: dict[str, str] = {}
+    for part in ":".join(parts[length:]).split(",") if length < len(parts) else ():
+        option, equals, value = (side.strip() for side in part.partition("="))
+        if not equals or not option or option in settings:
+            raise Refused(f"{part!r} in {text!r} sets no option", "write NAME or NAME:option=value,option=value")
+        settings[option] = value
+    return ":".join(parts[:length]).strip(), settings
 
 
 def options(kind: type) -> Sequence[dataclasses.Field[Any]]:

@@ -112,8 +112,6 @@ class Hunt:
         if isinstance(self.lore, Lore):
             return self.lore
         lore = await self.lore.complete(first_archived(self.plan.sources.past, self._read))
-        if self._stopped_early:
-            raise Refused("stopped before the crawl began", "begin it again, in the same folder if you like")
         if lore != Lore():
             self.collection.save_lore(msgspec.msgpack.encode(lore))
         self.crawl.prepare(lore)
@@ -122,9 +120,12 @@ class Hunt:
 
     async def _read(self, urls: Sequence[str]) -> dict[str, Reading | None]:
         if self.recorded:
-            return await read(self.plan, urls, on_recorded(self.recorded, self.clock()))
+            return await read(self.plan, urls, on_recorded(self.recorded, self.clock()), self._on)
         with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder:
-            return await read(self.plan, urls, on_live(Path(folder), self.clock))
+            return await read(self.plan, urls, on_live(Path(folder), self.clock), self._on)
+
+    def _on(self) -> bool:
+        return not self._stopped_early
 
     async def _live(self, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder

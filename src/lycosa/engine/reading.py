@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.lore import Reading
 from lycosa.core.nouns import Outcome, Page, Plain, Redirect, Ticket, Topic, Visit
@@ -88,15 +89,20 @@ def on_live(folder: Path, clock: Callable[[], float]) -> Driven:
     return drive
 
 
-async def read(plan: Plan, urls: Sequence[str], driven: Driven) -> dict[str, Reading | None]:
+async def read(
+    plan: Plan, urls: Sequence[str], driven: Driven, going_on: Callable[[], bool] = lambda: True
+) -> dict[str, Reading | None]:
     """The pages at these URLs, redirects followed; None for those that cannot be had."""
     readings: dict[str, Reading] = {}
     moved: dict[str, str] = {}
-    async for outcome in driven(Crawl(plan_of_reading(plan, urls))):
-        if isinstance(outcome, Visit):
-            readings[outcome.url] = Reading(outcome.sense, outcome.title, tuple(outcome.links))
-        elif isinstance(outcome, Redirect):
-            moved[outcome.ticket.url] = outcome.to
+    async with aclosing(driven(Crawl(plan_of_reading(plan, urls)))) as outcomes:
+        async for outcome in outcomes:
+            if not going_on():
+                raise Refused("stopped before the crawl began", "begin it again, in the same folder if you like")
+            if isinstance(outcome, Visit):
+                readings[outcome.url] = Reading(outcome.sense, outcome.title, tuple(outcome.links))
+            elif isinstance(outcome, Redirect):
+                moved[outcome.ticket.url] = outcome.to
     return {url: readings.get(_end(url, moved)) for url in urls}
 
 

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
-from lycosa.core.registry import options
+from lycosa.core.registry import named, options
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget, Plan, load_plan
+from lycosa.engine.plan import Budget, Plan, Sources, load_plan
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
 from lycosa.web.http_options import HttpOptions
@@ -36,6 +36,9 @@ def make_plan(
     seconds: float | None = None,
     strategy: str = "best-first",
     settings: Mapping[str, Any] | None = None,
+    judge: str = "cosine",
+    sources: Mapping[str, Any] | None = None,
+    on_topic: bool = True,
     delay: float | None = None,
     workers: int | None = None,
     rules: Mapping[str, Any] | None = None,
@@ -49,7 +52,9 @@ def make_plan(
     """A plan from what a person would say; whatever is left out has a sane default.
 
     `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor
-    works in parallel unless told to. `rest` are further fields of Plan: processes, reach, capacity, body, retries,
+    works in parallel unless told to. `on_topic` says whether the seeds are examples of what is hunted, or only places
+    to begin. `judge` may have options, as NAME:option=value; `sources` are the fields of Sources: inlinks, past,
+    background, taxonomy, good, refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries,
     hops, seed, patience, checkpoint.
     """
     recorded = ""
@@ -63,6 +68,7 @@ def make_plan(
         found = opened.topic(topic)
         keywords = keywords or found.keywords
         seeds = seeds or opened.seeds(found, task)
+        on_topic = on_topic and task == "examples"
         recorded = str(Path(bed).resolve())
     elif topic is not None:
         raise Refused(f"--topic {topic} says nothing without a test bed", "add --bed DIR")
@@ -75,11 +81,15 @@ def make_plan(
     options = HttpOptions(**(http or {}))
     if not virtual:
         _check_addresses(chosen, options)
+    judge, judge_settings = named(judge)
     return Plan(
-        topic=Topic(keywords, topic or "", chosen),
+        topic=Topic(keywords, topic or "", chosen if on_topic else ()),
         seeds=chosen,
         strategy=strategy,
         settings=dict(settings or {}),
+        judge=judge,
+        judge_settings=judge_settings,
+        sources=Sources(**(sources or {})),
         budget=Budget(pages, bytes, seconds),
         rules=Rules(delay=delay if delay is not None else (0.0 if virtual else 1.0), **(rules or {})),
         workers=workers if workers is not None else (1 if virtual else 16),

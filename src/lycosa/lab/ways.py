@@ -11,6 +11,7 @@ from itertools import product
 from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
+from lycosa.core.registry import named
 from lycosa.lab.entrants import entrants
 from lycosa.lab.nouns import ORACLE, Way
 
@@ -43,20 +44,12 @@ def parse_ways(texts: Iterable[str]) -> list[Way]:
 
 def _parsed(text: str) -> Iterator[Way]:
     """The ways that a text names, their settings still as text."""
-    # The name may be module:Class, so the options begin with the first part that sets something.
-    parts = text.split(":")
-    length = next((at for at, part in enumerate(parts) if "=" in part), len(parts))
-    name, settings = ":".join(parts[:length]), ":".join(parts[length:])
+    name, settings = named(text)
     if not name:
         raise Refused(f"{text!r} names no strategy", _FORM)
     if name.startswith("__main__:"):
         raise Refused(f"strategy {name} lives in a script", "put it into a module of its own and write module:Class")
-    axes: dict[str, list[str]] = {}
-    for part in settings.split(",") if settings else ():
-        option, equals, choice = part.partition("=")
-        if not equals or not option.strip() or option.strip() in axes:
-            raise Refused(f"{part!r} in strategy {text!r} sets no option", _FORM)
-        axes[option.strip()] = [value.strip() for value in choice.split("|")]
+    axes = {option: [value.strip() for value in choice.split("|")] for option, choice in settings.items()}
     if name == ORACLE and axes:
         raise Refused("the oracle has no options", f"write {ORACLE}")
     for chosen in product(*axes.values()):

@@ -32,6 +32,18 @@ def crawl(
     seconds: Annotated[float | None, Option(help="Seconds to crawl at most.")] = None,
     strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "best-first",
     set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
+    on_topic: Annotated[
+        bool, Option("--on-topic/--off-topic", help="Whether the seeds are examples of what is hunted.")
+    ] = True,
+    inlinks: Annotated[
+        list[str] | None, Option(help="Who knows which pages link to a page; may be given often.")
+    ] = None,
+    past: Annotated[list[str] | None, Option(help="A collection of an earlier crawl to learn from.")] = None,
+    background: Annotated[str, Option(help="Pages that tell how usual words are: a collection, bed or WARC.")] = "",
+    taxonomy: Annotated[str, Option(help="A file of categories with example pages.")] = "",
+    good: Annotated[list[str] | None, Option(help="A category of the taxonomy that is hunted.")] = None,
+    refile: Annotated[list[str] | None, Option(help="An example's right category, as URL=CATEGORY.")] = None,
     delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
     processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
@@ -80,6 +92,16 @@ def crawl(
         seconds=seconds,
         strategy=strategy,
         settings=dict(map(_setting, set or [])),
+        judge=judge,
+        sources={
+            "inlinks": tuple(inlinks or ()),
+            "past": tuple(past or ()),
+            "background": background,
+            "taxonomy": taxonomy,
+            "good": tuple(good or ()),
+            "refiled": dict(map(_refiled, refile or [])),
+        },
+        on_topic=on_topic,
         delay=delay,
         workers=workers,
         rules={"spread": spread, "per_host": per_host, "per_site": per_site},
@@ -167,6 +189,14 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise Refused(f"--set {text!r} is no setting", "write --set option=value")
     return name.strip(), value.strip()
+
+
+def _refiled(text: str) -> tuple[str, str]:
+    # A URL may hold an equals sign, a category does not.
+    url, equals, path = text.rpartition("=")
+    if not equals or not url or not path:
+        raise Refused(f"--refile {text!r} moves nothing", "write --refile URL=CATEGORY")
+    return url.strip(), path.strip()
 
 
 def _slug(words: str) -> str:

@@ -1,0 +1,181 @@
+"""What must be known before a crawl: wished for, read once, kept, and given to brain and scouts alike."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.judge import Judge
+from lycosa.core.lore import LinksTo, Lore, Read, Usual
+from lycosa.core.nouns import Ticket, Verdict
+from lycosa.core.strategy import Strategy
+from lycosa.face.service import hunt, resume
+from lycosa.store.collection import Collection
+from lycosa.web.made import Made
+from lycosa.web.serve import spawn
+
+WEB = "made:pages=600,topics=3,seed=5"
+TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
+
+
+@dataclass
+class Learned(Strategy):
+    """Reads the examples and what links to them; senses and scores by what it has read."""
+
+    limit: int = 3
+
+    def study(self, topic, lore):
+        for url in topic.examples:
+            yield Read(url)
+            yield LinksTo(url, self.limit)
+            yield from map(Read, lore.inlinks.get(url, ()))
+
+    def prepare(self, topic, lore):
+        self.read = sorted(url for url, reading in lore.readings.items() if reading and reading.text)
+
+    def sense(self, page, topic):
+        return self.read
+
+    def learn(self, visit):
+        assert visit.sense == self.read
+        return [Ticket(url, float(url in self.read), via=visit.url) for url in visit.links]
+
+
+@dataclass
+class Versed(Judge):
+    """Judges by how usual the words of a page are."""
+
+    def study(self, topic, lore):
+        yield Usual()
+
+    def prepare(self, topic, lore):
+        self.usage = lore.background
+
+    def __call__(self, page):
+        terms, _ = self.bag(page)
+        return Verdict(sum(self.usage.holding.get(term, 0) for term in terms) / (len(terms) * self.usage.pages or 1))
+
+
+LEARNED = f"{__name__}:Learned"
+VERSED = f"{__name__}:Versed"
+
+
+def begin(out, **wishes):
+    wishes = {"pages": 30, "strategy": LEARNED, "sources": {"inlinks": (WEB,)}, "replay": WEB, **wishes}
+    return hunt(TOPIC.keywords, TOPIC.examples, out=out, **wishes)
+
+
+def test_what_is_wished_for_is_read_before_the_first_ticket(tmp_path):
+    with begin(tmp_path / "c") as running:
+        urls = [visit.url for visit in running]
+        lore = running.lore
+    assert isinstance(lore, Lore)
+    assert set(TOPIC.examples) <= lore.readings.keys()
+    parents = {parent for parents in lore.inlinks.values() for parent in parents}
+    assert parents and parents <= lore.readings.keys()
+    assert all(len(found) <= 3 for found in lore.inlinks.values())
+    assert len(urls) == 30, "what was read before is not part of the budget"
+
+
+def test_a_resumed_crawl_has_the_same_lore_although_its_source_is_gone(tmp_path):
+    with begin(tmp_path / "source", pages=80, strategy="breadth-first", sources={}) as running:
+        list(running)
+    sources = {"inlinks": (str(tmp_path / "source"),)}
+    with begin(tmp_path / "whole", sources=sources) as running:
+        whole = [visit.url for visit in running]
+        known = running.lore
+    with begin(tmp_path / "c", sources=sources) as running:
+        first = [visit.url for visit in islice(running, 12)]
+    shutil.rmtree(tmp_path / "source")
+    (tmp_path / "c" / "checkpoint").unlink()
+    with resume(tmp_path / "c") as running:
+        rest = [visit.url for visit in running]
+        assert running.lore == known
+    assert first + rest == whole
+
+
+def test_pages_of_earlier_crawls_are_not_fetched_again(tmp_path):
+    with begin(tmp_path / "past", pages=40, strategy="breadth-first", sources={}) as running:
+        seen = {visit.url: visit.relevance for visit in running}
+    with begin(tmp_path / "c", pages=1, sources={"inlinks": (WEB,), "past": (str(tmp_path / "past"),)}) as running:
+        list(running)
+        lore = running.lore
+    assert {visit.url: visit.relevance for visit in lore.past} == seen
+    assert all(visit.sense is None for visit in lore.past)
+    with Collection.open(tmp_path / "past") as past:
+        assert lore.readings[TOPIC.examples[0]].title == past.log.page(TOPIC.examples[0]).title
+
+
+def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    source = Path(__file__).read_text()
+    (tmp_path / "learning.py").write_text(source.replace("__name__", "'learning'"))
+    judge, strategy = "learning:Versed", "learning:Learned"
+    sources = {"inlinks": (WEB,), "background": WEB}
+    with (
+        spawn(WEB, log=str(tmp_path / "log")) as served,
+        hunt(
+            TOPIC.keywords,
+            TOPIC.examples,
+            out=tmp_path / "c",
+            pages=20,
+            delay=0.0,
+            strategy=strategy,
+            judge=judge,
+            sources=sources,
+            http={"proxy": served.proxy},
+        ) as running,
+    ):
+        visits = list(running)
+        read = sorted(url for url, reading in running.lore.readings.items() if reading)
+        asked = [request for request in served.asked() if request.path == "/robots.txt"]
+    assert len(visits) == 20 and read
+    assert all(visit.sense == read for visit in visits)
+    assert len({visit.relevance for visit in visits}) > 10
+    assert asked, "reading is as polite as crawling"
+    assert not list((tmp_path / "c").glob("reading-*"))
+
+
+@pytest.mark.parametrize(
+    ("wishes", "problem"),
+    [
+        ({"sources": {}}, "nobody knows which pages link to"),
+        ({"strategy": "best-first", "judge": VERSED, "sources": {}}, "nobody knows how usual words are"),
+        ({"judge": "wise"}, "unknown judge 'wise'"),
+        ({"judge": "cosine:depth=3"}, "judge cosine has no option 'depth'"),
+        ({"judge": "cosine:depth"}, "cannot be imported"),
+        ({"judge": "cosine:depth=1,depth=2"}, "sets no option"),
+        ({"sources": {"inlinks": ("nowhere",)}}, "is no source of in-links"),
+        ({"sources": {"past": ("nowhere",)}}, "is not a collection"),
+    ],
+)
+def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, wishes, problem):
+    with pytest.raises(Refused, match=problem):
+        begin(tmp_path / "c", **wishes)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_damaged_lore_is_named(tmp_path):
+    with begin(tmp_path / "c") as running:
+        list(islice(running, 3))
+    lore = tmp_path / "c" / "lore"
+    lore.write_bytes(lore.read_bytes()[:-1])
+    with pytest.raises(Refused, match="lore is damaged"):
+        resume(tmp_path / "c")
+
+
+def test_background_counts_pages_and_not_words(tmp_path):
+    with begin(tmp_path / "past", pages=40, strategy="breadth-first", sources={}) as running:
+        list(running)
+    sources = {"past": (str(tmp_path / "past"),)}
+    with begin(tmp_path / "c", pages=1, strategy="best-first", judge=VERSED, sources=sources) as running:
+        list(running)
+        usage = running.lore.background
+    assert usage.pages == 40
+    assert 0 < max(usage.holding.values()) <= 40
+    assert json.dumps(usage.holding)
