@@ -46,11 +46,17 @@ class Reading(Struct, frozen=True):
     links: tuple[str, ...] = ()
 
 
+SAMPLE = 200
+"""Pages of the background that are kept as they are."""
+
+
 class Background(Struct, frozen=True):
     """How usual words are: of so many pages, how many hold each term."""
 
     pages: int
     holding: Mapping[str, int]
+    sample: tuple[Mapping[str, int], ...] = ()
+    """The terms of some of these pages, drawn always alike: what pages look like that nobody asked for."""
 
 
 class Lore(Struct):

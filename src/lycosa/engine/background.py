@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lycosa.core.errors import Refused
-from lycosa.core.lore import Background
+from lycosa.core.keys import key64
+from lycosa.core.lore import SAMPLE, Background
 from lycosa.core.words import terms
 from lycosa.engine.archived import archived
 from lycosa.store.collection import Collection
@@ -16,13 +17,20 @@ from lycosa.store.collection import Collection
 def count_pages(names: Sequence[str]) -> Background:
     """In how many of all these pages each term occurs; a name is a collection's, a test bed's, a recording's."""
     pages, holding = 0, Counter[str]()
+    # Those with the smallest keys are as good as drawn, and the same ones every time.
+    sample: dict[int, Mapping[str, int]] = {}
     for name in names:
         for text in _texts(name):
             pages += 1
-            holding.update(terms(text).keys())
+            bag = terms(text)
+            holding.update(bag.keys())
+            if bag:
+                sample[key64(text)] = bag
+                if len(sample) > SAMPLE:
+                    del sample[max(sample)]
     if not pages:
         raise Refused(f"there is no page in {', '.join(names)}", "name pages that tell how usual words are")
-    return Background(pages, dict(holding))
+    return Background(pages, dict(holding), tuple(dict(sample[key]) for key in sorted(sample)))
 
 
 def _texts(name: str) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,21 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.urls)
 
+    @cached_property
+    def names(self) -> list[str]:
+        """The stem of each column."""
+        return sorted(self.stems, key=self.stems.__getitem__)
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where the row of each page begins in `terms`, and the last one ends."""
+        ends: list[int] = self.terms.indptr.tolist()
+        return ends
+
+    def bag(self, page: int) -> Mapping[str, int]:
+        """How often each term occurs in a page."""
+        return _Row(self, self.ends[page], self.ends[page + 1])
+
     def numbers(self, urls: Iterable[str]) -> Ids:
         """The numbers of those pages that are there, each once, in this order."""
         found = dict.fromkeys(number for url in urls if (number := self.number(url)) >= 0)
@@ -69,25 +84,26 @@ class CorpusBags(Bags):
     def __init__(self, corpus: Corpus) -> None:
         super().__init__()
         self._corpus = corpus
-        self._ends = corpus.terms.indptr.tolist()
+        # Found out here, once, and not in every copy of a process.
+        self._made = corpus.names, corpus.ends
 
     def of(self, page: Page) -> tuple[Mapping[str, float], float]:
         """The terms of a page and their norm."""
         number = self._corpus.number(page.url)
         if number < 0:
             return super().of(page)
-        return _Row(self._corpus, self._ends[number], self._ends[number + 1]), float(self._corpus.norms[number])
+        return self._corpus.bag(number), float(self._corpus.norms[number])
 
 
-class _Row(Mapping[str, float]):
-    """One page's counts."""
+class _Row(Mapping[str, int]):
+    """One page's counts: a few are looked up where they lie, all of them are read at once."""
 
     __slots__ = ("_corpus", "_end", "_start")
 
     def __init__(self, corpus: Corpus, start: int, end: int) -> None:
         self._corpus, self._start, self._end = corpus, start, end
 
-    def __getitem__(self, stem: str) -> float:
+    def __getitem__(self, stem: str) -> int:
         if found := self._count(stem):
             return found
         raise KeyError(stem)
@@ -95,9 +111,20 @@ class _Row(Mapping[str, float]):
     def __contains__(self, stem: object) -> bool:
         return self._count(stem) > 0
 
-    def __iter__(self) -> Any:
-        columns = set(self._corpus.terms.indices[self._start : self._end].tolist())
-        return (stem for stem, column in self._corpus.stems.items() if column in columns)
+    def __iter__(self) -> Iterator[str]:
+        return map(self._corpus.names.__getitem__, self._corpus.terms.indices[self._start : self._end].tolist())
+
+    def items(self) -> ItemsView[str, int]:
+        """All terms with their counts."""
+        return dict(zip(self, self._counts(), strict=True)).items()
+
+    def values(self) -> ValuesView[int]:
+        """All counts."""
+        return dict(enumerate(self._counts())).values()
+
+    def _counts(self) -> list[int]:
+        counts: list[int] = self._corpus.terms.data[self._start : self._end].tolist()
+        return counts
 
     def __len__(self) -> int:
         return self._end - self._start

@@ -10,7 +10,8 @@ import numpy as np
 
 from lycosa.core.errors import Refused
 from lycosa.core.judge import Bags
-from lycosa.core.lore import Background
+from lycosa.core.keys import key64
+from lycosa.core.lore import SAMPLE, Background
 from lycosa.core.taxonomy import Taxonomy, taxonomy_of
 from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
@@ -114,7 +115,12 @@ class World:
         """How usual words are in it."""
         terms = self.corpus.terms
         holding = np.bincount(terms.indices, minlength=terms.shape[1]).tolist()
-        return Background(len(self.corpus), {stem: holding[column] for stem, column in self.corpus.stems.items()})
+        drawn = sorted(range(len(self.corpus)), key=lambda page: key64(self.corpus.urls[page]))
+        return Background(
+            len(self.corpus),
+            {stem: holding[column] for stem, column in self.corpus.stems.items()},
+            tuple(bag for page in drawn[:SAMPLE] if (bag := dict(self.corpus.bag(page).items()))),
+        )
 
     @cached_property
     def taxonomy(self) -> Taxonomy:
