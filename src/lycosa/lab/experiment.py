@@ -24,7 +24,7 @@ from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.oracle import Oracle, closed_pages
 from lycosa.lab.trial import Job, half_of
-from lycosa.lab.world import World, open_world
+from lycosa.lab.world import World, category_of, open_world
 
 Progress = Callable[[int, int, int], object]
 """Told how many crawls are done, of how many, and how many of them were done before."""
@@ -87,7 +87,7 @@ def run(
     hunted = [way for way in ways if way.strategy != ORACLE]
     known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
     marked = {
-        ground.topic.id: world.taxonomy.marked(ground.topic.category or ground.topic.id)
+        ground.topic.id: world.taxonomy.marked(category_of(ground.topic))
         for ground in grounds
         if any(entrant.taxonomy for entrant in known.values())
     }

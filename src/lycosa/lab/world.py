@@ -125,11 +125,17 @@ class World:
     @cached_property
     def taxonomy(self) -> Taxonomy:
         """Its topics' categories with the examples that crawls are told."""
-        return taxonomy_of((topic.category or topic.id, topic.examples) for topic in self.topics)
+        return taxonomy_of((category_of(topic), topic.examples) for topic in self.topics)
 
     def web(self, context: bool = False, text: bool = True) -> KeptWeb:
         """Its pages as a web; with `context`, links say where they stand; `text` False where nobody reads it."""
         return web_of(self.shelf_of(context=context), text=text)
+
+
+def category_of(topic: BedTopic) -> str:
+    """The path of a topic's category; some beds have points where others have slashes."""
+    path = topic.category or topic.id
+    return path if "/" in path else path.replace(".", "/")
 
 
 def open_world(text: str, progress: Progress | None = None) -> World:
