@@ -2,9 +2,9 @@
 
 Articles link to articles of their own field, and drift into the neighbouring ones; a quarter of them belongs to two
 fields. A link is a word of a sentence about something else, so that only its own words tell where it leads. One site
-in three is an island: no article of its field links to it, only the lives of people who worked there do, so whoever
-wants to find it must tunnel through pages that are about something else. People, too, have a field: mostly the articles
-of that field link to them.
+in six is an island: no article of its field links to it, only the lives of people who worked there do, so whoever wants
+to find it must tunnel through pages that are about something else. People, too, have a field, whose articles link to
+them more often than others do.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def person_of(atlas: Atlas, field: int, dice: Dice) -> int:
 
 SHAPE = Shape(
     name="encyclopedia",
-    community=("article", "article", "island", "article", "article", "island"),
+    community=("article", "article", "article", "island", "article", "article"),
     noise=("person", "person", "portal", "person", "person", "person"),
     rules={"article": article, "island": article, "person": person, "portal": portal},
     listed=("article",),
