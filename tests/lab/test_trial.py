@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import copy
 import pickle
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from lycosa.core.lore import Lore
+from lycosa.core.lore import Lore, Read
 from lycosa.core.nouns import Raw, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
@@ -241,3 +243,21 @@ class Nosy(Strategy):
 
 def test_a_scout_senses_without_what_was_learned(world):
     assert len(run_trial(world, job(world), Nosy).pages) == 60
+
+
+@dataclass
+class Studious(Nosy):
+    """Reads the start pages first; its options and its sense are not those of whoever reads for it."""
+
+    option: int = 1
+
+    def study(self, topic, lore):
+        return [Read(url) for url in topic.examples]
+
+    def prepare(self, topic, lore):
+        assert all(lore.text(url) for url in topic.examples)
+
+
+def test_what_is_to_be_read_first_is_read_from_the_world_whatever_the_options(world):
+    told = replace(job(world, examples=world.topics[0].examples), settings={"option": 2})
+    assert len(run_trial(world, told, Studious).pages) == 60

@@ -20,7 +20,7 @@ from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.preparing import Preparation
-from lycosa.engine.reading import on_recorded, read
+from lycosa.engine.reading import Reads, on_recorded, read
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.frontier.manners import Rules
@@ -152,8 +152,11 @@ async def _crawl(crawl: Crawl, world: World, web: Web, taxonomy: Taxonomy | None
 async def _learned(plan: Plan, world: World, taxonomy: Taxonomy | None) -> Lore:
     """What strategy and judge want to know before they begin; the pages that they read for it are not in the track."""
 
+    # The plan of the reading makes the strategy that it names, not the one that wants to know.
+    reading = replace(plan, kind=Reads, settings={})
+
     async def from_world(urls: Sequence[str]) -> dict[str, Reading | None]:
-        return await read(plan, urls, on_recorded(world.web(text=True), 0.0))
+        return await read(reading, urls, on_recorded(world.web(text=True), 0.0))
 
     students = plan.make_strategy(), plan.make_judge()
     preparation = Preparation(plan.topic, students, Lore(taxonomy=taxonomy), world.inlinks, world.background)
