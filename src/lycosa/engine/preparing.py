@@ -75,7 +75,7 @@ class Preparation:
 def prepare(plan: Plan) -> Preparation:
     """The preparation of a plan; what lies in files is read now, what is impossible refused before the first fetch."""
     sources = plan.sources
-    lore = Lore(past=_past_visits(sources.past))
+    lore = Lore(past=past_visits(sources.past))
     if sources.taxonomy:
         from lycosa.engine.taxonomy import open_taxonomy
 
@@ -101,7 +101,7 @@ def _background(sources: Sources) -> Callable[[], Background] | None:
     return lambda: count_pages(named)
 
 
-def _past_visits(folders: Sequence[str]) -> tuple[Visit, ...]:
+def past_visits(folders: Sequence[str]) -> tuple[Visit, ...]:
     """The pages of earlier crawls, each as it was last seen."""
     visits: dict[str, Visit] = {}
     for folder in folders:

@@ -91,7 +91,7 @@ def crawl(
         bytes=bytes,
         seconds=seconds,
         strategy=strategy,
-        settings=dict(map(_setting, set or [])),
+        settings=dict(map(read_setting, set or [])),
         judge=judge,
         sources={
             "inlinks": tuple(inlinks or ()),
@@ -118,7 +118,7 @@ def crawl(
         checkpoint=checkpoint,
         seed=dice,
     )
-    run(Hunt.begin(plan, out or Path(_slug(topic or words))), json)
+    run(Hunt.begin(plan, out or Path(folder_name(topic or words))), json)
 
 
 def resume(
@@ -140,7 +140,7 @@ def run(hunt: Hunt, as_json: bool) -> None:
     console = Terminal()
     folder = hunt.collection.folder
     with hunt:
-        asyncio.run(_run(hunt, console, quiet=as_json))
+        asyncio.run(run_to_end(hunt, console, quiet=as_json))
         stopped = hunt.crawl.stopped
     if as_json:
         print(json.dumps(service.status(folder)))
@@ -152,7 +152,8 @@ def run(hunt: Hunt, as_json: bool) -> None:
         raise typer.Exit(130)
 
 
-async def _run(hunt: Hunt, console: Console, *, quiet: bool) -> None:
+async def run_to_end(hunt: Hunt, console: Console, *, quiet: bool) -> None:
+    """Show a hunt while it runs; the first interruption stops it cleanly, the second at once."""
     loop, running = asyncio.get_running_loop(), asyncio.current_task()
     assert running
 
@@ -184,7 +185,8 @@ def read_seeds(file: Path) -> list[str]:
     return [url for url in urls if url]
 
 
-def _setting(text: str) -> tuple[str, str]:
+def read_setting(text: str) -> tuple[str, str]:
+    """An option of a strategy and its value."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise Refused(f"--set {text!r} is no setting", "write --set option=value")
@@ -199,5 +201,6 @@ def _refiled(text: str) -> tuple[str, str]:
     return url.strip(), path.strip()
 
 
-def _slug(words: str) -> str:
+def folder_name(words: str) -> str:
+    """What a folder is called unless told."""
     return "-".join(re.findall(r"\w+", words.lower())[:6]) or "hunt"
