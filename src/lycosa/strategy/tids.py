@@ -1,0 +1,255 @@
+"""TIDS crawler (Kumar & Vig 2013, algorithms 1 to 3): words are worth what they are worth in pages of the domain.
+
+The TIDS score table holds, for each term t of a set of N relevant pages (Relevant_Page_Set),
+
+    TIDS_Score(t) = sum over its pages d of log(1 + tf_td) * log(N / df_t)                            (equations 1 to 3)
+
+First crawl: the set begins with the topic's examples, which are read before. A page's score is the similarity of its
+text to the table, a link's score that of its page plus that of its anchor; links below Relevancy_Threshold are dropped.
+A page that is at least as similar as the pages of the set joins it, and the table is made anew.
+Consecutive crawl, where the pages of an earlier one are known: the table is made of the relevant ones among them and
+stays as it is, start pages have their hub score in it (equations 4 and 5, core/hubs.py), and the anchor by which a page
+was found counts for it as well. Nothing is dropped.
+
+Our choice where the paper is silent: similarity is the cosine of table and text, whose terms weigh log(1 + tf) as in
+equation 2; it is the same for long and short texts, so scores of pages and anchors can be added. «Normalize» is to
+unit length, which the cosine implies. «The text similarity score of Relevant Page Set pages» is their mean, with the
+table as it is now. A link at the threshold is kept, so that 0 drops none. N + smooth stands for N: a set of few pages
+would otherwise call exactly those words worthless that all of its pages share; among hundreds it makes no difference.
+
+The paper cannot start without pages of the domain. Here the keywords are taken for one where there are no examples, and
+until the set has `few` pages, those join it that hold at least half of the keywords.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import ClassVar
+
+from lycosa.core.brief import Brief
+from lycosa.core.errors import Refused
+from lycosa.core.hubs import hub_scores
+from lycosa.core.lore import Lore, Read
+from lycosa.core.marked import marked
+from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
+from lycosa.core.strategy import Strategy, best_of_each, register
+from lycosa.core.words import norm, terms
+
+_LOG = [log(1 + count) for count in range(1 << 10)]
+_NOTHING = 1e-12
+"""A table that has lost all but this share of its weight has lost all of it: the rest is rounding."""
+
+
+def weights(counts: Mapping[str, int]) -> dict[str, float]:
+    """The tf weights of a text's terms: log(1 + tf)."""
+    return {term: _LOG[count] if count < len(_LOG) else log(1 + count) for term, count in counts.items()}
+
+
+class Table:
+    """The TIDS score table of a set of pages that grows; one more page costs no more than its own terms.
+
+    With m = log(N + smooth) and L the sum of a term's tf weights its score is m * L - K, where K = L * log df. So the
+    squared length of the table, m²·LL - 2m·LK + KK, and the summed similarity of its pages, m·LU - KU, change only by
+    the terms of the page that is added; U is the sum of a term's weights in pages of unit length.
+    """
+
+    def __init__(self, smooth: float = 0.0) -> None:
+        self.smooth = smooth
+        self.pages = 0
+        self._rows: dict[str, tuple[float, float, float, int]] = {}
+        """L, K, U and df of each term."""
+        self._sums = [0.0] * 5
+        """LL, LK, KK, LU and KU."""
+
+    def add(self, page: Mapping[str, float]) -> None:
+        """Let a page join the set, given its tf weights; one without terms says nothing."""
+        length = norm(page)
+        if not length:
+            return
+        ll, lk, kk, lu, ku = self._sums
+        for term, weight in page.items():
+            total, lessening, unit, df = self._rows.get(term, (0.0, 0.0, 0.0, 0))
+            ll, lk, kk = ll - total * total, lk - total * lessening, kk - lessening * lessening
+            lu, ku = lu - total * unit, ku - lessening * unit
+            total, unit, df = total + weight, unit + weight / length, df + 1
+            lessening = total * log(df)
+            ll, lk, kk = ll + total * total, lk + total * lessening, kk + lessening * lessening
+            lu, ku = lu + total * unit, ku + lessening * unit
+            self._rows[term] = total, lessening, unit, df
+        self._sums = [ll, lk, kk, lu, ku]
+        self.pages += 1
+
+    def similarity(self, text: Mapping[str, float]) -> float:
+        """The cosine of the table and a text, given its tf weights."""
+        length = self.length * norm(text)
+        if not length:
+            return 0.0
+        rows, m, dot = self._rows, self._m, 0.0
+        for term, weight in text.items():
+            if row := rows.get(term):
+                dot += weight * (m * row[0] - row[1])
+        return min(1.0, max(0.0, dot / length))
+
+    @property
+    def likeness(self) -> float:
+        """The mean similarity of the set's own pages."""
+        length = self.length
+        return (self._m * self._sums[3] - self._sums[4]) / (length * self.pages) if length else 0.0
+
+    @property
+    def length(self) -> float:
+        """The Euclidean length of all scores together."""
+        if not self.pages:
+            return 0.0
+        m, (ll, lk, kk, *_) = self._m, self._sums
+        square = m * m * ll - 2 * m * lk + kk
+        return sqrt(square) if square > _NOTHING * m * m * ll else 0.0
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """TIDS_Score of each term, not normalised."""
+        return {term: self._m * total - lessening for term, (total, lessening, _, _) in self._rows.items()}
+
+    @property
+    def _m(self) -> float:
+        return log(self.pages + self.smooth)
+
+    def save(self) -> Plain:
+        """All of it as plain data."""
+        return [self.pages, self._sums, list(self._rows), [list(row) for row in self._rows.values()]]
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self.pages, self._sums, names, rows = state
+        self._rows = {name: tuple(row) for name, row in zip(names, rows, strict=True)}
+
+
+@register("tids")
+@dataclass
+class Tids(Strategy):
+    """Follow links whose page and anchor use the words of pages known to be about the topic."""
+
+    context: ClassVar[bool] = True
+    threshold: float = 0.0
+    """Relevancy_Threshold: links with a lower score are dropped in a first crawl; scores go from 0 to 2."""
+    likeness: float = 1.0
+    """How similar a page must be to join the relevant ones: so many times as they are on average."""
+    smooth: float = 1.0
+    """Added to N in the inverse document frequency; 0 is the paper's equation."""
+    few: int = 5
+    """So many relevant pages are enough to tell what others are like; until then the keywords do."""
+    most: int = 10000
+    """Relevant pages from which the table is made at most."""
+    terms: int = 300
+    """Terms of a page that count at most: the most frequent."""
+    past: int = 200
+    """Pages of earlier crawls that are read at most: the most relevant."""
+    relevant: float = -1.0
+    """Relevance from which on a page of an earlier crawl is relevant; -1 for the mean relevance of that crawl."""
+    again: bool = True
+    """Whether pages of earlier crawls are fetched again."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("threshold", 0), ("likeness", 0), ("smooth", 0), ("few", 0), ("past", 0)):
+            if not getattr(self, name) >= least:
+                raise Refused(f"tids cannot work with {name}={getattr(self, name)}", "give 0 or more")
+        for name in ("most", "terms"):
+            if getattr(self, name) < 1:
+                raise Refused(f"tids cannot work with {name}={getattr(self, name)}", "give at least 1")
+        if not (0 <= self.relevant <= 1 or self.relevant == -1):
+            raise Refused(f"tids cannot work with relevant={self.relevant}", "give a number from 0 to 1, or -1")
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Read]:
+        """The examples, and the most relevant pages of earlier crawls."""
+        best = sorted(relevant_pages(lore.past, self.relevant), key=lambda visit: -visit.relevance)
+        return [Read(url) for url in dict.fromkeys((*topic.examples, *(visit.url for visit in best[: self.past])))]
+
+    def begin(self, brief: Brief) -> Iterable[Ticket]:
+        """Make the first table; the seeds are worth what their text is worth in it, or their hub score."""
+        lore = brief.lore
+        self._keywords = frozenset(terms(brief.topic.keywords))
+        self._table = Table(self.smooth)
+        self._known = set(brief.topic.examples)
+        self._consecutive = bool(lore.past)
+        self._gone = frozenset() if self.again else frozenset(visit.url for visit in lore.past)
+        texts = {url: self._weights(lore.text(url)) for url in brief.topic.examples}
+        for text in texts.values():
+            self._table.add(text)
+        if not self._table.pages:
+            self._table.add(weights(terms(brief.topic.keywords)))
+        for url in lore.readings:
+            if url not in self._known:
+                text = self._weights(lore.text(url))
+                self._welcome(text, self._table.similarity(text))
+        if self._consecutive:
+            pages = relevant_pages(lore.past, self.relevant)
+            hubs = hub_scores({visit.url: visit.links for visit in pages})
+            return [Ticket(url, hubs.get(url, 1.0), memo={"hub": hubs.get(url, 1.0)}) for url in brief.seeds]
+        found = {url: self._table.similarity(text) for url, text in texts.items() if text}
+        return [
+            Ticket(url, found.get(url, 1.0), memo={"page": found[url]} if url in found else None) for url in brief.seeds
+        ]
+
+    def _weights(self, text: str) -> dict[str, float]:
+        return weights(dict(Counter(terms(text)).most_common(self.terms)))
+
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """The most frequent terms of the page, how often each occurs, and the terms of each anchor."""
+        words, spans = marked(page)
+        common = Counter(words).most_common(self.terms)
+        anchors = [" ".join(words[start:end]) for start, end in spans]
+        return [" ".join([term for term, _ in common]), [count for _, count in common], anchors]
+
+    def learn(self, visit: Visit) -> Iterable[Ticket]:
+        """A ticket for each URL that is promising enough; the page may join the relevant ones before."""
+        names, counts, anchors = visit.sense
+        text = weights(dict(zip(names.split(), counts, strict=True)))
+        by_page = self._table.similarity(text)
+        memo = visit.ticket.memo
+        if self._consecutive:
+            by_page += memo[1] if isinstance(memo, list) else 0.0
+        elif not (isinstance(memo, dict) or visit.url in self._known):
+            self._welcome(text, by_page)
+        similarity: dict[str, float] = {}
+        for anchor in anchors:
+            if anchor not in similarity:
+                similarity[anchor] = self._table.similarity(weights(Counter(anchor.split()))) if anchor else 0.0
+        least = 0.0 if self._consecutive else self.threshold
+        return best_of_each(
+            Ticket(url, by_page + similarity[anchor], via=visit.url, memo=[by_page, similarity[anchor]])
+            for url, anchor in zip(visit.links, anchors, strict=True)
+            if by_page + similarity[anchor] >= least and url not in self._gone
+        )
+
+    def _welcome(self, text: Mapping[str, float], similarity: float) -> None:
+        """Let a page join the relevant ones if it is like them."""
+        table = self._table
+        if table.pages < self.few:
+            joins = 2 * len(self._keywords & text.keys()) >= len(self._keywords)
+        else:
+            joins = table.pages < self.most and similarity >= self.likeness * table.likeness
+        if joins:
+            table.add(text)
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """What page and anchor contributed; of a start page, what its text or its links are worth."""
+        memo = ticket.memo
+        return memo if isinstance(memo, dict) else dict(zip(("page", "anchor"), memo, strict=True)) if memo else {}
+
+    def save(self) -> Plain:
+        """The table."""
+        return self._table.save()
+
+    def load(self, state: Plain) -> None:
+        """Take up the table."""
+        self._table.load(state)
+
+
+def relevant_pages(past: Iterable[Visit], least: float) -> list[Visit]:
+    """R: the pages of earlier crawls that are relevant; -1 for those that are at least as relevant as the mean."""
+    visits = list(past)
+    bar = least if least >= 0 else sum(visit.relevance for visit in visits) / (len(visits) or 1)
+    return [visit for visit in visits if visit.relevance >= bar]
