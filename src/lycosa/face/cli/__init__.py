@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli import bed, crawl, lab, look, seeds
+from lycosa.face.cli import bed, crawl, lab, look, rounds, seeds
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ def _main(
 
 app.command()(crawl.crawl)
 app.command()(crawl.resume)
+app.command()(rounds.rounds)
 app.command()(seeds.seeds)
 app.command()(look.status)
 app.command()(look.why)
