@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,14 +17,52 @@ class Category(Struct, frozen=True):
     good: bool = False
 
 
-class Taxonomy(Struct, frozen=True):
+class Taxonomy(Struct, frozen=True, dict=True):
     """Categories in which every path's parent is there too."""
 
     categories: tuple[Category, ...] = ()
 
+    @cached_property
+    def good(self) -> tuple[str, ...]:
+        """The paths of the categories that are hunted."""
+        return tuple(category.path for category in self.categories if category.good)
+
+    def is_good(self, path: str) -> bool:
+        """Whether a category is good, or lies below one that is."""
+        return any(is_within(path, good) for good in self.good)
+
+    def filed(self) -> Iterator[tuple[str, str]]:
+        """Every example with the path of its category."""
+        return ((url, category.path) for category in self.categories for url in category.examples)
+
     def marked(self, path: str) -> Taxonomy:
         """The same, with one category marked as good."""
         return Taxonomy(tuple(replace(kind, good=kind.good or kind.path == path) for kind in self.categories))
+
+    def refiled(self, moved: Mapping[str, str]) -> Taxonomy:
+        """The same, with these examples in these categories and in no others."""
+        return Taxonomy(
+            tuple(
+                replace(
+                    kind,
+                    examples=(
+                        *(url for url in kind.examples if moved.get(url, kind.path) == kind.path),
+                        *(url for url, path in moved.items() if path == kind.path and url not in kind.examples),
+                    ),
+                )
+                for kind in self.categories
+            )
+        )
+
+
+def parent_of(path: str) -> str:
+    """The path of the category above; empty for one at the top."""
+    return path.rpartition("/")[0]
+
+
+def is_within(path: str, above: str) -> bool:
+    """Whether a category is another one, or lies below it."""
+    return path == above or path.startswith(f"{above}/")
 
 
 def taxonomy_of(examples: Iterable[tuple[str, Iterable[str]]]) -> Taxonomy:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli import bed, crawl, lab, look, rounds, seeds
+from lycosa.face.cli import bed, crawl, lab, look, rounds, seeds, taxonomy
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -49,6 +49,7 @@ app.command()(look.strategies)
 app.command()(look.export)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
+app.add_typer(taxonomy.app, name="taxonomy")
 
 
 def main() -> None:

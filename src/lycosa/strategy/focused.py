@@ -1,0 +1,154 @@
+"""Focused crawler (Chakrabarti, van den Berg & Dom 1999; as told by Pant, Srinivasan & Menczer 2004, section 3.3).
+
+What is hunted is some categories of a taxonomy, marked as good by the user. Naive Bayes, trained with the taxonomy's
+example pages, tells the probability Pr(c | p) that a page belongs to a category, and the page's relevance is
+
+    R(p) = Σ Pr(c | p) over the good categories c                                        (equation 6)
+
+Soft focus: the links of a page have the score R(p). Hard focus: a page's links are followed only if its most probable
+leaf category is good or lies below a good one; the paper says no more, so what is followed has the score R(p) here too.
+
+A distiller (see distiller.py) looks for hubs during the crawl. The paper adds the top hubs to the frontier, to be
+visited again; a crawl of ours fetches no page twice, so it does what the original does besides: the unvisited links of
+the top hubs are promoted. Which, when and how far is our choice: after `every` pages, and then whenever there are a
+tenth more (so that the work for a page stays the same however long the crawl), the links of the best `hubs` hubs to
+other sites are given the score
+
+    R(p) + boost * h(p) / h(the best hub)
+
+if they wait or were never queued. In hard focus that opens again what was pruned, where a hub is of another category.
+
+With few words the posteriors of naive Bayes mean something, with many they are nearly 0 or 1 and leave no order among
+pages; `words` is how many words of evidence a page gives at most (ours; 0 lets all words count, as in the original).
+All example pages are read before the crawl, `examples` of a category at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+from lycosa.core.bayes import CategoryBayes
+from lycosa.core.brief import Brief
+from lycosa.core.errors import Refused
+from lycosa.core.lore import Lore, Read, Want
+from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
+from lycosa.core.strategy import Strategy, register
+from lycosa.core.taxonomy import Taxonomy
+from lycosa.core.words import terms
+from lycosa.strategy.distiller import Distiller
+
+_GROWTH = 10
+"""The distiller runs again when there is one page more for so many."""
+
+
+@register("focused")
+@dataclass
+class Focused(Strategy):
+    """Follow the links of pages that belong to good categories of a taxonomy, and first those of topical hubs."""
+
+    taxonomy: ClassVar[bool] = True
+    focus: str = "soft"
+    """soft orders links by the relevance of their page; hard follows only those of pages in good categories."""
+    distiller: bool = True
+    """Whether hubs are looked for."""
+    every: int = 50
+    """After how many pages the distiller runs first, and then at the earliest."""
+    hubs: int = 10
+    """How many hubs have their links promoted."""
+    boost: float = 1.0
+    """How far the links of the best hub are promoted; those of others by their share of its hub score."""
+    rho: float = 0.5
+    """The relevance that an authority has at least."""
+    apart: str = "site"
+    """Links within a site do not count for the distiller, or within a host."""
+    words: int = 0
+    """How many words of evidence a page gives at most; 0 for all it has."""
+    examples: int = 100
+    """How many example pages of a category are read at most."""
+
+    def __post_init__(self) -> None:
+        for name, choices in (("focus", ("soft", "hard")), ("apart", ("site", "host"))):
+            if getattr(self, name) not in choices:
+                raise Refused(
+                    f"focused cannot work with {name}={getattr(self, name)}", f"choose one of: {', '.join(choices)}"
+                )
+        for name, least in (("every", 1), ("hubs", 1), ("words", 0), ("examples", 1), ("boost", 0)):
+            if not least <= getattr(self, name) < inf:
+                raise Refused(f"focused cannot work with {name}={getattr(self, name)}", f"give at least {least}")
+        if not 0 <= self.rho < 1:
+            raise Refused(f"focused cannot work with rho={self.rho}", "give a number from 0 to less than 1")
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+        """The example pages of the taxonomy; in vain if of the good categories, or of the others, none can be read."""
+        assert lore.taxonomy
+        wanted = [url for category in lore.taxonomy.categories for url in category.examples[: self.examples]]
+        if all(url in lore.readings for url in wanted):
+            _check_readable(lore.taxonomy, lore)
+        return map(Read, wanted)
+
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """Train the classifier."""
+        assert lore.taxonomy
+        self._bayes = CategoryBayes(lore.taxonomy, lambda url: terms(lore.text(url)), self.words or inf)
+
+    def begin(self, brief: Brief) -> Iterable[Ticket]:
+        """The seeds."""
+        self._graph = Distiller(self.rho, self.apart)
+        self._pages = 0
+        self._due = self.every
+        return super().begin(brief)
+
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """R(p), and the most probable leaf category."""
+        posteriors = self._bayes.posteriors(terms(page.text))
+        return [self._bayes.relevance(posteriors), self._bayes.leaf(posteriors)]
+
+    def learn(self, visit: Visit) -> Iterable[Ticket]:
+        """Tickets for the page's links, and now and then for those of the top hubs."""
+        relevance, leaf = visit.sense
+        if self.focus == "soft" or self._bayes.is_good(leaf):
+            yield from [Ticket(url, relevance, via=visit.url, memo=[relevance, 0.0]) for url in visit.links]
+        if self.distiller:
+            self._graph.add(visit.url, relevance, visit.links)
+            self._pages += 1
+            if self._pages >= self._due:
+                self._due = self._pages + max(self.every, self._pages // _GROWTH)
+                yield from self._promoted()
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """The page's relevance, and what it is worth as a hub."""
+        if not ticket.memo:
+            return {}
+        relevance, hub = ticket.memo
+        return {"relevance of the linking page, R(p)": relevance} | ({"linked by a top hub": hub} if hub else {})
+
+    def save(self) -> Plain:
+        """The link graph, and when it is distilled again."""
+        return [self._pages, self._due, self._graph.save()]
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self._pages, self._due, graph = state
+        self._graph.load(graph)
+
+    def _promoted(self) -> Iterator[Ticket]:
+        best = 0.0
+        for hub in self._graph.top(self.hubs):
+            best = best or hub.score
+            worth = self.boost * hub.score / best
+            for url in hub.unvisited:
+                yield Ticket(url, hub.relevance + worth, via=hub.url, memo=[hub.relevance, worth])
+
+
+def _check_readable(taxonomy: Taxonomy, lore: Lore) -> None:
+    good = [category.path for category in taxonomy.categories if taxonomy.is_good(category.path)]
+    read = {category.path for category in taxonomy.categories if any(map(lore.text, category.examples))}
+    for kind, found in (("good", read.intersection(good)), ("other", read.difference(good))):
+        if not found:
+            raise Refused(
+                f"no example page of the {kind} categories could be read",
+                "name examples that are there: `lycosa taxonomy check FILE --inspect PAGES` says which are not",
+            )
