@@ -1,0 +1,86 @@
+"""Similarity to seed pages («Crawling the Web» 4.1, third measure): cosine of a page and the middle of the examples.
+
+    relevance = (1 - keywords) · cos(c, p) + keywords · cos(q, p)        c = Σ_e v_e / ‖v_e‖
+
+over the example pages e, each of which counts the same however long it is. The text has the examples combined into a
+single document instead, c = Σ_e v_e, in which long pages outweigh short ones: `combine=one` does that. Vectors are term
+frequencies as in the cosine judge; with `idf` they are TF-IDF weights (see the judge tfidf), for which a background
+is needed. `keywords` is our addition: the share of the keywords' own similarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from lycosa.core.errors import Refused
+from lycosa.core.judge import Judge, register
+from lycosa.core.lore import Lore, Read, Usual, Want
+from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.tfidf import TfIdf
+from lycosa.core.training import examples
+from lycosa.core.words import norm, terms
+
+
+@register("centroid")
+@dataclass
+class Centroid(Judge):
+    """Judge a page by its similarity to the example pages."""
+
+    keywords: float = 0.0
+    """The share of the keywords' similarity, from 0 to 1."""
+    idf: bool = False
+    """Whether unusual words weigh more; this needs a background."""
+    combine: str = "mean"
+    """`mean`: every example counts the same; `one`: the examples are one document."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.keywords <= 1:
+            raise Refused(f"centroid cannot work with keywords={self.keywords}", "give a share from 0 to 1")
+        if self.combine not in ("mean", "one"):
+            raise Refused(f"centroid cannot work with combine={self.combine}", "choose mean or one")
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+        """The examples."""
+        yield from map(Read, examples(self.name, topic, lore))
+        if self.idf:
+            yield Usual()
+
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """Find the middle."""
+        weights = TfIdf.of(lore.background) if self.idf and lore.background else None
+        vector = weights.vector if weights else _unit
+        bags: list[Mapping[str, float]] = [terms(lore.text(url)) for url in examples(self.name, topic, lore)]
+        if self.combine == "one":
+            bags = [_sum(bags)]
+        middle = _unit(_sum([vector(bag) for bag in bags]))
+        query = vector(terms(topic.keywords))
+        share = self.keywords
+        # Both cosines are products with the same page, so their mixture is one product.
+        self._against = _sum([_times(middle, 1 - share), _times(query, share)]) if share else middle
+        self._weighted = weights.product(self._against) if weights else None
+
+    def __call__(self, page: Page) -> Verdict:
+        bag, length = self.bag(page)
+        if self._weighted:
+            return Verdict(min(1.0, self._weighted(bag)))
+        known = self._against
+        product = sum([count * known[term] for term, count in bag.items() if term in known])
+        return Verdict(min(1.0, product / length) if product else 0.0)
+
+
+def _unit(vector: Mapping[str, float]) -> dict[str, float]:
+    length = norm(vector)
+    return _times(vector, 1 / length) if length else {}
+
+
+def _times(vector: Mapping[str, float], factor: float) -> dict[str, float]:
+    return {term: weight * factor for term, weight in vector.items()}
+
+
+def _sum(vectors: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for vector in vectors:
+        for term, weight in vector.items():
+            total[term] = total.get(term, 0.0) + weight
+    return total

@@ -1,0 +1,92 @@
+"""Embeddings: cosine of a page and the topic where words of like meaning lie close together.
+
+    relevance = max(0, cos(e(p), m))        m = Σ_x e(x) / ‖e(x)‖ over the keywords and the example pages x
+
+e(x) is the mean of the vectors of a text's words (of its first `tokens`), as a static embedding model has them: one
+vector a word piece, distilled from a sentence transformer (model2vec; our choice, for it judges a page in a millisecond
+without any other library). `model` is the folder of such a model; nothing is downloaded. It comes with the extra
+`lycosa[embedding]`. The papers have no such judge; it is the classic similarity to query and seed pages («Crawling the
+Web» 4.1) in another space. A cosine below 0 counts as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.errors import Refused
+from lycosa.core.judge import Judge, register
+from lycosa.core.lore import Lore, Read, Want
+from lycosa.core.nouns import Page, Topic, Verdict
+
+_FILES = "model.safetensors", "tokenizer.json", "config.json"
+
+
+@register("embedding")
+@dataclass
+class Embedding(Judge):
+    """Judge a page by how near its words are to the topic's in meaning."""
+
+    text: ClassVar[bool] = True
+    model: str = ""
+    """The folder of a model2vec model."""
+    tokens: int = 512
+    """Of how many word pieces of a page the meaning is taken."""
+    examples: bool = True
+    """Whether the example pages count besides the keywords."""
+
+    def __post_init__(self) -> None:
+        if self.tokens < 1:
+            raise Refused(f"embedding cannot work with tokens={self.tokens}", "give at least 1")
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+        """The examples, if the topic has some."""
+        _check(self.model)
+        return map(Read, topic.examples if self.examples else ())
+
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """Find the middle of keywords and examples."""
+        _check(self.model)
+        self._model = _opened(self.model)
+        texts = [topic.keywords, *(lore.text(url) for url in (topic.examples if self.examples else ()))]
+        self._topic = _unit(np.sum([self._embedded(text) for text in texts], axis=0))
+
+    def __call__(self, page: Page) -> Verdict:
+        return Verdict(min(1.0, max(0.0, float(self._embedded(page.text) @ self._topic))))
+
+    def _embedded(self, text: str) -> NDArray[np.float64]:
+        found = self._model.encode([text], max_length=self.tokens, use_multiprocessing=False)[0]
+        return _unit(np.asarray(found, np.float64))
+
+
+def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
+
+
+def _check(folder: str) -> None:
+    if find_spec("model2vec") is None:
+        raise Refused("judge embedding needs the package model2vec", "install it with: pip install 'lycosa[embedding]'")
+    if not folder:
+        raise Refused("judge embedding needs a model", "name its folder: --judge embedding:model=FOLDER")
+    # What is no folder here would be taken for the name of something to download.
+    if missing := [name for name in _FILES if not (Path(folder) / name).is_file()]:
+        raise Refused(f"{folder} is no model2vec model ({missing[0]} is missing)", "name the folder of one")
+
+
+@lru_cache(1)
+def _opened(folder: str) -> Any:
+    from model2vec import StaticModel
+
+    try:
+        return StaticModel.from_pretrained(str(Path(folder).resolve()))
+    except Exception as error:
+        # Whatever is wrong with the files, each of the libraries below has its own way to say it.
+        raise Refused(f"the model in {folder} cannot be read ({error})", "name the folder of another one") from None

@@ -1,0 +1,76 @@
+"""The focused crawler's relevance («Crawling the Web» 3.3, equation 6; Chakrabarti et al. 1999).
+
+    R(p) = Σ_{c good} Pr(c | p)
+
+by naive Bayes down a taxonomy whose categories have example pages: Pr(c | p) = Pr(parent | p) Pr(c | parent, p), and 1
+for the root (core/bayes.py). Where a good category lies below another good one it is not counted again. `words` tempers
+the posteriors, as for the judge naive-bayes. The labels of a verdict are the most probable categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+from lycosa.core.bayes import CategoryBayes
+from lycosa.core.errors import Refused
+from lycosa.core.judge import Judge, register
+from lycosa.core.lore import Lore, Read, Want
+from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.words import terms
+
+_LABELS = 5
+_LEAST = 0.01
+"""Categories that are less probable are no labels."""
+
+
+@register("taxonomy")
+@dataclass
+class TaxonomyJudge(Judge):
+    """Judge a page by the probability that it belongs to the good categories of a taxonomy."""
+
+    taxonomy: ClassVar[bool] = True
+    words: int = 0
+    """As how many words a page counts at most; 0 for as many as it has."""
+
+    def __post_init__(self) -> None:
+        if self.words < 0:
+            raise Refused(f"taxonomy cannot work with words={self.words}", "give 0 or more")
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+        """Every example of every category."""
+        assert lore.taxonomy
+        examples = [url for category in lore.taxonomy.categories for url in category.examples]
+        if all(url in lore.readings for url in examples):
+            self._model_of(lore)
+        return map(Read, examples)
+
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """Count their words."""
+        self._model = self._model_of(lore)
+
+    def _model_of(self, lore: Lore) -> CategoryBayes:
+        """The classifier; refused where it could not tell anything apart."""
+        assert lore.taxonomy
+        model = CategoryBayes(lore.taxonomy, lambda url: terms(lore.text(url)), self.words or inf)
+        if not model.good:
+            raise Refused("no category of the taxonomy is marked as good", "mark what is hunted with --good CATEGORY")
+        for path in model.good:
+            if not model.trained[path]:
+                raise Refused(f"no example of the good category {path} could be read", "give it other examples")
+        trained = {path: count for path, count in model.trained.items() if count}
+        if all(model.is_good(path) for path in trained if not any(other.startswith(f"{path}/") for other in trained)):
+            raise Refused(
+                "the taxonomy has nothing but good categories", "add others with examples: they tell what is not hunted"
+            )
+        return model
+
+    def __call__(self, page: Page) -> Verdict:
+        bag, _ = self.bag(page)
+        if not bag:
+            return Verdict(0.0)
+        found = self._model.posteriors(bag)
+        probable = sorted((path for path in found if found[path] >= _LEAST), key=lambda path: (-found[path], path))
+        return Verdict(self._model.relevance(found), {path: found[path] for path in probable[:_LABELS]})

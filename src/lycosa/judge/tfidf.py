@@ -1,0 +1,43 @@
+"""TF-IDF cosine: sim(q, p) of keywords and page, where a word weighs more the fewer pages of a background hold it.
+
+    relevance = Σ_t w(t, q) w(t, p) / (‖q‖ ‖p‖)        w(t, p) = ln(1 + tf(t, p)) · ln((N + 1) / (df(t) + ½))
+
+The vector space model of «Crawling the Web» (section 3.1, equation 1, and 4.1, «similarity to a query») with the
+weights of the TF-IDF paper (equations 1 and 2; what the 1 and the ½ are for is told in core/tfidf.py). The background,
+N pages of which df hold a term, is whatever the user names, or the collections of earlier crawls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lycosa.core.judge import Judge, register
+from lycosa.core.lore import Background, Lore, Usual, Want
+from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.query import Query
+from lycosa.core.tfidf import TfIdf
+from lycosa.core.words import terms
+
+
+@register("tfidf")
+@dataclass
+class Tfidf(Judge):
+    """Judge a page by its similarity to the keywords, rare ones before usual ones."""
+
+    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+        """How usual words are."""
+        return (Usual(),)
+
+    def prepare(self, topic: Topic, lore: Lore) -> None:
+        """Weigh the keywords."""
+        self._query = Query(topic.keywords)
+        weights = TfIdf.of(lore.background or Background(0, {}))
+        self._similarity = weights.product(weights.vector(terms(topic.keywords)))
+
+    def __call__(self, page: Page) -> Verdict:
+        # Most pages hold no keyword at all, which is seen without counting their words.
+        if not self.bags and not self._query.occurs_in(page.text):
+            return Verdict(0.0)
+        bag, _ = self.bag(page)
+        return Verdict(min(1.0, self._similarity(bag)))
