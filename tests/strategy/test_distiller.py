@@ -23,7 +23,7 @@ def scores(distiller):
 
 
 def test_hubs_and_authorities_are_those_worked_out_by_hand():
-    # u links to x and y, w to x. With R = 1 everywhere, a(x) = h(u) + h(w), a(y) = h(u), h(u) = a(x) + a(y) and h(w) = a(x),
+    # u links to x and y, w to x. Where R = 1, a(x) = h(u) + h(w), a(y) = h(u), h(u) = a(x) + a(y) and h(w) = a(x),
     # so h(u) / h(w) is the root of r = (2r + 1) / (r + 1): the golden ratio.
     golden = (1 + 5**0.5) / 2
     hubs, authorities = scores(graph(dict.fromkeys("xyuw", 1.0), {"u": "xy", "w": "x"}))

@@ -10,6 +10,7 @@ from lycosa.core.lore import Lore, Read, Reading
 from lycosa.core.nouns import Page, Ticket, Topic, Visit
 from lycosa.core.strategy import make
 from lycosa.core.taxonomy import Category, Taxonomy
+from lycosa.frontier.frontier import Frontier, Lease
 
 TOPIC = Topic("spiders")
 TEXTS = {
@@ -154,3 +155,43 @@ def test_options_that_cannot_be_are_refused(setting):
     name, _, value = setting.partition("=")
     with pytest.raises(Refused, match=f"focused cannot work with {name}="):
         make("focused", {name: value})
+
+
+def hunt(strategy, web):
+    """The pages of a little web in the order of their visits: name -> text and the names it links to."""
+    frontier, visited = Frontier(), []
+    frontier.put([Ticket("http://seed.test/", 1.0)])
+    while isinstance(lease := frontier.lease(strategy.choose, lambda host: 0.0, 0.0, 1), Lease):
+        name = lease.ticket.url[7:-6]
+        visited.append(name)
+        text, links = web[name]
+        frontier.put(visit(strategy, lease.ticket.url, text, *[f"http://{link}.test/" for link in links]).values())
+    return visited
+
+
+def test_hard_focus_stagnates_where_soft_focus_tunnels():
+    web = {
+        "seed": ("wolf spider", ["garage", "forest"]),
+        "garage": ("car car car", ["den"]),
+        "forest": ("oak leaf spider", []),
+        "den": ("wolf wolf spider", ["prey"]),
+        "prey": ("wolf spider", []),
+    }
+    assert set(hunt(focused(focus="hard"), web)) == {"seed", "garage", "forest"}
+    assert set(hunt(focused(focus="soft"), web)) == set(web)
+
+
+def test_with_a_distiller_the_hubs_other_links_come_first():
+    relevant, other = "wolf wolf spider", "spider wolf oak leaf"
+    web = {
+        "seed": (relevant, ["hub", "good0"]),
+        "hub": (other, ["good0", "good1", "good2", "fresh"]),
+        "good0": (relevant, ["plain0", "plain1", "plain2"]),
+        "fresh": (relevant, []),
+    }
+    web |= {f"good{nth}": (relevant, []) for nth in (1, 2)} | {f"plain{nth}": (relevant, []) for nth in range(3)}
+    without = hunt(focused(distiller="no"), web)
+    promoted = hunt(focused(every=3, apart="host"), web)
+    assert set(without) == set(promoted) == set(web)
+    assert without.index("fresh") > without.index("plain2")
+    assert promoted.index("fresh") < promoted.index("plain2")
