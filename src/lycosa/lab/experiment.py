@@ -16,6 +16,7 @@ from lycosa.core.keys import key64
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.workers import cores, pool
 from lycosa.engine.plan import Plan
+from lycosa.engine.rounds import hubs_of, mean_relevance
 from lycosa.lab.copies import Trouble
 from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
@@ -23,7 +24,7 @@ from lycosa.lab.entrants import Entrant, entrants
 from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.oracle import Oracle, closed_pages
-from lycosa.lab.trial import Job, half_of
+from lycosa.lab.trial import Job, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
 
 Progress = Callable[[int, int, int], object]
@@ -110,8 +111,8 @@ def run(
     oracles = {Name(ORACLE, ground.topic.id): ground for ground in grounds}
     warnings += _unequal(known, capacity)
     key = Keys(world.digest)
-    keys = {name: key.crawl(job, known[name.way]) for name, job in jobs.items()}
-    keys |= {name: key.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
+    keys = {name: key.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
+    total = len(jobs) + len(oracles)
 
     crawls = Crawls(Path(folder) / "crawls")
     tracks: dict[Name, Track] = {}
@@ -123,7 +124,7 @@ def run(
         tracks.update(kept)
         cached += len(kept)
         if progress:
-            progress(len(tracks), len(keys), cached)
+            progress(len(tracks), total, cached)
         missing = [name for name in names if name not in kept]
         own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
         todo = {name: jobs[name] for name in missing if name in jobs}
@@ -136,15 +137,42 @@ def run(
                 crawls.put(keys[name], track)
                 tracks[name] = track
                 if progress:
-                    progress(len(tracks), len(keys), cached)
+                    progress(len(tracks), total, cached)
 
-    make([name for name in keys if name.dice == 1])
-    # A crawl that threw no dice would only repeat itself.
-    again = {name: name._replace(dice=1) for name in keys if name.dice > 1}
-    tracks.update({name: tracks[first] for name, first in again.items() if not (name.half or tracks[first].threw)})
-    if rest := [name for name in again if name not in tracks]:
-        make(rest)
+    for stage in _stages(hunted):
+        names = {name: stage[name.way] for name in jobs if name.way in stage}
+        for name, way in names.items():
+            if way.after:
+                jobs[name] = _following(world, jobs[name], tracks[name._replace(way=way.after)])
+            keys[name] = key.crawl(jobs[name], known[name.way])
+        make([name for name in keys if name.dice == 1 and name not in tracks])
+        # A crawl that threw no dice would only repeat itself.
+        again = {name: name._replace(dice=1) for name in names if name.dice > 1}
+        tracks.update({name: tracks[first] for name, first in again.items() if not (name.half or tracks[first].threw)})
+        if rest := [name for name in again if name not in tracks]:
+            make(rest)
     return Tracks(task, pages, dice, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
+
+
+def _stages(ways: Sequence[Way]) -> Iterator[dict[str, Way]]:
+    """The ways by their labels: first those that follow no other, then those that follow these, and so on."""
+    rest, done = list(ways), {""}
+    yield {way.label: way for way in rest if not way.after}  # nobody at all still has an oracle beside
+    while rest := [way for way in rest if way.after not in done]:
+        done |= {way.label for way in ways if way.after in done}
+        ready = {way.label: way for way in rest if way.after in done}
+        if not ready:
+            raise Refused(f"{rest[0].label} is to follow {rest[0].after}, which never crawls", "name that as well")
+        yield ready
+
+
+def _following(world: World, job: Job, before: Track) -> Job:
+    """A crawl that follows another: it is told what that one saw, and starts from the best hubs there."""
+    urls = [world.corpus.urls[page] for page in before.pages]
+    past = tuple(zip(urls, before.relevance.tolist(), strict=True))
+    visits = visits_of(world, past)
+    hubs = hubs_of(visits, mean_relevance(visits))
+    return msgspec.structs.replace(job, past=past, seeds=tuple(hub.url for hub in hubs) or job.seeds)
 
 
 def _check(numbers: Mapping[str, int | None]) -> None:

@@ -26,6 +26,8 @@ class Way(Struct, frozen=True):
     settings: dict[str, Any] = {}
     judge: str = "cosine"
     judge_settings: dict[str, Any] = {}
+    after: str = ""
+    """The label of the way whose crawl it follows: it starts from the best hubs there, and may learn from its pages."""
 
 
 class Track(Struct):

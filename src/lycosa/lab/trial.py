@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import make as make_judge
 from lycosa.core.lore import Lore, Reading
-from lycosa.core.nouns import Outcome, Redirect, Topic, Visit
+from lycosa.core.nouns import Outcome, Redirect, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.crawl import Crawl
@@ -47,6 +47,8 @@ class Job(Struct, frozen=True):
     judge_settings: dict[str, Any] = {}
     taxonomy: Taxonomy | None = None
     """The world's, with the topic's category marked, for those who cannot hunt without one."""
+    past: tuple[tuple[str, float], ...] = ()
+    """The pages of the crawl that this one follows, each with its relevance there."""
 
 
 def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
@@ -108,7 +110,7 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
     started = time.process_time()
     crawl, scribe = Crawl(plan), _Scribe(world)
     web = web or world.web(*needs_of(kind, job.judge))
-    _run(_crawl(crawl, world, web, job.taxonomy, scribe))
+    _run(_crawl(crawl, world, web, Lore(taxonomy=job.taxonomy, past=visits_of(world, job.past)), scribe))
     assert crawl.stopped
     return Track(
         np.array(scribe.pages, np.int32),
@@ -137,9 +139,9 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> None:
     raise RuntimeError("a page of a world in memory was waited for")
 
 
-async def _crawl(crawl: Crawl, world: World, web: Web, taxonomy: Taxonomy | None, scribe: _Scribe) -> None:
+async def _crawl(crawl: Crawl, world: World, web: Web, known: Lore, scribe: _Scribe) -> None:
     plan = crawl.plan
-    lore = await _learned(plan, world, taxonomy)
+    lore = await _learned(plan, world, known)
     crawl.prepare(lore)
     judge = plan.make_judge()
     judge.bags = world.bags
@@ -149,7 +151,7 @@ async def _crawl(crawl: Crawl, world: World, web: Web, taxonomy: Taxonomy | None
         scribe.note(outcome)
 
 
-async def _learned(plan: Plan, world: World, taxonomy: Taxonomy | None) -> Lore:
+async def _learned(plan: Plan, world: World, lore: Lore) -> Lore:
     """What strategy and judge want to know before they begin; the pages that they read for it are not in the track."""
 
     # The plan of the reading makes the strategy that it names, not the one that wants to know.
@@ -159,8 +161,19 @@ async def _learned(plan: Plan, world: World, taxonomy: Taxonomy | None) -> Lore:
         return await read(reading, urls, on_recorded(world.web(text=True), 0.0))
 
     students = plan.make_strategy(), plan.make_judge()
-    preparation = Preparation(plan.topic, students, Lore(taxonomy=taxonomy), world.inlinks, world.background)
+    preparation = Preparation(plan.topic, students, lore, world.inlinks, world.background)
     return await preparation.complete(from_world)
+
+
+def visits_of(world: World, pages: Sequence[tuple[str, float]]) -> tuple[Visit, ...]:
+    """Pages of an earlier crawl, by URL and relevance, as visits with those of their links that lead into the world."""
+    links, urls = world.corpus.links, world.corpus.urls
+    numbers = [world.corpus.number(url) for url, _ in pages]
+    targets = [links.indices[links.indptr[number] : links.indptr[number + 1]].tolist() for number in numbers]
+    return tuple(
+        Visit(Ticket(url), relevance, [urls[target] for target in found])
+        for (url, relevance), found in zip(pages, targets, strict=True)
+    )
 
 
 class _Scribe:
