@@ -58,24 +58,22 @@ def hubs_of(visits: Sequence[Visit], threshold: float, count: int = HUBS) -> lis
 
 
 def mean_relevance(visits: Sequence[Visit]) -> float:
-    """What is relevant unless told: what is at least as relevant as the pages of the first round are on average."""
+    """What is relevant unless told: what is at least as relevant as the pages of a crawl are on average."""
     return sum(visit.relevance for visit in visits) / (len(visits) or 1)
 
 
 def plan_of_round(
-    plan: Plan, past: Sequence[Path], seeds: Sequence[str], threshold: float, *, new: bool = False
+    plan: Plan, past: Sequence[Path], seeds: Sequence[str], *, relevant: float | None = None, new: bool = False
 ) -> Plan:
     """The plan of a later round, given that of the first, the folders that it may read, and where it starts.
 
-    The topic keeps the examples that the user named. With `new` it is told to fetch no page of those folders again.
+    The topic keeps the examples that the user named. A strategy that asks what is relevant is told so; with `new` it
+    is told to fetch no page of those folders again.
     """
     if not seeds:
-        raise Refused(
-            f"{past[-1]} holds no page with a relevance of {threshold:g} or more",
-            "lower --relevant, or begin elsewhere",
-        )
+        raise Refused(f"{past[-1]} holds no relevant page", "lower --relevant, or begin elsewhere")
     known = {option.name for option in options(type(plan.make_strategy()))}
-    told = {"relevant": threshold} if "relevant" in known else {}
+    told = {"relevant": relevant} if relevant is not None and "relevant" in known else {}
     return replace(
         plan,
         seeds=tuple(seeds),

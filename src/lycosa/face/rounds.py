@@ -39,7 +39,7 @@ class Rounds(Struct, frozen=True):
     """Of the first round; None where it was begun before."""
     hubs: int = HUBS
     relevant: float | None = None
-    """From which relevance on a page is relevant; None for the mean of the first round."""
+    """From which relevance on a page is relevant; None for the mean relevance of the pages it was found among."""
     new: bool = False
     """Whether a round fetches no page that an earlier one has; it then learns from all of them, not only the last."""
 
@@ -57,7 +57,7 @@ class Rounds(Struct, frozen=True):
             raise Refused(f"{self.folder} holds rounds with another {other}", "choose another folder with --out")
         # A strategy that cannot leave out what is known is refused before the first round, not after it.
         if self.plan and self.new:
-            plan_of_round(self.plan, [first], self.plan.seeds, 0.0, new=True)
+            plan_of_round(self.plan, [first], self.plan.seeds, new=True)
 
     def __iter__(self) -> Iterator[Hunt]:
         for number in range(1, self.rounds + 1):
@@ -75,14 +75,17 @@ class Rounds(Struct, frozen=True):
             assert self.plan
             return self.plan
         first, last = folder_of(self.folder, 1), folder_of(self.folder, number - 1)
-        threshold = self.threshold
-        seeds = [hub.url for hub in hubs_of(_visits(last), threshold, self.hubs)]
         past = [folder_of(self.folder, earlier) for earlier in range(1, number)] if self.new else [last]
-        return plan_of_round(_plan_in(first), [each.resolve() for each in past], seeds, threshold, new=self.new)
+        visits = _visits(*past)
+        threshold = mean_relevance(visits) if self.relevant is None else self.relevant
+        seeds = [hub.url for hub in hubs_of(visits, threshold, self.hubs)]
+        return plan_of_round(
+            _plan_in(first), [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new
+        )
 
     @property
     def threshold(self) -> float:
-        """From which relevance on a page is relevant, once there is a first round."""
+        """From which relevance on a page counts for precision, the same for all rounds, once there is a first one."""
         if self.relevant is not None:
             return self.relevant
         return mean_relevance(_visits(folder_of(self.folder, 1)))
@@ -113,8 +116,8 @@ class Rounds(Struct, frozen=True):
         }
 
 
-def _visits(folder: Path) -> tuple[Visit, ...]:
-    return past_visits((str(folder),))
+def _visits(*folders: Path) -> tuple[Visit, ...]:
+    return past_visits([str(folder) for folder in folders])
 
 
 def _plan_in(folder: Path) -> Plan:
