@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from heapq import heappop, heappush
 from itertools import islice
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -108,11 +108,11 @@ def test_pages_have_the_sizes_of_real_ones(web, bodies):
 
 
 def test_millions_of_pages_cost_no_more_than_thousands(web):
-    began = perf_counter()
+    began = process_time()
     web = Made(20_000_000, 300, shape=web.atlas.shape.name)
     for number in range(0, web.pages, web.pages // 50):
         assert web.response(web.atlas.url(number)).status == 200
-    assert perf_counter() - began < 2
+    assert process_time() - began < 2
 
 
 def test_sites_have_power_law_sizes():
@@ -427,8 +427,8 @@ def test_a_number_that_no_web_can_have_is_refused_with_the_least_it_can(setting)
 
 
 def test_a_few_thousand_pages_are_made_in_a_second(web):
-    began = perf_counter()
+    began = process_time()
     made = sum(1 for url in islice(web.urls(), 1000) if web.response(url))
-    assert made / (perf_counter() - began) > 800 / web.atlas.shape.length, (
+    assert made / (process_time() - began) > 800 / web.atlas.shape.length, (
         "2,000 and more on an idle core; the tests share theirs"
     )

@@ -22,7 +22,9 @@ class BestNFirst(BestFirst):
 
     full: ClassVar[str] = "replace-worst"
     n: int = 256
+    """How many links are fetched before the next are chosen."""
     buffer: int = 256
+    """How many links the frontier holds; the paper's MAX_BUFFER."""
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.buffer < 1:

@@ -5,7 +5,7 @@ The frontier is a first-in first-out queue; once it is full, new links are taken
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lycosa.core.nouns import Ticket, Visit
@@ -20,3 +20,7 @@ class BreadthFirst(Strategy):
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Every link alike: equal scores leave the order to discovery."""
         return [Ticket(url, 0.0, via=visit.url) for url in visit.links]
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """Nothing speaks for one link more than for another."""
+        return {"found in its turn": ticket.score} if ticket.via else {}

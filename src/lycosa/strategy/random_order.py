@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,3 +27,7 @@ class RandomOrder(Strategy):
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """A draw for each link."""
         return [Ticket(url, self._rng.random(), via=visit.url) for url in visit.links]
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """Nothing but the dice."""
+        return {"luck": ticket.score} if ticket.via else {}
