@@ -125,7 +125,7 @@ def test_a_resumed_crawl_promotes_the_same_links():
 
 def test_few_words_of_evidence_leave_an_order_among_pages():
     texts = ["wolf spider " * 400, "wolf spider web " * 400 + "oak " * 100]
-    extreme = [focused().sense(Page("http://x.test/", text), TOPIC)[0] for text in texts]
+    extreme = [focused(words=0).sense(Page("http://x.test/", text), TOPIC)[0] for text in texts]
     tempered = [focused(words=10).sense(Page("http://x.test/", text), TOPIC)[0] for text in texts]
     assert extreme == [1.0, 1.0]
     assert 1 > tempered[0] > tempered[1] > 0

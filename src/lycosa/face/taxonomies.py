@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FOLDS = 20
 """In so many parts are the examples held out, each once: with no more of them, one at a time."""
+WORDS = 30
+"""Of evidence that a page gives at most: with all its words, every probability would be 0 or 1."""
 
 
 class Filed(Struct, frozen=True):
@@ -88,7 +90,7 @@ def check(
     known = [(url, path) for url, path in taxonomy.filed() if bags[url]]
     if not known:
         raise Refused(f"no example of {file} is in {', '.join(inspect)}", "name the pages that hold them")
-    everything = CategoryBayes(taxonomy, bags.__getitem__)
+    everything = CategoryBayes(taxonomy, bags.__getitem__, WORDS)
     return Checked(
         taxonomy,
         _held_out(taxonomy, known, bags),
@@ -102,7 +104,7 @@ def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mappin
     found: dict[str, Filed] = {}
     for fold in range(folds):
         held = dict(known[fold::folds])
-        bayes = CategoryBayes(taxonomy, _without(held, bags))
+        bayes = CategoryBayes(taxonomy, _without(held, bags), WORDS)
         found |= {url: _filed(bayes, url, bags[url], path) for url, path in held.items()}
     return [found[url] for url, _ in known]
 

@@ -18,9 +18,10 @@ other sites are given the score
 
 if they wait or were never queued. In hard focus that opens again what was pruned, where a hub is of another category.
 
-With few words the posteriors of naive Bayes mean something, with many they are nearly 0 or 1 and leave no order among
-pages; `words` is how many words of evidence a page gives at most (ours; 0 lets all words count, as in the original).
-All example pages are read before the crawl, `examples` of a category at most.
+The posteriors of a page with some hundred words are nearly 0 or 1 and leave no order among pages, so `words` is how
+many words of evidence a page gives at most (ours: 30 was best of 30, 100, 300 and all on six topics of the schools
+bed; 0 lets all words count, as in the original). All example pages are read before the crawl, `examples` of a category
+at most.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Focused(Strategy):
     """The relevance that an authority has at least."""
     apart: str = "site"
     """Links within a site do not count for the distiller, or within a host."""
-    words: int = 0
+    words: int = 30
     """How many words of evidence a page gives at most; 0 for all it has."""
     examples: int = 100
     """How many example pages of a category are read at most."""
