@@ -140,9 +140,11 @@ def test_the_threshold_of_a_layer_is_the_lowest_probability_of_its_own_pages():
 
 
 def test_a_page_below_the_threshold_of_its_layer_is_another():
-    assert lanes(prepared(), "wolf spider venom", "wolf spider", "lab staff", "lab lab lab") == ["0", "other", "1", "2"]
+    texts = "wolf spider venom", "wolf spider", "lab staff", "lab lab lab"
+    assert lanes(prepared(threshold=0), *texts) == ["0", "other", "1", "2"]
+    assert lanes(prepared(), *texts) == ["0", "0", "1", "2"], "more likely than not is enough if nothing else is said"
     assert lanes(prepared(threshold=0.65), "wolf spider", "lab staff") == ["0", "other"]
-    likelihood = prepared().sense(page("wolf spider"), TOPIC)[1]
+    likelihood = prepared(threshold=0).sense(page("wolf spider"), TOPIC)[1]
     assert likelihood == share(*of_layers((2, 2), (1, 1), (0, 0))), "it is told, and orders the other pages"
 
 
