@@ -7,11 +7,13 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Ticket, Visit
-from lycosa.core.strategy import Strategy, strategies
+from lycosa.core.strategy import Strategy
 from lycosa.engine.plan import Budget, Plan
 from lycosa.frontier.manners import Rules
 
-OURS = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
+# One that keeps nothing, one with batches, one with dice, one with lanes that change, one that learns; all others are
+# interrupted in tests/conformance/test_strategies.py.
+OF_EACH_KIND = ["best-first", "best-n-first", "random", "infospiders", "reinforcement"]
 SPIDERS = {
     "a.test/": ("wolf spider hunts", ["a.test/far", "b.test/near"]),
     "a.test/far": ("cooking recipes and soup", ["c.test/soup"]),
@@ -264,7 +266,7 @@ def test_a_strategy_that_no_longer_moves_links_is_caught(run, plan, little_web, 
         run(plan("a.test/"), little_web(SPIDERS), events=first.told)
 
 
-@pytest.mark.parametrize("strategy", OURS)
+@pytest.mark.parametrize("strategy", OF_EACH_KIND)
 def test_a_crawl_cut_anywhere_and_refolded_makes_the_same_sequence(run, plan, little_web, strategy):
     wanted = plan("h0.test/0", strategy=strategy, settings={"n": 8, "buffer": 40} if "n-" in strategy else {})
     whole = run(wanted, little_web(big_web(Random(2))))
@@ -295,7 +297,7 @@ def test_a_crawl_can_be_cut_again_and_again(run, plan, little_web):
     assert pages == whole.pages
 
 
-@pytest.mark.parametrize("strategy", OURS)
+@pytest.mark.parametrize("strategy", OF_EACH_KIND)
 def test_a_checkpoint_and_the_events_after_it_are_as_good_as_all_events(run, plan, little_web, strategy):
     wanted = plan("h0.test/0", strategy=strategy, workers=3)
     web = little_web(big_web(Random(2)))
