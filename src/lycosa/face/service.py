@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
-from lycosa.core.registry import named, options
-from lycosa.core.strategy import Strategy
+from lycosa.core.registry import Named, named, options
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
@@ -255,12 +254,12 @@ def export(
         collection.close()
 
 
-def describe(strategy: type[Strategy]) -> dict[str, Any]:
-    """What a strategy is and what can be set about it."""
+def describe(kind: type[Named]) -> dict[str, Any]:
+    """What a strategy or a judge is, and what can be set about it."""
     return {
-        "summary": (strategy.__doc__ or "").strip(),
-        "about": (sys.modules[strategy.__module__].__doc__ or "").strip(),
+        "summary": (kind.__doc__ or "").strip(),
+        "about": (sys.modules[kind.__module__].__doc__ or "").strip(),
         "options": [
-            {"name": option.name, "type": str(option.type), "default": option.default} for option in options(strategy)
+            {"name": option.name, "type": str(option.type), "default": option.default} for option in options(kind)
         ],
     }

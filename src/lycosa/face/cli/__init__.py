@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli import bed, crawl, lab, look, rounds, seeds, taxonomy
+from lycosa.face.cli import bed, crawl, judges, lab, look, rounds, seeds, taxonomy
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -46,6 +46,7 @@ app.command()(seeds.seeds)
 app.command()(look.status)
 app.command()(look.why)
 app.command()(look.strategies)
+app.command()(judges.judges)
 app.command()(look.export)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")

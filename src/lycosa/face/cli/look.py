@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
+from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
 from lycosa.face import service
 from lycosa.face.terminal import Terminal
@@ -86,9 +88,13 @@ def _explain(hop: dict[str, Any]) -> list[str]:
 
 def strategies(name: Annotated[str | None, Argument(help="One strategy, in full.")] = None, json: Json = False) -> None:
     """The ways to hunt, and their options."""
-    shelf = all_strategies()
+    show_shelf("strategy", all_strategies(), name, json)
+
+
+def show_shelf(noun: str, shelf: Mapping[str, type[Named]], name: str | None, json: bool) -> None:
+    """Everything on a shelf, a line each, or one thing in full."""
     if name is not None and name not in shelf:
-        raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(shelf)}")
+        raise Refused(f"unknown {noun} {name!r}", f"choose one of: {', '.join(shelf)}")
     chosen = shelf if name is None else {name: shelf[name]}
     if json:
         print(json_format.dumps({key: service.describe(kind) for key, kind in chosen.items()}))

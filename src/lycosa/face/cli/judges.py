@@ -1,0 +1,15 @@
+"""`lycosa judges`: who can say how relevant a page is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument
+
+from lycosa.core.judge import judges as all_judges
+from lycosa.face.cli.look import Json, show_shelf
+
+
+def judges(name: Annotated[str | None, Argument(help="One judge, in full.")] = None, json: Json = False) -> None:
+    """The judges of pages, and their options."""
+    show_shelf("judge", all_judges(), name, json)
