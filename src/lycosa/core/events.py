@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from lycosa.core.nouns import Miss, Plain, Redirect, Ticket, Visit
+from lycosa.core.nouns import Estimate, Miss, Plain, Redirect, Ticket, Visit
 
 
 class Began(Struct, frozen=True, tag="began"):
@@ -58,6 +58,16 @@ class Judged(Struct, frozen=True, tag="judged"):
     url: str
     relevant: bool
     sum: int = 0
+    relevance: float | None = None
+    """What the judge had said of it."""
+    heard: int = 0
+    """How far the inbox of judgements was read with this one."""
+
+
+class Estimated(Struct, frozen=True, tag="estimated"):
+    """How many relevant pages there may be, as far as could be told now and then."""
+
+    estimate: Estimate
 
 
 class Stopped(Struct, frozen=True, tag="stopped"):
@@ -69,4 +79,4 @@ class Stopped(Struct, frozen=True, tag="stopped"):
     """How many links were left."""
 
 
-Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Stopped
+Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Estimated | Stopped

@@ -195,3 +195,15 @@ class Judgement(NamedTuple):
 
     url: str
     relevant: bool
+
+
+class Estimate(NamedTuple):
+    """How many relevant pages were found, and how many there may be in all."""
+
+    found: int
+    total: float
+    low: float
+    """Both bounds hold 95 of 100 times, where the assumptions do (docs/estimate.md)."""
+    high: float
+    threshold: float
+    """The relevance from which a page counts as relevant."""

@@ -14,11 +14,12 @@ from xxhash import xxh3_64_intdigest
 
 from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
-from lycosa.core.events import Asked, Began, Event, Judged, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.events import Asked, Began, Estimated, Event, Judged, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.keys import key64
 from lycosa.core.lore import Lore
-from lycosa.core.nouns import LOST, RESTING, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
+from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
+from lycosa.engine.census import Census
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
 from lycosa.engine.tally import Tally
@@ -64,6 +65,13 @@ class Crawl:
             refuses=self._refuses,
         )
         self.tally = Tally()
+        # The laboratory knows how much there is; in it nobody asks.
+        counted = tell is not None or plan.budget.share is not None
+        self.census = Census(plan.topic.examples, plan.relevant) if counted else None
+        self.judgements: dict[str, bool] = {}
+        """What a person said of pages."""
+        self.heard = 0
+        """How far the inbox of judgements was read."""
         self.under_way: dict[str, Order] = {}
         self.stopped: Stopped | None = None
         """Why the crawl is at rest; None while it runs."""
@@ -115,6 +123,9 @@ class Crawl:
         spent, limit = self._spent()
         if spent:
             return Wait(math.inf) if self.under_way and spent != "time" else End(f"budget spent: {spent}")
+        share = self.plan.budget.share
+        if share is not None and self.census and self.census.share >= share:
+            return Wait(math.inf) if self.under_way else End(f"found about {share:.0%} of what there is")
         lease = self._lease(now)
         if isinstance(lease, float):
             if self.under_way or lease < math.inf:
@@ -163,7 +174,10 @@ class Crawl:
         del self.under_way[outcome.ticket.url]
         match outcome:
             case Visit():
-                self._told(Visited(outcome, self._visited(outcome, now)), now)
+                total, estimate = self._visited(outcome, now)
+                self._told(Visited(outcome, total), now)
+                if estimate:
+                    self._told(Estimated(estimate), now)
             case Redirect():
                 self._redirected(outcome, now)
                 self._told(Redirected(outcome), now)
@@ -176,10 +190,18 @@ class Crawl:
         self.manners.asked(host, pause)
         self._told(Asked(host, pause), now)
 
-    def judged(self, judgement: Judgement, now: float) -> None:
-        """A person has judged a page."""
+    def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
+        """A person has judged a page, whose relevance and place in the inbox are told with it where they are known."""
         self._pass(now)
-        self._told(Judged(*judgement, self._grant(self.strategy.judged(judgement))), now)
+        heard = max(heard, self.heard)
+        self._told(Judged(*judgement, self._judged(judgement, relevance, heard), relevance, heard), now)
+
+    def _judged(self, judgement: Judgement, relevance: float | None, heard: int) -> int:
+        self.judgements[judgement.url] = judgement.relevant
+        self.heard = heard
+        if self.census and relevance is not None:
+            self.census.judged(judgement.url, relevance, judgement.relevant)
+        return self._grant(self.strategy.judged(judgement))
 
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """The driver stops asking."""
@@ -188,14 +210,15 @@ class Crawl:
         self._told(self.stopped, now)
         self._clock = None
 
-    def _visited(self, visit: Visit, now: float) -> int:
+    def _visited(self, visit: Visit, now: float) -> tuple[int, Estimate | None]:
         host = host_of(visit.url)
         self.tally.count(visit)
         self._forget(visit.ticket)
         self.manners.end(host, now, page=True)
-        total = self._grant([] if self._repeated(host, visit.digest) else self.strategy.learn(visit))
+        repeated = self._repeated(host, visit.digest)
+        total = self._grant([] if repeated else self.strategy.learn(visit))
         self._close_if_full(host, now)
-        return total
+        return total, self.census.visited(visit, () if repeated else visit.links) if self.census else None
 
     def _repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent this very body before: many URLs for one page are a trap."""
@@ -213,6 +236,8 @@ class Crawl:
         self.manners.end(host, now)
         hops = self._hops.get(ticket.url, 0) + 1
         self._forget(ticket)
+        if self.census:
+            self.census.moved(ticket.url, redirect.to)
         if hops > self.plan.hops:
             self.tally.misses["too many redirects"] += 1
         elif (
@@ -237,6 +262,8 @@ class Crawl:
             return False, 0
         self._forget(ticket)
         self.tally.misses[miss.reason] += 1
+        if self.census:
+            self.census.missed(ticket.url)
         total = self._grant(self.strategy.miss(miss))
         self._close_if_full(host, now)
         return True, total
@@ -265,6 +292,8 @@ class Crawl:
 
     def _purge(self, gone: Callable[[str], bool], reason: str, now: float) -> None:
         for ticket in self.frontier.purge(gone, reason):
+            if self.census:
+                self.census.dropped(ticket.url)
             if ticket.url in self._tries:
                 # It was fetched in vain before and waited for another try: this is how it ends.
                 self._forget(ticket)
@@ -304,10 +333,10 @@ class Crawl:
             case Visited(visit=visit, sum=total):
                 del self.under_way[visit.url]
                 self._pass(at)
-                self._same(self._visited(visit, at), total, visit.url)
-            case Judged(url=url, relevant=relevant, sum=total):
+                self._same(self._visited(visit, at)[0], total, visit.url)
+            case Judged(url=url, relevant=relevant, sum=total, relevance=relevance, heard=heard):
                 self._pass(at)
-                self._same(self._grant(self.strategy.judged(Judgement(url, relevant))), total, url)
+                self._same(self._judged(Judgement(url, relevant), relevance, heard), total, url)
             case Redirected(redirect=redirect):
                 del self.under_way[redirect.ticket.url]
                 self._pass(at)
@@ -344,6 +373,9 @@ class Crawl:
                 "bodies": self._bodies.save(),
                 "under_way": [order.ticket for order in self.under_way.values()],
                 "tally": self.tally.save(),
+                "census": self.census.save() if self.census else None,
+                "judgements": self.judgements,
+                "heard": self.heard,
                 "clock": self._clock,
             }
         )
@@ -363,6 +395,9 @@ class Crawl:
         tickets = msgspec.convert(state["under_way"], list[Ticket])
         self.under_way = {ticket.url: Order(ticket, self.plan.body) for ticket in tickets}
         self.tally.load(state["tally"])
+        if self.census and state.get("census"):
+            self.census.load(state["census"])
+        self.judgements, self.heard = state.get("judgements", {}), state.get("heard", 0)
         self._clock, self._begun = state["clock"], True
 
 

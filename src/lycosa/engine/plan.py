@@ -24,11 +24,15 @@ class Budget(Struct, frozen=True):
     pages: int | None = 1000
     bytes: int | None = None
     seconds: float | None = None
+    share: float | None = None
+    """Enough is the share of all relevant pages that was found, as far as can be told."""
 
     def __post_init__(self) -> None:
         for name, value in (("pages", self.pages), ("bytes", self.bytes), ("seconds", self.seconds)):
             if value is not None and not 0 < value < 2**63:
                 raise Refused(f"a budget of {value} {name} leaves nothing to do", f"give --{name} a number above 0")
+        if self.share is not None and not 0 < self.share < 1:
+            raise Refused(f"--until {self.share} is no share of what there is", "give --until a number between 0 and 1")
 
 
 class Sources(Struct, frozen=True):
@@ -77,6 +81,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Seconds of silence after which a scout process is taken for hung."""
     seed: int = 1
     """Of the strategy's dice."""
+    relevant: float | None = None
+    """The relevance from which a page is counted as relevant; None leaves it to judgements and examples."""
     http: HttpOptions = field(default_factory=HttpOptions)
     recorded: str = ""
     """A web to replay in virtual time instead of HTTP: a test bed, a WARC, or «made:pages=2000,seed=1»."""

@@ -1,0 +1,112 @@
+"""How good is the estimate of what there is? Crawls of beds whose truth is known; the table in docs/estimate.md.
+
+    python bench/estimate.py ../shared/testbeds/schools made:pages=6000,topics=12,seed=1
+
+The truth is the number of pages that can be reached from the seeds and are relevant by the crawl's own threshold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import defaultdict
+from statistics import median
+
+import numpy as np
+
+from lycosa.core.events import Estimated
+from lycosa.core.nouns import Page, Topic
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.scout import Scout
+from lycosa.engine.virtual import VirtualDriver
+from lycosa.frontier.manners import Rules
+from lycosa.judge.cosine import Cosine
+from lycosa.lab.trial import needs_of
+from lycosa.lab.world import open_world
+
+AT = (100, 200, 500, 1000, 2000)
+
+
+def reachable(world, seeds):
+    """Which pages links lead to."""
+    starts, heads = world.corpus.links.indptr, world.corpus.links.indices
+    known = np.zeros(len(world.corpus), bool)
+    level = np.array([number for number in map(world.corpus.number, seeds) if number >= 0])
+    while len(level):
+        known[level] = True
+        found = np.unique(np.concatenate([heads[starts[page] : starts[page + 1]] for page in level]))
+        level = found[~known[found]]
+    return known
+
+
+async def crawl(world, topic, seeds, examples, strategy, pages):
+    """The estimates along a crawl, by the number of pages."""
+    plan = Plan(
+        topic=Topic(topic.keywords, examples=examples),
+        seeds=seeds,
+        strategy=strategy,
+        budget=Budget(pages),
+        rules=Rules(delay=0.0),
+        workers=1,
+    )
+    told = {}
+
+    def tell(event, at):
+        if isinstance(event, Estimated):
+            told[running.tally.pages] = event.estimate
+
+    running = Crawl(plan, tell)
+    judge = plan.make_judge()
+    judge.bags = world.bags
+    strategy = plan.make_strategy()
+    web = world.web(*needs_of(type(strategy)))
+    scout = Scout(web, plan.topic, strategy, judge)
+    running.begin(0.0)
+    async for _ in VirtualDriver(running, scout).run():
+        pass
+    return told
+
+
+def measure(name, task, strategy):
+    """One line a number of pages: what was found, what was estimated, and how often the interval held the truth."""
+    world = open_world(name)
+    rows = defaultdict(list)
+    for topic in world.topics:
+        seeds = world.seeds(topic, task)
+        told = asyncio.run(crawl(world, topic, seeds, seeds if task == "examples" else (), strategy, max(AT)))
+        judge = Cosine.of(topic.keywords, world.bags)
+        relevance = np.array([judge(Page(url)).relevance for url in world.corpus.urls])
+        there = reachable(world, seeds)
+        for at in AT:
+            when = max((pages for pages in told if pages <= at), default=None)
+            if when is None:
+                continue
+            found, total, low, high, threshold = told[when]
+            truth = int(((relevance >= threshold) & there).sum())
+            rows[at].append((found / truth, total / truth, low <= truth <= high, high >= truth, high / low))
+    print(f"\n{world.name}, {task}, {strategy}: {len(world.topics)} topics")
+    print("pages  found  estimate/truth: median  10 %  90 %  interval holds  upper bound holds  upper/lower")
+    for at, cells in rows.items():
+        found, ratio, holds, upper, width = map(list, zip(*cells, strict=True))
+        low, high = np.quantile(ratio, [0.1, 0.9])
+        print(
+            f"{at:5}  {median(found):5.2f}  {median(ratio):22.2f}  {low:.2f}  {high:.2f}  {np.mean(holds):14.2f}"
+            f"  {np.mean(upper):17.2f}  {median(width):11.1f}"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("worlds", nargs="+")
+    parser.add_argument("--task", action="append")
+    parser.add_argument("--strategy", action="append")
+    asked = parser.parse_args()
+    for name in asked.worlds:
+        for strategy in asked.strategy or ["best-first"]:
+            for task in asked.task or ["examples"]:
+                measure(name, task, strategy)
+
+
+if __name__ == "__main__":
+    main()

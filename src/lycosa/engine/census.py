@@ -1,0 +1,269 @@
+"""The census: how many relevant pages a crawl has found, and how many there may be in all.
+
+What is unseen has two parts. Links that were found but not followed yet lead to relevant pages about as often as those
+did that were followed lately and had as many relevant pages linking to them. And pages to which nothing links yet are
+told from two halves of the crawl: pages are dealt into halves by a hash, a relevant page is caught by a half if a page
+of that half links to it, and Chapman's formula says how many neither half caught. docs/estimate.md has the figures.
+
+It is a fold over outcomes like everything else in the brain. What it remembers does not grow without end: from a
+number of URLs on it follows a sample of them, chosen by a hash, and multiplies.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterable
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Estimate, Plain, Visit
+from lycosa.engine.estimate import Unseen, chapman, interval
+
+_LIMIT = 1 << 17
+"""URLs that are followed at most."""
+_LINKERS = 3
+"""Relevant pages linking to a URL that are counted; more say nothing new (measured up to 8)."""
+_HALF, _GONE, _LINKER, _COUNTED = 3, 16, 4, 12
+"""Bits of a URL's state: which halves link to it, whether it was asked for, how many relevant pages link to it."""
+_RECENT, _RECENT_LEAST = 4, 50
+"""Rates are taken from the last quarter of the pages, 50 at least: a strategy takes the better links first."""
+_WEIGHT = 4.0
+"""Pages that the rate of all is worth beside the rate of a kind of link."""
+_MODEL = 0.5
+"""Relative error of the unfollowed links' part that no sample tells of; so that intervals hold (docs/estimate.md)."""
+_PAGES, _FOUND = 100, 20
+"""Pages and relevant pages before a share is told to anybody who would stop a crawl by it."""
+_TOP = 0.9
+"""Where nothing is known of relevant pages, the best tenth is taken for relevant."""
+
+
+class _Followed(NamedTuple):
+    """A link of the sample that was followed: what was known then, and how relevant the page is, -1 where is none."""
+
+    url: str
+    linkers: int
+    relevance: float
+    seed: bool
+
+
+class Census:
+    """Counts pages and links as they come; every now and then `latest` is estimated anew."""
+
+    def __init__(self, examples: Iterable[str] = (), relevant: float | None = None) -> None:
+        self.latest: Estimate | None = None
+        self._fixed = relevant
+        self._examples = set(examples)
+        self._like: dict[str, float] = {}
+        """Relevance of the examples that were visited."""
+        self._judged: dict[str, tuple[float, bool]] = {}
+        """What a person judged: the relevance of the page, and the person's word."""
+        self._states: dict[str, int] = {}
+        self._queued = [0] * (_LINKERS + 1)
+        """Links not followed yet, by how many relevant pages link to them."""
+        self._ended: list[_Followed] = []
+        self._relevance = array("d")
+        self._mask = 0
+        """A URL is followed if these bits of its key are zero."""
+        self._due = _RECENT_LEAST
+        self._threshold = relevant
+
+    @property
+    def threshold(self) -> float:
+        """The relevance from which a page counts as relevant."""
+        if self._threshold is None:
+            self._threshold = self._split()
+        return self._threshold
+
+    @property
+    def share(self) -> float:
+        """The share of all relevant pages that was found at least; 0 while that is too early to say."""
+        latest = self.latest
+        if latest is None or len(self._relevance) < _PAGES or latest.found < _FOUND:
+            return 0.0
+        return latest.found / latest.high
+
+    def visited(self, visit: Visit, links: Collection[str]) -> Estimate | None:
+        """One page more, and those of its links that may be followed; the estimate where it was made anew."""
+        url, relevance = visit.url, visit.relevance
+        self._relevance.append(relevance)
+        if url in self._examples:
+            self._like[url] = relevance
+            self._threshold = self._fixed
+        self._end(url, relevance, visit.ticket.via is None)
+        self._link(url, links, relevance >= self.threshold)
+        if len(self._states) > _LIMIT:
+            self._thin()
+        if len(self._relevance) < self._due:
+            return None
+        self._due = len(self._relevance) + max(10, len(self._relevance) // 20)
+        self._threshold = self._fixed
+        self.latest = self.estimate()
+        return self.latest
+
+    def missed(self, url: str) -> None:
+        """A link brought no page."""
+        self._end(url, -1.0)
+
+    def dropped(self, url: str) -> None:
+        """A link will not be followed."""
+        if self._follows(url):
+            self._gone(url)
+
+    def moved(self, url: str, to: str) -> None:
+        """A link led elsewhere: whoever linked to it links there."""
+        if url in self._examples:
+            self._examples.add(to)
+        state = self._end(url, -1.0)
+        if state and to not in self._states and self._follows(to):
+            self._states[to] = state
+            self._queued[state // _LINKER] += 1
+
+    def judged(self, url: str, relevance: float, relevant: bool) -> None:
+        """A person's word on a page."""
+        self._judged[url] = (relevance, relevant)
+        self._threshold = self._fixed
+        self._due = 0 if self.latest else self._due
+
+    def _follows(self, url: str) -> bool:
+        return not self._mask or not key64(url) & self._mask
+
+    def _end(self, url: str, relevance: float, seed: bool = False) -> int:
+        """Note what came of a link, if it is in the sample; returns who linked to it."""
+        if not self._follows(url):
+            return 0
+        state = self._gone(url)
+        self._ended.append(_Followed(url, state // _LINKER, relevance, seed))
+        return state
+
+    def _gone(self, url: str) -> int:
+        """Note that a URL waits no longer; returns who linked to it."""
+        state = self._states.get(url, 0)
+        if state and not state & _GONE:
+            self._queued[state // _LINKER] -= 1
+        self._states[url] = state | _GONE
+        return state & ~_GONE
+
+    def _link(self, page: str, links: Collection[str], relevant: bool) -> None:
+        states, queued, mask = self._states, self._queued, self._mask
+        half = 1 + (key64(page) & 1)
+        step = _LINKER if relevant else 0
+        for url in set(links):
+            state = states.get(url)
+            if state is None:
+                if not mask or not key64(url) & mask:
+                    states[url] = half + step
+                    queued[relevant] += 1
+                continue
+            new = (state | half) + (step if state & _COUNTED < _COUNTED else 0)
+            if new != state and url != page:
+                states[url] = new
+                if not state & _GONE:
+                    queued[state // _LINKER] -= 1
+                    queued[new // _LINKER] += 1
+
+    def _thin(self) -> None:
+        """Follow every second URL only."""
+        self._mask = 2 * self._mask + 1
+        self._states = {url: state for url, state in self._states.items() if self._follows(url)}
+        self._ended = [link for link in self._ended if self._follows(link.url)]
+        self._queued = [0] * (_LINKERS + 1)
+        for state in self._states.values():
+            if not state & _GONE:
+                self._queued[state // _LINKER] += 1
+
+    def _split(self) -> float:
+        """Between what a person called relevant and what not; else half as relevant as the examples are; else the top.
+
+        Half, because a topic's pages are spread widely below its examples, and little else is.
+        """
+        likes = [relevance for relevance in self._like.values() if relevance > 0]
+        likes += [relevance for relevance, relevant in self._judged.values() if relevant]
+        others = [relevance for relevance, relevant in self._judged.values() if not relevant]
+        if not likes:
+            ordered = sorted(self._relevance)
+            top = ordered[int(_TOP * len(ordered))] if ordered else 0.0
+            return max(top, 1e-9)
+        half = max(median(likes) / 2, 1e-9)
+        if not others:
+            return half
+        # Of the thresholds that part the two best, the one nearest to what the examples alone would say.
+        values = sorted({*likes, *others, half})
+        middles = [(low + high) / 2 for low, high in pairwise(values)]
+        return max((half, *middles), key=lambda at: (_parted(likes, others, at), -abs(at - half)))
+
+    def estimate(self) -> Estimate | None:
+        """How many there may be; None while that is too early to say."""
+        threshold = self.threshold
+        found = sum(relevance >= threshold for relevance in self._relevance)
+        found += sum(yes - (relevance >= threshold) for relevance, yes in self._judged.values())
+        followed = [link for link in self._ended if not link.seed]
+        recent = followed[-max(_RECENT_LEAST, len(followed) // _RECENT) :]
+        if not recent:
+            return None
+        scale = self._mask + 1
+        waiting = self._waiting(recent, threshold)
+        apart = self._apart(threshold)
+        unseen = Unseen(
+            scale * (waiting.count + apart.count),
+            scale**2 * (waiting.variance + apart.variance + (_MODEL * (waiting.count + apart.count)) ** 2),
+        )
+        low, high = interval(found, unseen)
+        return Estimate(found, found + unseen.count, low, high, threshold)
+
+    def _waiting(self, recent: list[_Followed], threshold: float) -> Unseen:
+        """Relevant pages behind the links that were not followed yet."""
+        hits = sum(link.relevance >= threshold for link in recent)
+        rate = (hits + 0.5) / (len(recent) + 1)
+        count = variance = 0.0
+        # Links of a kind that was not followed lately are no better than those with more relevant pages behind them.
+        for linkers in range(_LINKERS, -1, -1):
+            queued = self._queued[linkers]
+            alike = [link.relevance >= threshold for link in recent if link.linkers == linkers]
+            rate = (sum(alike) + _WEIGHT * rate) / (len(alike) + _WEIGHT)
+            spread = rate * (1 - rate)
+            count += queued * rate
+            variance += queued**2 * spread / (len(alike) + _WEIGHT + 1) + queued * spread
+        return Unseen(count, variance)
+
+    def _apart(self, threshold: float) -> Unseen:
+        """Relevant pages to which neither half of the pages links."""
+        halves = [self._states[link.url] & _HALF for link in self._ended if link.relevance >= threshold]
+        both = halves.count(3)
+        return chapman(halves.count(1) + both, halves.count(2) + both, both)
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {
+            "latest": None if self.latest is None else list(self.latest),
+            "examples": sorted(self._examples),
+            "like": self._like,
+            "judged": {url: list(word) for url, word in self._judged.items()},
+            "states": self._states,
+            "ended": [list(link) for link in self._ended],
+            "relevance": self._relevance.tobytes(),
+            "mask": self._mask,
+            "due": self._due,
+            "threshold": self._threshold,
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self.latest = None if state["latest"] is None else Estimate(*state["latest"])
+        self._examples, self._like = set(state["examples"]), state["like"]
+        self._judged = {url: (relevance, yes) for url, (relevance, yes) in state["judged"].items()}
+        self._states = state["states"]
+        self._ended = [_Followed(*link) for link in state["ended"]]
+        self._relevance = array("d")
+        self._relevance.frombytes(state["relevance"])
+        self._mask, self._due, self._threshold = state["mask"], state["due"], state["threshold"]
+        self._queued = [0] * (_LINKERS + 1)
+        for known in self._states.values():
+            if not known & _GONE:
+                self._queued[known // _LINKER] += 1
+
+
+def _parted(likes: list[float], others: list[float], at: float) -> float:
+    """How well a threshold parts the two, each counting for a half."""
+    return sum(like >= at for like in likes) / len(likes) + sum(other < at for other in others) / len(others)

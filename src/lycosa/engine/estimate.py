@@ -1,0 +1,60 @@
+"""How many there are in all, from how often each was caught: capture and recapture.
+
+Both formulas hold exactly if all are caught equally easily. Pages are not: what many link to, or what every strategy
+likes, is caught again and again. Then m is too large, and what comes out is rather a lower bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_Z = 1.96
+"""Of the normal distribution: for intervals that hold 95 of 100 times, if the assumptions do."""
+
+
+class Unseen(NamedTuple):
+    """How many were caught by nobody, and the variance of that number."""
+
+    count: float
+    variance: float
+
+
+def chapman(a: float, b: float, both: float) -> Unseen:
+    """From two catches of a and b with `both` in common: n = (a+1)(b+1)/(m+1) - 1, and Seber's variance (1970)."""
+    total = (a + 1) * (b + 1) / (both + 1) - 1
+    variance = (a + 1) * (b + 1) * (a - both) * (b - both) / ((both + 1) ** 2 * (both + 2))
+    return Unseen(max(0.0, total - (a + b - both)), variance)
+
+
+def chao(once: int, twice: int, catches: int) -> Unseen:
+    """From any number of catches: those caught once and twice tell of those never caught (Chao 1987, corrected)."""
+    part = (catches - 1) / catches
+    ratio = once / (twice + 1)
+    count = part * ratio * (once - 1) / 2
+    variance = (
+        part * once * (once - 1) / (2 * (twice + 1))
+        + part**2 * once * (2 * once - 1) ** 2 / (4 * (twice + 1) ** 2)
+        + part**2 * once**2 * twice * (once - 1) ** 2 / (4 * (twice + 1) ** 4)
+    )
+    return Unseen(max(0.0, count), variance)
+
+
+def between(catches: Iterable[set[str]]) -> Unseen:
+    """What none of several catches holds: Chapman for two, Chao for more."""
+    sets = list(catches)
+    if len(sets) == 2:
+        return chapman(len(sets[0]), len(sets[1]), len(sets[0] & sets[1]))
+    often = Counter(Counter(url for urls in sets for url in urls).values())
+    return chao(often[1], often[2], len(sets))
+
+
+def interval(found: float, unseen: Unseen) -> tuple[float, float]:
+    """From where to where the total may be, on a logarithmic scale, so that it is never below what was found."""
+    count, variance = unseen
+    if count <= 0:
+        return found, found
+    factor = math.exp(_Z * math.sqrt(math.log1p(variance / count**2)))
+    return found + count / factor, found + count * factor
