@@ -1,17 +1,19 @@
 """FishSearch (De Bra & Post 1994): fish that find food have more and stronger children, others die out.
 
-Our papers name it as what SharkSearch came from (Pant, Srinivasan & Menczer 2004, section 3.2). The rules are those of
-De Bra's own descriptions («The Fish-Search Navigation Algorithm» and his course on hypermedia); the scores 1, .5 and 0
-for the front, the middle and the end of his list are those of Hersovici et al. 1998.
+Of it, our papers print only that SharkSearch came from it and that both have a depth bound: a path on which unimportant
+pages are found is followed no further (Pant, Srinivasan & Menczer 2004, section 3.2). The rules are those of De Bra's
+own pages («The Fish-Search Navigation Algorithm», and his course on hypermedia); that the front, the middle and the end
+of his list are the scores 1, .5 and 0 is from memory of Hersovici et al. 1998.
 
 - From a relevant page 1.5 times `width` links get score 1, from any other page `width` links get .5; the rest get 0.
 - Links to other hosts are selected first, for they spread the search; otherwise in the order of the page.
 - Links of a relevant page get the full depth, those of any other one less than their page had; an irrelevant page at
-  depth 0 has no children.
+  depth 0 has no children, as in the course and our papers (on the other page they are the last in the list).
 
 Left out: slow servers had fewer children, but a strategy knows no clock. Different: of links with the same score the
 first found is the first fetched, where his list had the newest in front; and a page is relevant by a threshold, where
-his either contained the words or did not. A URL found again keeps the depth of its best score.
+his either contained the words or did not. A URL found again keeps the depth of its best score. No values of depth and
+width are printed: 3 and 10 are our choice.
 """
 
 from __future__ import annotations

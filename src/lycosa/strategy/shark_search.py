@@ -9,11 +9,14 @@ A link is scored by what it inherits from the pages on the way to it and by its 
     context = 1 if anchor is above 0, else sim(q, anchor text and the words around it)
 
 Every link has a depth: d where its page is relevant (sim above 0), otherwise one less than its page's; an irrelevant
-page at depth 0 ends its path.
+page at depth 0 ends its path. The section prints the equations, that each URL has a depth and a score, that the user
+gives d, that a path of unimportant pages ends, and that gamma, delta and beta are below 1 (1 is allowed here: it leaves
+out the other half). How the depth is counted is FishSearch's rule.
 
-The paper prints no values. gamma = .8, delta = .5 and beta = .8 are those that later accounts give for the original,
-whose own text we could not check; d = 3 and ten words on either side («up to predefined boundaries») are our choice.
-So is that a seed, which has no ancestors, inherits 0. A URL found again keeps depth and inheritance of its best score.
+It prints no values and refers to the original, whose full text we could not check: gamma = .8, delta = .5 and beta = .8
+are those that later accounts give for it. d = 3 and ten words on either side, where the section has «some nearby words»,
+are our choice; so is that a seed, which has no ancestors, inherits 0. A URL found again keeps depth and inheritance of
+its best score.
 """
 
 from __future__ import annotations
