@@ -14,9 +14,9 @@ gives d, that a path of unimportant pages ends, and that gamma, delta and beta a
 out the other half). How the depth is counted is FishSearch's rule.
 
 It prints no values and refers to the original, whose full text we could not check: gamma = .8, delta = .5 and beta = .8
-are those that later accounts give for it. d = 3 and ten words on either side, where the section has «some nearby words»,
-are our choice; so is that a seed, which has no ancestors, inherits 0. A URL found again keeps depth and inheritance of
-its best score.
+are those that later accounts give for it. d = 3 and ten words on either side, where the section has «nearby words», are
+our choice; so is that a seed, which has no ancestors, inherits 0. A URL found again keeps depth and inheritance of its
+best score.
 """
 
 from __future__ import annotations
