@@ -27,16 +27,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log, sqrt
+from operator import itemgetter
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
 from lycosa.core.hubs import hub_scores
 from lycosa.core.lore import Lore, Read
-from lycosa.core.marked import marked
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm, terms
+from lycosa.core.words import norm, separated, sequence_of, terms
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
 _NOTHING = 1e-12
@@ -91,6 +91,17 @@ class Table:
         for term, weight in text.items():
             if row := rows.get(term):
                 dot += weight * (m * row[0] - row[1])
+        return min(1.0, max(0.0, dot / length))
+
+    def similarity_of_few(self, words: list[str]) -> float:
+        """The same for the words of an anchor, hardly any of which occurs twice."""
+        if len({*words}) < len(words):
+            return self.similarity(weights(Counter(words)))
+        length = self.length * sqrt(len(words))
+        if not length:
+            return 0.0
+        m = self._m
+        dot = sum([m * row[0] - row[1] for row in map(self._rows.get, words) if row])
         return min(1.0, max(0.0, dot / length))
 
     @property
@@ -194,13 +205,13 @@ class Tids(Strategy):
         ]
 
     def _weights(self, text: str) -> dict[str, float]:
-        return weights(dict(Counter(terms(text)).most_common(self.terms)))
+        return weights(dict(_common(terms(text), self.terms)))
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The most frequent terms of the page, how often each occurs, and the terms of each anchor."""
-        words, spans = marked(page)
-        common = Counter(words).most_common(self.terms)
-        anchors = [" ".join(words[start:end]) for start, end in spans]
+        common = _common(terms(page.text), self.terms)
+        known = {text: " ".join(sequence_of(separated(text))) for text in {page.anchor(link) for link in page.links}}
+        anchors = [known[page.anchor(link)] for link in page.links]
         return [" ".join([term for term, _ in common]), [count for _, count in common], anchors]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
@@ -213,10 +224,7 @@ class Tids(Strategy):
             by_page += memo[1] if isinstance(memo, list) else 0.0
         elif not (isinstance(memo, dict) or visit.url in self._known):
             self._welcome(text, by_page)
-        similarity: dict[str, float] = {}
-        for anchor in anchors:
-            if anchor not in similarity:
-                similarity[anchor] = self._table.similarity(weights(Counter(anchor.split()))) if anchor else 0.0
+        similarity = {anchor: self._table.similarity_of_few(anchor.split()) for anchor in {*anchors}}
         least = 0.0 if self._consecutive else self.threshold
         return best_of_each(
             Ticket(url, by_page + similarity[anchor], via=visit.url, memo=[by_page, similarity[anchor]])
@@ -246,6 +254,12 @@ class Tids(Strategy):
     def load(self, state: Plain) -> None:
         """Take up the table."""
         self._table.load(state)
+
+
+def _common(counts: Mapping[str, int], most: int) -> list[tuple[str, int]]:
+    """The most frequent terms; of equal ones those that come first."""
+    found = list(counts.items())
+    return found if len(found) <= most else sorted(found, key=itemgetter(1), reverse=True)[:most]
 
 
 def relevant_pages(past: Iterable[Visit], least: float) -> list[Visit]:
