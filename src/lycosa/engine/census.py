@@ -97,7 +97,7 @@ class Census:
             self._thin()
         if len(self._relevance) < self._due:
             return None
-        self._due = len(self._relevance) + max(10, len(self._relevance) // 20)
+        self._due = len(self._relevance) + max(10, len(self._relevance) // 10)
         self._threshold = self._fixed
         self.latest = self.estimate()
         return self.latest
@@ -155,13 +155,13 @@ class Census:
                 if not mask or not key64(url) & mask:
                     states[url] = half + step
                     queued[relevant] += 1
-                continue
-            new = (state | half) + (step if state & _COUNTED < _COUNTED else 0)
-            if new != state and url != page:
-                states[url] = new
+            elif step and state & _COUNTED < _COUNTED and url != page:
+                states[url] = (state | half) + step
                 if not state & _GONE:
                     queued[state // _LINKER] -= 1
-                    queued[new // _LINKER] += 1
+                    queued[state // _LINKER + 1] += 1
+            elif not state & half and url != page:
+                states[url] = state | half
 
     def _thin(self) -> None:
         """Follow every second URL only."""
@@ -206,11 +206,11 @@ class Census:
         waiting = self._waiting(recent, threshold)
         apart = self._apart(threshold)
         unseen = Unseen(
-            scale * (waiting.count + apart.count),
-            scale**2 * (waiting.variance + apart.variance + (_MODEL * (waiting.count + apart.count)) ** 2),
+            scale * (waiting.number + apart.number),
+            scale**2 * (waiting.variance + apart.variance + (_MODEL * (waiting.number + apart.number)) ** 2),
         )
         low, high = interval(found, unseen)
-        return Estimate(found, found + unseen.count, low, high, threshold)
+        return Estimate(found, found + unseen.number, low, high, threshold)
 
     def _waiting(self, recent: list[_Followed], threshold: float) -> Unseen:
         """Relevant pages behind the links that were not followed yet."""

@@ -18,7 +18,7 @@ _Z = 1.96
 class Unseen(NamedTuple):
     """How many were caught by nobody, and the variance of that number."""
 
-    count: float
+    number: float
     variance: float
 
 
@@ -33,13 +33,13 @@ def chao(once: int, twice: int, catches: int) -> Unseen:
     """From any number of catches: those caught once and twice tell of those never caught (Chao 1987, corrected)."""
     part = (catches - 1) / catches
     ratio = once / (twice + 1)
-    count = part * ratio * (once - 1) / 2
+    number = part * ratio * (once - 1) / 2
     variance = (
         part * once * (once - 1) / (2 * (twice + 1))
         + part**2 * once * (2 * once - 1) ** 2 / (4 * (twice + 1) ** 2)
         + part**2 * once**2 * twice * (once - 1) ** 2 / (4 * (twice + 1) ** 4)
     )
-    return Unseen(max(0.0, count), variance)
+    return Unseen(max(0.0, number), variance)
 
 
 def between(catches: Iterable[set[str]]) -> Unseen:
@@ -53,8 +53,8 @@ def between(catches: Iterable[set[str]]) -> Unseen:
 
 def interval(found: float, unseen: Unseen) -> tuple[float, float]:
     """From where to where the total may be, on a logarithmic scale, so that it is never below what was found."""
-    count, variance = unseen
-    if count <= 0:
+    number, variance = unseen
+    if number <= 0:
         return found, found
-    factor = math.exp(_Z * math.sqrt(math.log1p(variance / count**2)))
-    return found + count / factor, found + count * factor
+    factor = math.exp(_Z * math.sqrt(math.log1p(variance / number**2)))
+    return found + number / factor, found + number * factor
