@@ -64,7 +64,7 @@ def training(judge: str, topic: Topic, lore: Lore) -> Training:
     if lore.taxonomy:
         others = _read(_filed(lore.taxonomy, good=False), lore)
     elif lore.background:
-        others = list(lore.background.sample)
+        others = [bag for bag in lore.background.sample if bag]
     if not relevant or not others:
         raise Refused(
             f"judge {judge} has nothing to learn from", "name examples, and --background, --past or --taxonomy"

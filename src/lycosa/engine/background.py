@@ -15,16 +15,19 @@ from lycosa.store.collection import Collection
 
 
 def count_pages(names: Sequence[str]) -> Background:
-    """In how many of all these pages each term occurs; a name is a collection's, a test bed's, a recording's."""
+    """In how many of all these pages each term occurs, and some of the pages.
+
+    A name is that of a collection, of a test bed or of a recording.
+    """
     pages, holding = 0, Counter[str]()
     # Those with the smallest keys are as good as drawn, and the same ones every time.
     sample: dict[int, Mapping[str, int]] = {}
     for name in names:
-        for text in _texts(name):
+        for text, any_page in _texts(name):
             pages += 1
             bag = terms(text)
             holding.update(bag.keys())
-            if bag:
+            if bag and any_page:
                 sample[key64(text)] = bag
                 if len(sample) > SAMPLE:
                     del sample[max(sample)]
@@ -33,18 +36,21 @@ def count_pages(names: Sequence[str]) -> Background:
     return Background(pages, dict(holding), tuple(dict(sample[key]) for key in sorted(sample)))
 
 
-def _texts(name: str) -> Iterator[str]:
+def _texts(name: str) -> Iterator[tuple[str, bool]]:
+    """The texts of pages, and whether each may stand for pages that nobody asked for."""
     if (Path(name) / "log.sqlite").is_file():
         yield from _collected(Path(name))
     else:
         from lycosa.web.shelving import shelve
 
         shelf = shelve(name)
-        yield from (shelf.text(row) for row in range(shelf.pages))
+        yield from ((shelf.text(row), True) for row in range(shelf.pages))
 
 
-def _collected(folder: Path) -> Iterator[str]:
+def _collected(folder: Path) -> Iterator[tuple[str, bool]]:
     with Collection.open(folder) as collection:
-        for row in collection.log.pages(order="time"):
+        # Pages were hunted for here, perhaps for the same topic: the better half of them is no sample of any pages.
+        half = collection.log.page_count() // 2
+        for rank, row in enumerate(collection.log.pages(order="relevance")):
             if row.where:
-                yield archived(collection.repository, row.url, row.where).text
+                yield archived(collection.repository, row.url, row.where).text, rank >= half
