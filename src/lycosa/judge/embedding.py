@@ -1,12 +1,12 @@
 """Embeddings: cosine of a page and the topic where words of like meaning lie close together.
 
-    relevance = max(0, cos(e(p), m))        m = Σ_x e(x) / ‖e(x)‖ over the keywords and the example pages x
+    relevance = max(0, cos(e(p), m))        m = keywords · e(q) + (1 - keywords) · Σ_x e(x) / ‖Σ_x e(x)‖
 
-e(x) is the mean of the vectors of a text's words (of its first `tokens`), as a static embedding model has them: one
-vector a word piece, distilled from a sentence transformer (model2vec; our choice, for it judges a page in a millisecond
-without any other library). `model` is the folder of such a model; nothing is downloaded. It comes with the extra
-`lycosa[embedding]`. The papers have no such judge; it is the classic similarity to query and seed pages («Crawling the
-Web» 4.1) in another space. A cosine below 0 counts as 0.
+over the example pages x; without any, m = e(q). e(p) is the mean of the vectors of a text's words (of its first
+`tokens`), brought to length 1, as a static embedding model has them: one vector a word piece, distilled from a sentence
+transformer (model2vec; our choice, for it judges a page in a millisecond). `model` is the folder of such a model;
+nothing is downloaded. It needs the extra `lycosa[embedding]`. The papers have no such judge; it is the classic
+similarity to query and seed pages («Crawling the Web» 4.1) in another space. A cosine below 0 counts as 0.
 """
 
 from __future__ import annotations
@@ -39,24 +39,28 @@ class Embedding(Judge):
     """The folder of a model2vec model."""
     tokens: int = 512
     """Of how many word pieces of a page the meaning is taken."""
-    examples: bool = True
-    """Whether the example pages count besides the keywords."""
+    keywords: float = 0.5
+    """The share of the keywords, from 0 to 1; the rest is that of the example pages, if there are any."""
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
             raise Refused(f"embedding cannot work with tokens={self.tokens}", "give at least 1")
+        if not 0 <= self.keywords <= 1:
+            raise Refused(f"embedding cannot work with keywords={self.keywords}", "give a share from 0 to 1")
 
     def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
         """The examples, if the topic has some."""
         _check(self.model)
-        return map(Read, topic.examples if self.examples else ())
+        return map(Read, topic.examples if self.keywords < 1 else ())
 
     def prepare(self, topic: Topic, lore: Lore) -> None:
         """Find the middle of keywords and examples."""
         _check(self.model)
         self._model = _opened(self.model)
-        texts = [topic.keywords, *(lore.text(url) for url in (topic.examples if self.examples else ()))]
-        self._topic = _unit(np.sum([self._embedded(text) for text in texts], axis=0))
+        query = self._embedded(topic.keywords)
+        examples = [self._embedded(text) for url in topic.examples if (text := lore.text(url))]
+        middle = _unit(np.sum(examples, axis=0)) if examples else query
+        self._topic = _unit(self.keywords * query + (1 - self.keywords) * middle)
 
     def __call__(self, page: Page) -> Verdict:
         return Verdict(min(1.0, max(0.0, float(self._embedded(page.text) @ self._topic))))
