@@ -193,7 +193,7 @@ class Crawl:
     def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
         """A person has judged a page, whose relevance and place in the inbox are told with it where they are known."""
         self._pass(now)
-        heard = max(heard, self.heard)
+        heard = heard or self.heard
         self._told(Judged(*judgement, self._judged(judgement, relevance, heard), relevance, heard), now)
 
     def _judged(self, judgement: Judgement, relevance: float | None, heard: int) -> int:

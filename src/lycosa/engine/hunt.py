@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
@@ -15,21 +16,23 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Began
 from lycosa.core.interfaces import Web
 from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.live import Clock, LiveDriver
-from lycosa.engine.plan import Plan, load_plan
+from lycosa.engine.plan import Plan
 from lycosa.engine.pool import Pool, processes_of
 from lycosa.engine.preparing import Preparation, first_archived, prepare
 from lycosa.engine.reading import on_live, on_recorded, read
+from lycosa.engine.recall import lore_of, plan_of, recall
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 
+_LISTEN = 0.25
+"""Seconds between two looks at what people say of pages."""
 _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint"}
 
 
@@ -50,6 +53,8 @@ class Hunt:
         self._stopped_early = False
         self._saved_at = time.monotonic()
         self._save_cost = 0.0
+        self._listened_at = -math.inf
+        self._heard: int | None = None
 
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str]) -> Self:
@@ -70,27 +75,15 @@ class Hunt:
             raise Refused(f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one")
         collection = Collection.open(Path(folder), write=True)
         try:
-            began = collection.log.last(Began)
-            if began is None:
-                raise Refused(f"{folder} holds no crawl", "begin one with `lycosa crawl`")
-            plan = replace(load_plan(began.event.plan), **changes)
+            plan = replace(plan_of(collection), **changes)
             collection.recover()
-            kept = collection.load_lore()
-            lore = msgspec.msgpack.decode(kept, type=Lore) if kept else Lore()
+            lore = lore_of(collection)
             hunt = cls(plan, collection, open_recorded(plan), lore)
-            hunt._refold(lore)
+            recall(hunt.crawl, collection, lore)
         except BaseException:
             collection.close()
             raise
         return hunt
-
-    def _refold(self, lore: Lore) -> None:
-        self.crawl.prepare(lore)
-        after = 0
-        if checkpoint := self.collection.load_checkpoint():
-            after, state = checkpoint
-            self.crawl.load(state)
-        self.crawl.refold((entry.at, entry.event) for entry in self.collection.log.read(after))
 
     async def outcomes(self) -> AsyncGenerator[Outcome, None]:
         """Run the hunt; every outcome as it comes."""
@@ -132,6 +125,7 @@ class Hunt:
         pool = self.pool = Pool(plan, folder, processes_of(plan), _run_name(), lore)
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
+        driver.listen = self._listen
         self.crawl.begin(self.clock())
         try:
             await pool.start()
@@ -148,6 +142,7 @@ class Hunt:
         scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), lore, archive)
         driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
         driver.stopping = self._stopped_early
+        driver.listen = self._listen
         self.clock = lambda: driver.now
         self.crawl.begin(driver.now)
         try:
@@ -169,6 +164,23 @@ class Hunt:
         self._stopped_early = True
         if self.driver:
             self.driver.stop()
+
+    def _listen(self) -> None:
+        """Take in what people have said of pages since the last time, now and then."""
+        if time.monotonic() - self._listened_at < _LISTEN:
+            return
+        self._listened_at = time.monotonic()
+        inbox, crawl = self.collection.inbox, self.crawl
+        if self._heard is None:
+            self._heard = crawl.heard
+        if inbox.size() < self._heard:
+            # An inbox that has become shorter is another one.
+            self._heard = 0
+        for judgement, end in inbox.read(self._heard):
+            self._heard = end
+            page = self.collection.log.page(judgement.url)
+            if page and crawl.judgements.get(judgement.url) is not judgement.relevant:
+                crawl.judged(judgement, self.clock(), page.relevance, end)
 
     def _checkpoint_if_due(self) -> None:
         # A large frontier takes seconds to save: never spend more than a twentieth of the time on it.

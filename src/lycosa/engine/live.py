@@ -42,6 +42,8 @@ class LiveDriver:
         self.commit = commit
         self.clock = clock
         self.stopping = False
+        self.listen: Callable[[], None] = lambda: None
+        """Called at every tick, once a second at least: there may be news that no scout brings."""
 
     def stop(self) -> None:
         """Lease no more; the run ends when what is under way has ended."""
@@ -54,6 +56,7 @@ class LiveDriver:
         while True:
             pool.news.clear()
             outcomes = self._absorb()
+            self.listen()
             orders, step = self._lease()
             self.commit()
             for order in orders:

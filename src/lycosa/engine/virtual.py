@@ -6,7 +6,7 @@ Each fetch takes `latency` virtual seconds; hosts rest, delays and reach behave 
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from heapq import heappop, heappush
 from itertools import count
 
@@ -24,6 +24,8 @@ class VirtualDriver:
         self.now = now
         self.latency = latency
         self.stopping = False
+        self.listen: Callable[[], None] = lambda: None
+        """Called before every fetch: there may be news that no scout brings."""
 
     def stop(self) -> None:
         """End the run before the next fetch."""
@@ -35,6 +37,7 @@ class VirtualDriver:
         returning: list[tuple[float, int, Order]] = []
         turn = count()
         while not self.stopping:
+            self.listen()
             step: Order | Wait | End = Wait(math.inf)
             while len(returning) < workers and isinstance(step := crawl.want(self.now), Order):
                 heappush(returning, (self.now + self.latency, next(turn), step))

@@ -5,6 +5,7 @@
     graph.sqlite         the links, made from the log (graph.py)
     checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
     lore                 what was known before the crawl, where it had to know something
+    judgements.jsonl     what people say of pages, until the crawl takes it in (judgements.py)
     lock                 held by whoever crawls (lock.py)
 
 Nothing inside says where the folder is, so it can be copied, moved and opened elsewhere.
@@ -20,6 +21,8 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Redirected, Visited
 from lycosa.store import checkpoint, lock, repository, sqlite, trouble
 from lycosa.store.coding import where_of
+from lycosa.store.judgements import FILE as _JUDGEMENTS
+from lycosa.store.judgements import Inbox
 from lycosa.store.lock import Lock
 from lycosa.store.log import Log
 from lycosa.store.repository import Cut, Repository
@@ -50,6 +53,7 @@ class Collection:
         self.folder = folder
         self.log = log
         self.repository = Repository(folder)
+        self.inbox = Inbox(folder)
         self._lock = held
         self._graph: Graph | None = None
 
@@ -187,4 +191,5 @@ def _clear(path: Path) -> None:
     sqlite.remove(path / _GRAPH)
     (path / _CHECKPOINT).unlink(missing_ok=True)
     (path / _LORE).unlink(missing_ok=True)
+    (path / _JUDGEMENTS).unlink(missing_ok=True)
     sqlite.remove(path / _LOG)

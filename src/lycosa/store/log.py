@@ -256,6 +256,11 @@ class Log:
             # A page that was fetched again meanwhile has another number now; its old row is gone.
             yield from (by_seq[seq] for seq in seqs if seq in by_seq)
 
+    def nearest(self, relevance: float, count: int) -> list[PageRow]:
+        """The pages whose relevance is nearest to this one, nearest first."""
+        rows = self._rows("SELECT * FROM pages ORDER BY abs(relevance - ?), seq LIMIT ?", relevance, count)
+        return [PageRow(*row) for row in rows]
+
     def page_count(self, min_relevance: float | None = None) -> int:
         """How many pages `pages` lists."""
         chosen, values = _above(min_relevance)

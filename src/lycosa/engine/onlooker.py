@@ -1,0 +1,113 @@
+"""An onlooker: reads a collection beside whoever crawls, and knows what the crawl knows without writing anything."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from lycosa.core.brief import Brief
+from lycosa.core.nouns import Judgement, Ticket
+from lycosa.core.strategy import Strategy
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.recall import catch_up, lore_of, plan_of, recall
+from lycosa.store.collection import Collection
+
+_NEAR = 2000
+"""Pages looked at where the strategy itself has no doubts."""
+
+
+class Onlooker:
+    """A copy of a crawl, at rest or while it runs; close it, or use it in a `with` statement.
+
+    The copy only ever repeats what is in the log. Judgements that are not there yet are told to another copy of the
+    strategy, which is asked what is in doubt, so that one answer makes the next question a good one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.collection = Collection.open(folder)
+        try:
+            self.plan = plan_of(self.collection)
+            self._lore = lore_of(self.collection)
+            # Told nothing to anybody, but told: it counts what the crawl counts.
+            self.crawl = Crawl(self.plan, lambda event, at: None)
+            self._seq = recall(self.crawl, self.collection, self._lore)
+        except BaseException:
+            self.collection.close()
+            raise
+        self._asked: Strategy | None = None
+        self._said: dict[str, bool] = {}
+        for heard in self.collection.inbox.read(self.crawl.heard):
+            self.judged(heard.judgement)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the strategy makes anything of judgements."""
+        return type(self.crawl.strategy).judged is not Strategy.judged
+
+    def catch_up(self) -> None:
+        """Take in what has happened since."""
+        seq = catch_up(self.crawl, self.collection, self._seq)
+        if seq != self._seq:
+            self._seq, self._asked = seq, None
+            known = self.crawl.judgements
+            self._said = {url: word for url, word in self._said.items() if known.get(url) is not word}
+
+    def judged(self, judgement: Judgement) -> None:
+        """Hear an answer that is on its way to the crawl."""
+        self._said[judgement.url] = judgement.relevant
+        if self._asked:
+            list(self._asked.judged(judgement))
+
+    def unsaid(self, url: str) -> None:
+        """Forget an answer that will not reach the crawl after all."""
+        self._said.pop(url, None)
+        self._asked = None
+
+    def doubts(self, count: int) -> Sequence[str]:
+        """Pages whose judgement would teach most, none that was judged."""
+        done = self.crawl.judgements.keys() | self._said.keys()
+        found = [url for url in self._strategy().doubts(count + len(done)) if url not in done]
+        return (found or self._in_the_middle(count, done))[:count]
+
+    def best(self, count: int) -> list[Ticket]:
+        """The best links that wait to be followed."""
+        return self.crawl.frontier.best(count)
+
+    def _strategy(self) -> Strategy:
+        if self._asked is None:
+            asked, plan = self.plan.make_strategy(), self.plan
+            asked.prepare(plan.topic, self._lore)
+            list(asked.begin(Brief(plan.topic, plan.seeds, random.Random(plan.seed), self._lore)))
+            # Through bytes, as in a checkpoint: the two must not share anything.
+            asked.load(msgspec.msgpack.decode(msgspec.msgpack.encode(self.crawl.strategy.save())))
+            for url, relevant in self._said.items():
+                list(asked.judged(Judgement(url, relevant)))
+            self._asked = asked
+        return self._asked
+
+    def _in_the_middle(self, count: int, done: set[str]) -> list[str]:
+        """Pages that might as well be relevant as not, from as many hosts as possible."""
+        assert self.crawl.census
+        middle = self.crawl.census.threshold
+        log, hosts = self.collection.log, defaultdict(list)
+        for row in log.nearest(middle, count=len(done) + _NEAR):
+            if row.url not in done:
+                hosts[row.host].append(row.url)
+        turns = zip_longest(*hosts.values())
+        return list(islice((url for turn in turns for url in turn if url), count))
+
+    def close(self) -> None:
+        """Let go of the collection."""
+        self.collection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

@@ -1,0 +1,52 @@
+"""A crawl as its collection remembers it: the plan, the lore, and the state that checkpoint and log lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Began, Event
+from lycosa.core.lore import Lore
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.plan import Plan, load_plan
+from lycosa.store.collection import Collection
+
+
+def plan_of(collection: Collection) -> Plan:
+    """The plan under which a collection was last crawled."""
+    began = collection.log.last(Began)
+    if began is None:
+        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
+    return load_plan(began.event.plan)
+
+
+def lore_of(collection: Collection) -> Lore:
+    """What was known before the crawl."""
+    kept = collection.load_lore()
+    return msgspec.msgpack.decode(kept, type=Lore) if kept else Lore()
+
+
+def recall(crawl: Crawl, collection: Collection, lore: Lore) -> int:
+    """Bring a new crawl to where the log ends; returns the number of the last event."""
+    crawl.prepare(lore)
+    after = 0
+    if checkpoint := collection.load_checkpoint():
+        after, state = checkpoint
+        crawl.load(state)
+    return catch_up(crawl, collection, after)
+
+
+def catch_up(crawl: Crawl, collection: Collection, after: int) -> int:
+    """Fold the events after a number; returns the number of the last."""
+    last = after
+
+    def events() -> Iterator[tuple[float, Event]]:
+        nonlocal last
+        for entry in collection.log.read(after):
+            last = entry.seq
+            yield entry.at, entry.event
+
+    crawl.refold(events())
+    return last
