@@ -14,6 +14,7 @@ from lycosa.lab.evaluate import LIMIT, evaluate
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
 from lycosa.lab.nouns import Comparison, Way
+from lycosa.lab.report.figures import Figure
 from lycosa.lab.report.graph import Crawled, crawled, telling
 from lycosa.lab.report.page import Chapter, Statements
 from lycosa.lab.report.write import write_report
@@ -36,6 +37,8 @@ class Inquiry(Struct):
     tracks: Tracks
     title: str = ""
     """What its chapter of the report is called; unless told it speaks of the task."""
+    figures: list[Figure] = []
+    """Those that a study adds to the report's own."""
 
     @property
     def ranked(self) -> bool:
@@ -104,7 +107,8 @@ def write(
     `statements` are those of a paper whose study this is, `also` the tables of them that are in the folder.
     """
     chapters = [
-        Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title) for each in inquiries
+        Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title, each.figures)
+        for each in inquiries
     ]
     warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))
     try:

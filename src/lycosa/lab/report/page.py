@@ -60,6 +60,8 @@ class Chapter(Struct):
     """Crawls whose path is drawn."""
     title: str = ""
     """Unless told it speaks of the task."""
+    figures: Sequence[Figure] = ()
+    """Those that belong to it alone, shown before all others."""
 
 
 class Statement(Struct, frozen=True):
@@ -153,6 +155,7 @@ def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
         "last": comparison.points[-1],
         "findings": _paragraphs(chapter.findings),
         "table": main_table(comparison, chapter.tests),
+        "own": [_figure(figure, name, ways) for figure in chapter.figures],
         "figures": {"trajectories": None, "importance": None, "static-dynamic": None, "topics": None} | drawn,
         "pairs": pairs(chapter.tests),
         "topics": topic_rows(comparison),

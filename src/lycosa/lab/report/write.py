@@ -45,5 +45,6 @@ def write_report(
 
 def _pictures(chapter: Chapter, ways: Ways) -> dict[str, str]:
     """Each figure of a chapter by its name, on paper."""
-    found = {each.name: file_svg(each.panels, each.columns) for each in figures(chapter.comparison, ways)}
+    all_figures = [*chapter.figures, *figures(chapter.comparison, ways)]
+    found = {each.name: file_svg(each.panels, each.columns) for each in all_figures}
     return found | {f"path-{number}": graph.svg(crawled, alone=True) for number, crawled in enumerate(chapter.paths, 1)}
