@@ -1,0 +1,234 @@
+"""Apprentice, Lycosa's own: it learns during the crawl which pages are relevant, and which links lead to them.
+
+It needs keywords and seeds, and no labels. Two models teach each other (the idea of an apprentice that learns from a
+critic, Chakrabarti et al. 2002, known to us by accounts of it; models and features are our choice):
+
+- the page judge (judge.py) begins with the keywords and teaches itself from the best pages so far; the topic's examples
+  and the pages a person has judged are sure;
+- the link model (promise.py) learns from every fetched page what its links had looked like: relevance and number of
+  the pages they stand on, what other links of these pages and the links beside them led to, words of anchor,
+  surroundings and URL by the judge's weights and by what such anchors led to, the host, the way from the last relevant
+  page. Its answer, the log-odds of a relevant page, is the score.
+
+A new lesson comes whenever there are a twentieth more pages than at the last one. It costs a few lookups for each
+of the latest 50,000 pages, a fit to at most 2,000 pages and 1,000 links, and one look at the scores that were told;
+only the links that come next anyway, the best 1,000 or 16 for each page until the next lesson, are scored anew and told
+to the frontier. So a page's share of the lessons stays the same however long the crawl. In between, a page's own links
+and those beside the links that led to it are scored at once.
+
+Links further than `tunnel` irrelevant pages behind a relevant one lose a part of their odds with every further page.
+Where pages keep less than they promised, it explores, and hosts that keep least lose esteem (greed.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lycosa.core.brief import Brief
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Judgement, Miss, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.strategy import Strategy, register
+from lycosa.strategy.apprentice.greed import Greed
+from lycosa.strategy.apprentice.judge import Ids, PageJudge, sigmoid
+from lycosa.strategy.apprentice.links import FAR, FETCHED, GONE, QUEUED, Links
+from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
+from lycosa.strategy.apprentice.sense import read, sensed, terms_in
+
+_PAGES = 50_000
+"""Pages whose words are remembered."""
+_BEST, _AHEAD = 1000, 16
+"""Links that are scored anew in a lesson: so many, or so many for each page until the next one."""
+_LESSON = 20
+"""A lesson comes when there is a so-manieth more to learn from."""
+_RELEVANT = 0.5
+_SEED, _NEXT = 100.0, 50.0
+"""The scores of a seed and of a link that is explored: above all others."""
+_NOTICED = 0.02
+"""By how much a score must change before the frontier is told."""
+_NEAR = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
+
+
+@register("apprentice")
+@dataclass
+class Apprentice(Strategy):
+    """Follow the links that will pay off, as far as all that was seen so far can tell."""
+
+    context: ClassVar[bool] = True
+    merge: ClassVar[str] = "last"
+    explore: float = 0.2
+    """Which share of the pages may be spent on exploring, where hardly a promise is kept."""
+    tunnel: int = 4
+    """How many irrelevant pages in a row are looked behind before the links there lose in esteem."""
+    memory: int = 1_000_000
+    """How many links are remembered."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.explore <= 1:
+            raise Refused(f"apprentice cannot work with explore={self.explore}", "give a number from 0 to 1")
+        if self.tunnel < 0:
+            raise Refused(f"apprentice cannot work with tunnel={self.tunnel}", "give at least 0")
+        if self.memory < 1000:
+            raise Refused(f"apprentice cannot work with memory={self.memory}", "give at least 1000")
+
+    def begin(self, brief: Brief) -> Iterable[Ticket]:
+        """The seeds."""
+        topic = brief.topic
+        keywords = terms_in(topic.keywords)
+        if not keywords:
+            raise Refused(f"no topic in the keywords {topic.keywords!r}", "give words that are not only stop words")
+        self._seeds, self._examples = frozenset(brief.seeds), frozenset(topic.examples)
+        self._judge = PageJudge(keywords, _PAGES)
+        self._links = Links(self.memory)
+        self._promise = Promise(keywords)
+        self._greed = Greed(self.explore)
+        self._due = 1
+        self._best = np.zeros(0, np.int64)
+        """The best links at the last lesson."""
+        return [Ticket(url, _SEED) for url in brief.seeds]
+
+    def sense(self, page: Page, topic: Topic) -> Plain:
+        """The terms of the page and of its links, as numbers."""
+        return sensed(page)
+
+    def learn(self, visit: Visit) -> Iterable[Ticket]:
+        """Judge the page, credit the links that led to it, and score its own links and those beside the former."""
+        links, judge = self._links, self._judge
+        terms, counts, words = read(visit.sense)
+        number = judge.seen
+        relevance = judge.relevance(judge.add(terms, counts, visit.url in self._examples))
+        row = links.row(visit.url)
+        ways = self._arrived(row, number, relevance)
+        asked = links.rows.get(visit.ticket.via or "")
+        if asked is not None and links.state[asked] == QUEUED:  # it was redirected here
+            ways = np.concatenate([ways, self._arrived(asked, number, relevance)])
+        targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
+        self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
+        if judge.seen >= self._due:
+            return self._study(targets)
+        near = (ways[:2, None] + _NEAR).ravel()
+        tickets = self._tickets(np.concatenate([targets, links.target[near[(near >= 0) & (near < links.count)]]]))
+        return [*tickets, *self._curiosity()]
+
+    def _arrived(self, row: int, number: int, relevance: float) -> Ids:
+        """A URL was fetched; the places of the links that led to it."""
+        links = self._links
+        ways = links.fetched(row, number, relevance)
+        if len(ways):
+            self._greed.outcome(int(links.host[row]), float(sigmoid(links.told[row])), relevance)
+        nearest = int(links.distance[links.source[ways]].min()) if len(ways) else 0
+        links.distance[row] = 0 if relevance >= _RELEVANT else min(FAR, nearest + 1)
+        return ways
+
+    def _study(self, fresh: Ids) -> list[Ticket]:
+        """A lesson: fit both models, and score anew the links that come next."""
+        judge, links = self._judge, self._links
+        interval = max(2, judge.seen // _LESSON)
+        self._due = judge.seen + interval
+        judge.fit()
+        links.judge_again(judge.relevances(), judge.seen)
+        self._promise.fit(links, judge)
+        waiting, most = links.queued(), max(_BEST, _AHEAD * interval)
+        if len(waiting) > most:
+            waiting = np.sort(waiting[np.argpartition(-links.told[waiting], most)[:most]])
+        tickets = self._tickets(np.concatenate([fresh, waiting]), anew=True)
+        self._best = waiting[np.argsort(-links.told[waiting], kind="stable")[: 4 * interval + 64]]
+        if links.full():
+            links.forget()
+            self._best = self._best[:0]
+        return tickets
+
+    def _tickets(self, rows: Ids, anew: bool = False) -> list[Ticket]:
+        """Tickets for those of these URLs that wait and whose score is news; `anew` reads the words of links again."""
+        links = self._links
+        rows = np.unique(rows)
+        rows = rows[(links.state[rows] == QUEUED) & (links.degree[rows] > 0)]
+        if not len(rows):
+            return []
+        owner, place = links.links_to(rows)
+        if anew:
+            self._promise.read_words(links, place)
+        features = self._promise.features(links, owner, place, rows)
+        evidence = features * self._promise.weights
+        evidence[:, -2] -= self._greed.grudge(links.host[rows])
+        evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
+        # Rounded, so that machines that add up in another order agree.
+        scores = np.round(evidence.sum(1), 6)
+        news = np.abs(scores - links.told[rows]) > _NOTICED
+        rows, scores = rows[news], scores[news]
+        links.told[rows] = scores
+        links.parts[rows] = evidence[news] @ PART
+        urls, pages = links.urls, links.source[links.last[rows] - 1].tolist()
+        return [
+            Ticket(url, score, via=urls[page])
+            for row, score, page in zip(rows.tolist(), scores.tolist(), pages, strict=True)
+            if (url := urls[row]) not in self._seeds
+        ]
+
+    def _curiosity(self) -> Iterable[Ticket]:
+        """Now and then the link next, of the best ones, whose page has been tried least."""
+        links = self._links
+        waiting = self._best[links.state[self._best] == QUEUED]
+        if len(waiting) and self._greed.wants_to_explore():
+            page = links.source[links.last[waiting] - 1]
+            row = int(waiting[np.argmin(links.tried[page])])
+            self._best = waiting[waiting != row]
+            if links.urls[row] not in self._seeds:
+                yield Ticket(links.urls[row], _NEXT, via=links.urls[int(links.source[links.last[row] - 1])])
+
+    def miss(self, miss: Miss) -> Iterable[Ticket]:
+        """A page that cannot be had is waited for no longer."""
+        row = self._links.rows.get(miss.ticket.url)
+        if row is not None:
+            self._links.state[row] = GONE
+        return ()
+
+    def judged(self, judgement: Judgement) -> Iterable[Ticket]:
+        """What a person says of a page is sure from now on, and a lesson follows."""
+        row = self._links.rows.get(judgement.url)
+        if row is None or self._links.state[row] != FETCHED:
+            return ()
+        if not self._judge.correct(int(self._links.page[row]), judgement.relevant):
+            return ()
+        return self._study(np.zeros(0, np.int64))
+
+    def doubts(self, count: int) -> Sequence[str]:
+        """The pages that are neither clearly relevant nor clearly not, and whose word on many links hangs on that."""
+        links = self._links
+        rows = np.flatnonzero(links.state[: len(links.urls)] == FETCHED)
+        relevance = links.relevance[rows]
+        doubt = relevance * (1 - relevance) * np.log(2 + links.links[rows])
+        best = rows[np.argsort(-doubt, kind="stable")]
+        return [links.urls[row] for row in best.tolist() if self._judge.unsure(int(links.page[row]))][:count]
+
+    def explain(self, ticket: Ticket) -> Mapping[str, float]:
+        """What spoke for the link and what against it, in log-odds."""
+        row = self._links.rows.get(ticket.url)
+        if row is None or ticket.url in self._seeds:
+            return {}
+        parts = dict(zip(PARTS, self._links.parts[row].tolist(), strict=True))
+        return parts | ({"explored": _NEXT - float(self._links.told[row])} if ticket.score == _NEXT else {})
+
+    def save(self) -> Plain:
+        """All that was learned."""
+        return {
+            "judge": self._judge.save(),
+            "links": self._links.save(),
+            "promise": self._promise.save(),
+            "greed": self._greed.save(),
+            "due": self._due,
+            "best": self._best.tobytes(),
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self._judge.load(state["judge"])
+        self._links.load(state["links"])
+        self._promise.load(state["promise"])
+        self._promise.look_up(self._judge)
+        self._greed.load(state["greed"])
+        self._due = state["due"]
+        self._best = np.frombuffer(state["best"], np.int64).copy()

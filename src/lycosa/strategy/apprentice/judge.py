@@ -1,0 +1,180 @@
+"""The apprentice's page judge: a linear model that teaches itself from the best pages of the crawl.
+
+It begins with the keywords alone. Whenever it is fitted, the pages that it likes best (and those that are known to be
+relevant) are taken for relevant, all others for irrelevant, and the difference of the two centroids (Rocchio's rule),
+added to the keywords, is the new model; twice, so that a better model chooses better pages. Pages are TF-IDF vectors of
+unit length with document frequencies of the crawl itself. A page's relevance is a logistic function of its score, one
+half at the score of the last page that was taken for relevant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.nouns import Plain
+from lycosa.strategy.apprentice.sense import PAGE, TERMS, Counts, Terms
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]
+
+SHARE, FEWEST, MOST = 0.1, 8, 60
+"""Which share of the pages is taken for relevant, but not fewer and not more than so many (and at most half)."""
+ROUNDS = 2
+SHARPNESS = 0.7
+"""How many standard deviations of score turn even odds into e : 1."""
+LESSON = 2000
+"""How many pages it is fitted to at most: the best half of them, and others from all of the crawl."""
+
+_LOG = np.zeros(256)
+_LOG[1:] = 1 + np.log(np.arange(1, 256))
+
+
+class PageJudge:
+    """Remembers the terms of the latest pages in rows, and how relevant it thinks they are."""
+
+    def __init__(self, keywords: list[int], memory: int) -> None:
+        self.keywords = np.array(sorted(set(keywords)), np.int64)
+        self.memory = memory
+        self.seen = 0
+        """Pages so far; page n is in row n % memory."""
+        self.terms = np.zeros((64, PAGE), np.uint16)
+        self.counts = np.zeros((64, PAGE), np.uint8)
+        self.sure = np.zeros(64, np.int8)
+        """1 for a page that is known to be relevant, -1 for one that is known not to be."""
+        self.frequency = np.zeros(TERMS)
+        self.idf = np.zeros(TERMS)
+        self.weights = np.zeros(TERMS)
+        self.middle, self.width = 0.0, 1.0
+
+    def __len__(self) -> int:
+        return min(self.seen, self.memory)
+
+    def add(self, terms: Terms, counts: Counts, sure: int) -> int:
+        """Remember a page; its row."""
+        row = self.seen % self.memory
+        if row >= len(self.terms):
+            for name in ("terms", "counts", "sure"):
+                setattr(self, name, grown(getattr(self, name), min(self.memory, 2 * row)))
+        if self.seen >= self.memory:
+            self.frequency[self.terms[row]] -= 1
+        self.terms[row] = 0
+        self.counts[row] = 0
+        self.terms[row, : len(terms)] = terms
+        self.counts[row, : len(counts)] = counts
+        self.sure[row] = sure
+        self.frequency[self.terms[row]] += 1
+        self.seen += 1
+        return row
+
+    def relevance(self, row: int) -> float:
+        """How relevant the page in a row is."""
+        return float(self._relevance(slice(row, row + 1), self.vectors(slice(row, row + 1)))[0])
+
+    def relevances(self) -> Floats:
+        """How relevant all remembered pages are, by row."""
+        found = np.zeros(len(self))
+        for start in range(0, len(self), LESSON):
+            rows = slice(start, min(start + LESSON, len(self)))
+            found[rows] = self._relevance(rows, self.vectors(rows))
+        return found
+
+    def _relevance(self, rows: Any, vectors: Floats) -> Floats:
+        scores = np.einsum("ij,ij->i", vectors, self.weights[self.terms[rows]])
+        found = sigmoid((scores - self.middle) / self.width)
+        sure = self.sure[rows]
+        return np.where(sure > 0, 1.0, np.where(sure < 0, 0.0, found))
+
+    def correct(self, page: int, relevant: bool) -> bool:
+        """Take a person's word on a page; False if it is no longer remembered."""
+        if page < self.seen - len(self):
+            return False
+        self.sure[page % self.memory] = 1 if relevant else -1
+        return True
+
+    def unsure(self, page: int) -> bool:
+        """Whether a page is remembered, and nobody has told how relevant it is."""
+        return page >= self.seen - len(self) and not self.sure[page % self.memory]
+
+    def vectors(self, rows: Any) -> Floats:
+        """TF-IDF vectors of unit length, term by term as the rows have them."""
+        found = _LOG[self.counts[rows]] * self.idf[self.terms[rows]]
+        norms = np.sqrt(np.einsum("ij,ij->i", found, found))
+        return np.asarray(found / np.where(norms > 0, norms, 1.0)[:, None])
+
+    def fit(self) -> None:
+        """Learn from the remembered pages."""
+        known = len(self)
+        self.idf = np.maximum(np.log((known + 1) / (self.frequency + 0.5)), 0.0)
+        self.idf[self.frequency < 2] = 0.0
+        self.idf[0] = 0.0
+        rows = self._lesson()
+        vectors, terms, sure = self.vectors(rows), self.terms[rows], self.sure[rows]
+        query = np.zeros(TERMS)
+        query[self.keywords] = np.maximum(self.idf[self.keywords], 0.1)
+        query /= np.linalg.norm(query)
+        self.weights = query
+        count = min(max(FEWEST, min(MOST, int(SHARE * known))), max(1, known // 2))
+        for _ in range(ROUNDS):
+            scores = np.einsum("ij,ij->i", vectors, self.weights[terms])
+            liked = np.argsort(-scores, kind="stable")[:count]
+            relevant = np.zeros(len(rows), bool)
+            relevant[liked] = True
+            relevant[sure > 0] = True
+            relevant[sure < 0] = False
+            step = _centroid(vectors[relevant], terms[relevant]) - _centroid(vectors[~relevant], terms[~relevant])
+            length = np.linalg.norm(step)
+            self.weights = query + (step / length if length else 0.0)
+        scores = np.einsum("ij,ij->i", vectors, self.weights[terms])
+        self.middle = float(np.sort(scores)[-count])
+        self.width = SHARPNESS * float(scores.std()) + 1e-9
+
+    def _lesson(self) -> Ids:
+        known = len(self)
+        if known <= LESSON:
+            return np.arange(known)
+        best = np.argsort(-self.relevances(), kind="stable")[: LESSON // 2]
+        others = np.linspace(0, known - 1, LESSON // 2).astype(np.int64)
+        return np.union1d(best, others)
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {
+            "seen": self.seen,
+            "terms": self.terms[: len(self)].tobytes(),
+            "counts": self.counts[: len(self)].tobytes(),
+            "sure": self.sure[: len(self)].tobytes(),
+            "idf": self.idf.tobytes(),
+            "weights": self.weights.tobytes(),
+            "line": [self.middle, self.width],
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self.seen = state["seen"]
+        self.terms = np.frombuffer(state["terms"], np.uint16).reshape(-1, PAGE).copy()
+        self.counts = np.frombuffer(state["counts"], np.uint8).reshape(-1, PAGE).copy()
+        self.sure = np.frombuffer(state["sure"], np.int8).copy()
+        self.frequency = np.bincount(self.terms.ravel(), minlength=TERMS).astype(np.float64)
+        self.idf = np.frombuffer(state["idf"], np.float64).copy()
+        self.weights = np.frombuffer(state["weights"], np.float64).copy()
+        self.middle, self.width = state["line"]
+
+
+def sigmoid(x: Floats | float) -> Any:
+    """The logistic function."""
+    return 1 / (1 + np.exp(-np.minimum(np.maximum(x, -30.0), 30.0)))
+
+
+def grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    """An array with so many rows, the new ones zero."""
+    larger = np.zeros((rows, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+def _centroid(vectors: Floats, terms: Terms) -> Floats:
+    total = np.bincount(terms.ravel(), vectors.ravel(), minlength=TERMS)
+    return total / max(1, len(vectors))

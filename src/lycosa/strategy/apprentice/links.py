@@ -1,0 +1,248 @@
+"""What the apprentice remembers of URLs and of the links to them: arrays, so that any question is a few lookups.
+
+A URL has a row. A link has a place: the links of a page lie side by side in document order, and those that lead to the
+same URL are chained, the latest first. A page is the URL at which it was fetched. When there are too many links, the
+oldest ones that do not lead to a promising URL are forgotten.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.nouns import Plain
+from lycosa.core.urls import host_of
+from lycosa.strategy.apprentice.judge import Floats, Ids, grown
+from lycosa.strategy.apprentice.sense import LINK, Terms
+
+QUEUED, FETCHED, GONE = 0, 1, 2
+PARENTS = 8
+"""How many of the links to a URL are looked at, the latest ones."""
+PARTS, SAID = 9, 5
+"""Numbers that the link model keeps with a URL and with a link."""
+FAR, UNTOLD = 99, -99.0
+"""A distance and a score that mean «none yet»."""
+
+_OF_URL: dict[str, tuple[Any, ...]] = {
+    "state": (np.int8,),
+    "relevance": (np.float64,),
+    "page": (np.int64,),  # the number of its page with the judge
+    "last": (np.int64,),  # the latest link to it, + 1
+    "degree": (np.int64,),
+    "host": (np.int64,),
+    "distance": (np.int64,),  # steps since the last relevant page
+    "first_link": (np.int64,),  # where its own links lie
+    "links": (np.int64,),
+    "paid": (np.float64,),  # what its links have led to
+    "tried": (np.float64,),
+    "told": (np.float64,),  # the score that the frontier knows
+    "parts": (np.float32, PARTS),  # of that score
+}
+_OF_LINK: dict[str, tuple[Any, ...]] = {
+    "source": (np.int64,),
+    "target": (np.int64,),
+    "before": (np.int64,),  # the link to the same URL before this one, + 1
+    "words": (np.uint16, LINK),
+    "said": (np.float32, SAID),  # what the words say, by the latest model that read them
+}
+
+
+class Links:
+    """URLs by row and links by place."""
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.urls: list[str] = []
+        self.rows: dict[str, int] = {}
+        self.hosts: dict[str, int] = {}
+        self.count = 0
+        """Links remembered."""
+        self._tried_links = array("q")
+        self.columns: dict[str, NDArray[Any]] = {
+            name: np.zeros((64, *shape), kind) for name, (kind, *shape) in (_OF_URL | _OF_LINK).items()
+        }
+        self._name_columns()
+
+    def _name_columns(self) -> None:
+        column = self.columns
+        self.state, self.relevance, self.page = column["state"], column["relevance"], column["page"]
+        self.last, self.degree, self.host = column["last"], column["degree"], column["host"]
+        self.distance, self.first_link, self.links = column["distance"], column["first_link"], column["links"]
+        self.paid, self.tried, self.told = column["paid"], column["tried"], column["told"]
+        self.parts = column["parts"]
+        self.source, self.target, self.before = column["source"], column["target"], column["before"]
+        self.words, self.said = column["words"], column["said"]
+
+    def _make_room(self, kinds: dict[str, tuple[Any, ...]], rows: int) -> None:
+        room = len(self.columns[next(iter(kinds))])
+        if rows > room:
+            for name in kinds:
+                self.columns[name] = grown(self.columns[name], max(rows, 2 * room))
+            self._name_columns()
+
+    def row(self, url: str) -> int:
+        """The row of a URL, a new one if need be."""
+        found = self.rows.get(url)
+        if found is not None:
+            return found
+        row = self.rows[url] = len(self.urls)
+        self.urls.append(url)
+        self._make_room(_OF_URL, row + 1)
+        self.host[row] = self.hosts.setdefault(host_of(url), len(self.hosts))
+        self.distance[row], self.told[row] = FAR, UNTOLD
+        return row
+
+    def add(self, source: int, urls: Sequence[str], words: Terms) -> Ids:
+        """Remember the links of a page; the rows of the URLs they lead to."""
+        targets = np.array([self.row(url) for url in urls], np.int64)
+        start, self.count = self.count, self.count + len(targets)
+        self._make_room(_OF_LINK, self.count)
+        self.first_link[source], self.links[source] = start, len(targets)
+        self.source[start : self.count] = source
+        self.target[start : self.count] = targets
+        self.words[start : self.count] = words
+        places = np.arange(start, self.count)
+        self.before[places] = self.last[targets]
+        order = np.argsort(targets, kind="stable")
+        again = np.flatnonzero(targets[order[1:]] == targets[order[:-1]])
+        if len(again):  # several links of this page to one URL
+            self.before[places[order[again + 1]]] = places[order[again]] + 1
+        np.maximum.at(self.last, targets, places + 1)
+        np.add.at(self.degree, targets, 1)
+        known = np.flatnonzero(self.state[targets] == FETCHED)
+        if len(known):
+            self._tried_links.extend((start + known).tolist())
+            self.tried[source] += len(known)
+            self.paid[source] += self.relevance[targets[known]].sum()
+        return targets
+
+    def fetched(self, row: int, page: int, relevance: float) -> Ids:
+        """A URL was fetched: those whose links led there are paid. The places of these links."""
+        _, places = self.links_to(np.array([row]))
+        self.state[row] = FETCHED
+        self.page[row] = page
+        self.relevance[row] = relevance
+        self._tried_links.extend(places.tolist())
+        np.add.at(self.tried, self.source[places], 1.0)
+        np.add.at(self.paid, self.source[places], relevance)
+        return places
+
+    def links_to(self, rows: Ids) -> tuple[Ids, Ids]:
+        """The latest links to some URLs: for each its number among the rows, and its place; by URL."""
+        owners, places = [], []
+        which, at = np.arange(len(rows)), self.last[rows]
+        for _ in range(PARENTS):
+            there = at > 0
+            if not there.any():
+                break
+            which, at = which[there], at[there] - 1
+            owners.append(which)
+            places.append(at)
+            at = self.before[at]
+        if not owners:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        owner, place = np.concatenate(owners), np.concatenate(places)
+        order = np.argsort(owner, kind="stable")
+        return owner[order], place[order]
+
+    def outcomes(self) -> Ids:
+        """The places of all links whose pages were fetched, in the order in which that became known."""
+        return np.array(self._tried_links, np.int64)
+
+    def judge_again(self, pages: Floats, seen: int) -> None:
+        """Take over new relevances of the pages that are remembered by the judge, and what links have paid by them."""
+        size = len(self.urls)
+        fetched = np.flatnonzero(self.state[:size] == FETCHED)
+        remembered = fetched[self.page[fetched] >= seen - len(pages)]
+        self.relevance[remembered] = pages[self.page[remembered] % max(1, len(pages))]
+        tried = self.outcomes()
+        self.paid[:size] = np.bincount(self.source[tried], self.relevance[self.target[tried]], minlength=size)
+
+    def queued(self) -> Ids:
+        """The rows of all URLs that wait and have a link to them."""
+        size = len(self.urls)
+        return np.flatnonzero((self.state[:size] == QUEUED) & (self.degree[:size] > 0))
+
+    def full(self) -> bool:
+        """Whether there are too many links."""
+        return self.count > self.memory
+
+    def forget(self) -> None:
+        """Keep the later half of the links, and of the others those to the best quarter of the URLs that wait."""
+        size = len(self.urls)
+        waiting = self.queued()
+        bar = np.sort(self.told[waiting])[-max(1, len(waiting) // 4)] if len(waiting) else 0.0
+        promising = (self.state[:size] == QUEUED) & (self.told[:size] >= bar)
+        kept = promising[self.target[: self.count]]
+        kept[self.count // 2 :] = True
+        if kept.sum() > 3 * self.memory // 4:  # all of them promise the same
+            kept[: self.count // 2] = False
+        places = np.flatnonzero(kept)
+        alive = self.state[:size] == FETCHED
+        alive[self.target[places]] = True
+        self._renumber(np.flatnonzero(alive), places)
+
+    def _renumber(self, rows: Ids, places: Ids) -> None:
+        """Keep only these URLs and links."""
+        new_row = np.full(len(self.urls), -1)
+        new_row[rows] = np.arange(len(rows))
+        new_place = np.full(self.count, -1)
+        new_place[places] = np.arange(len(places))
+        tried = new_place[self.outcomes()]
+        self._tried_links = array("q", tried[tried >= 0].tobytes())
+        self.urls = [self.urls[row] for row in rows.tolist()]
+        self.rows = {url: row for row, url in enumerate(self.urls)}
+        self.count = len(places)
+        kept = dict.fromkeys(_OF_URL, rows) | dict.fromkeys(_OF_LINK, places)
+        self.columns = {name: self.columns[name][which] for name, which in kept.items()}
+        self._name_columns()
+        self.source[:], self.target[:] = new_row[self.source], new_row[self.target]
+        self._chain()
+
+    def _chain(self) -> None:
+        """Everything that follows from the links themselves."""
+        source, target = self.source[: self.count], self.target[: self.count]
+        size = len(self.urls)
+        order = np.argsort(target, kind="stable")
+        same = np.r_[False, target[order][1:] == target[order][:-1]] if self.count else np.zeros(0, bool)
+        earlier = np.r_[0, order[:-1] + 1] if self.count else order
+        self.before[order] = np.where(same, earlier, 0)
+        self.last[:size] = 0
+        np.maximum.at(self.last, target, np.arange(1, self.count + 1))
+        self.degree[:size] = np.bincount(target, minlength=size)
+        self.links[:size] = np.bincount(source, minlength=size)
+        places, first = np.unique(source, return_index=True)
+        self.first_link[places] = first
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        sizes = {name: len(self.urls) for name in _OF_URL} | dict.fromkeys(_OF_LINK, self.count)
+        return {
+            "urls": self.urls,
+            "tried": self._tried_links.tobytes(),
+            "columns": {name: self.columns[name][:size].tobytes() for name, size in sizes.items()},
+            "hosts": list(self.hosts),
+            "count": self.count,
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self.urls, self.count = state["urls"], state["count"]
+        self.rows = {url: row for row, url in enumerate(self.urls)}
+        self.hosts = {host: number for number, host in enumerate(state["hosts"])}
+        self._tried_links = array("q", state["tried"])
+        for name, (kind, *shape) in (_OF_URL | _OF_LINK).items():
+            data = np.frombuffer(state["columns"][name], kind).reshape(-1, *shape)
+            self.columns[name] = grown(data, max(64, len(data)))
+        self._name_columns()
+
+
+def starts_of(groups: Ids) -> Ids:
+    """Where each group of equal numbers begins."""
+    differs = np.ones(len(groups), bool)
+    np.not_equal(groups[1:], groups[:-1], out=differs[1:])
+    return np.flatnonzero(differs)

@@ -1,0 +1,230 @@
+"""The apprentice's link model: what is known of a URL before it is fetched, and how likely it makes a relevant page.
+
+A logistic regression over some twenty features of the links to a URL, fitted to the pages fetched so far, with their
+relevance by the page judge as teacher. A fetched page is described as if it had not been fetched: its own relevance is
+taken out of what its parents, its words and its host have paid. (To describe it by what was known at the time costs
+less and teaches less.) A prior holds the weights near sensible ones until there is enough to learn from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.nouns import Plain
+from lycosa.strategy.apprentice.judge import Floats, Ids, PageJudge, sigmoid
+from lycosa.strategy.apprentice.links import FETCHED, SAID, Links, starts_of
+from lycosa.strategy.apprentice.sense import ANCHOR, CONTEXT, TERMS, Terms
+
+PARTS = ("usual", "page", "payoff", "beside", "anchor", "context", "url", "host", "way")
+"""What `explain` tells apart; «payoff» is what the parents' other links led to, «beside» the links next to it."""
+_BY_LINK = {  # a feature of each link to a URL, by its mean and its maximum: (part, prior weight of either)
+    "relevance of the page": ("page", 0.0, 0.0),
+    "payoff of the page": ("payoff", 0.0, 0.0),
+    "payoff of the links beside it": ("beside", 0.0, 0.0),
+    "anchor like the topic": ("anchor", 2.0, 0.0),
+    "context like the topic": ("context", 0.0, 0.0),
+    "address like the topic": ("url", 0.0, 0.0),
+    "words of the anchor paid": ("anchor", 1.0, 0.0),
+    "keywords in the anchor": ("anchor", 0.0, 1.0),
+}
+_BY_URL = {
+    "number of parents": ("page", 0.0),
+    "relevant parents": ("page", 0.0),
+    "agreement of the parents": ("payoff", 1.0),
+    "payoff of the host": ("host", 0.0),
+    "irrelevant pages on the way": ("way", 0.0),
+}
+_parts = ["usual", *(row[0] for row in _BY_LINK.values() for _ in "ab"), *(row[0] for row in _BY_URL.values())]
+PART = np.array([[part == name for name in PARTS] for part in _parts], np.float64)
+"""Which part each feature belongs to."""
+PRIOR = np.array([0.0, *(w for row in _BY_LINK.values() for w in row[1:]), *(row[1] for row in _BY_URL.values())])
+
+KAPPA = 3.0
+"""How many links a prior counts for, in what a page or a host has paid."""
+_NEIGHBOURS = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
+_NEARNESS = 1 / np.abs(_NEIGHBOURS)
+"""Which links of a page are neighbours, the nearer the more."""
+STIFFNESS = 3.0
+"""How firmly the prior holds the weights."""
+DEEPEST = 12
+"""More irrelevant pages on the way are not told apart."""
+LESSON = 1000
+"""How many fetched pages the weights are fitted to, the latest."""
+ODDS = 30_000
+"""How many links with known outcome the words of anchors are learned from, the latest."""
+_STARTS = np.array([0, ANCHOR, ANCHOR + CONTEXT])
+
+
+_LEARNED = ("weights", "word_paid", "word_tried", "host_paid", "host_tried")
+
+
+class Promise:
+    """How promising URLs are."""
+
+    def __init__(self, keywords: list[int]) -> None:
+        self.is_keyword = np.zeros(TERMS)
+        self.is_keyword[keywords] = 1.0
+        self.weights = PRIOR.copy()
+        self.rate = 0.1
+        """How relevant a link's page is on average, and how that depends on the relevance of the page it stands on."""
+        self.slope, self.centre = 0.5, 0.1
+        self.word_paid: Floats = np.zeros(TERMS)
+        self.word_tried: Floats = np.zeros(TERMS)
+        self.host_paid: Floats = np.zeros(1)
+        self.host_tried: Floats = np.zeros(1)
+        self._usual = 0.0
+        self._odds = np.zeros(TERMS)
+        self._topic = self._rarity = np.zeros(TERMS)
+
+    def look_up(self, judge: PageJudge) -> None:
+        """Take over the judge's weights of words."""
+        self._usual = float(_logit(self.rate))
+        self._odds = _logit((self.word_paid + 2 * self.rate) / (self.word_tried + 2)) - self._usual
+        self._odds[0] = 0.0
+        self._topic = judge.weights * judge.idf
+        self._rarity = judge.idf**2
+
+    def read_words(self, links: Links, places: Ids) -> None:
+        """What the words of some links say by now; it is kept with them."""
+        words = links.words[places]
+        rarity = np.add.reduceat(self._rarity[words], _STARTS, axis=1)
+        anchor = words[:, :ANCHOR]
+        length = np.sqrt(np.maximum((anchor > 0).sum(1), 1))
+        said = np.empty((len(places), SAID))
+        said[:, :3] = np.add.reduceat(self._topic[words], _STARTS, axis=1) / np.sqrt(np.maximum(rarity, 1e-9))
+        said[:, 3] = self._odds[anchor].sum(1) / length
+        said[:, 4] = self.is_keyword[anchor].sum(1) / length
+        links.said[places] = said
+
+    def features(self, links: Links, owner: Ids, place: Ids, rows: Ids, blind: bool = False) -> Floats:
+        """A row of features for each of these URLs, given the links to them, by URL.
+
+        They were all fetched, or none of them; `blind` describes fetched ones as if they had not been.
+        """
+        first = starts_of(owner)
+        source = links.source[place]
+        page = links.relevance[source]
+        paid, tried, said = links.paid[source], links.tried[source], links.said[place]
+        if blind:
+            own = links.relevance[rows][owner]
+            paid, tried = paid - own, tried - 1.0
+            said[:, 3] = self._odds_without(links.words[place, :ANCHOR], own)
+        expected = np.minimum(np.maximum(self.rate + self.slope * (page - self.centre), 0.005), 0.995)
+        payoff = (paid + KAPPA * expected) / (tried + KAPPA)
+        log_payoff = _logit(payoff)
+        by_link = np.empty((len(place), 9))
+        by_link[:, 0] = page
+        by_link[:, 1] = log_payoff
+        by_link[:, 2] = _logit(self._beside(links, place, source, payoff))
+        by_link[:, 3:8] = said
+        by_link[:, 8] = log_payoff - self._usual
+        total = np.add.reduceat(by_link, first, axis=0)
+        most = np.maximum.reduceat(by_link[:, :8], first, axis=0)
+        parents = np.diff(first, append=len(owner))
+        found = np.empty((len(rows), len(PRIOR)))
+        found[:, 0] = 1.0
+        found[:, 1:17:2] = total[:, :8] / parents[:, None]
+        found[:, 2:18:2] = most
+        found[:, 17] = np.log(parents)
+        found[:, 18] = np.sqrt(total[:, 0])
+        found[:, 19] = total[:, 8] / np.sqrt(parents)
+        found[:, 20] = self._host(links.host[rows], links.relevance[rows], blind)
+        found[:, 21] = np.minimum(np.minimum.reduceat(links.distance[source], first), DEEPEST)
+        return found
+
+    def _odds_without(self, anchors: Terms, own: Floats) -> Floats:
+        paid, tried = self.word_paid[anchors] - own[:, None], self.word_tried[anchors] - 1.0
+        odds = _logit((paid + 2 * self.rate) / (np.maximum(tried, 0.0) + 2)) - self._usual
+        there = anchors > 0
+        return np.asarray((odds * there).sum(1) / np.sqrt(np.maximum(there.sum(1), 1)))
+
+    def _beside(self, links: Links, place: Ids, source: Ids, payoff: Floats) -> Floats:
+        """What the nearest links of the same page have led to; where none was followed, what the page's links have."""
+        there = place[:, None] + _NEIGHBOURS
+        np.maximum(there, 0, out=there)
+        np.minimum(there, links.count - 1, out=there)
+        other = links.target[there]
+        counts = links.state[other] == FETCHED
+        counts &= links.source[there] == source[:, None]
+        counts &= other != links.target[place][:, None]
+        weight = counts * _NEARNESS
+        return np.asarray((payoff + (weight * links.relevance[other]).sum(1)) / (1.0 + weight.sum(1)))
+
+    def _host(self, host: Ids, own: Floats, blind: bool) -> Floats:
+        known = host < len(self.host_tried)
+        host = np.where(known, host, 0)
+        paid, tried = self.host_paid[host] * known, self.host_tried[host] * known
+        if blind:
+            paid, tried = np.maximum(paid - own, 0.0), np.maximum(tried - 1.0, 0.0)
+        return _logit((paid + KAPPA * self.rate) / (tried + KAPPA)) - self._usual
+
+    def fit(self, links: Links, judge: PageJudge) -> None:
+        """Learn from the links whose pages were fetched."""
+        tried = links.outcomes()[-ODDS:]
+        size = len(links.urls)
+        if len(tried) > 10:
+            target, source = links.target[tried], links.source[tried]
+            paid, page = links.relevance[target], links.relevance[source]
+            self.rate = float(np.clip(paid.mean(), 0.005, 0.995))
+            self.centre = float(page.mean())
+            spread = float(page.var())
+            covariance = float(((page - page.mean()) * (paid - paid.mean())).mean())
+            self.slope = float(np.clip(covariance / (spread + 1e-6), 0.0, 1.0))
+            # A page has one vote, however many links lead to it.
+            vote = 1 / np.bincount(target, minlength=size)[target]
+            anchors = links.words[tried, :ANCHOR]
+            self.word_paid = _sums(anchors.ravel(), np.repeat(vote * paid, ANCHOR), TERMS)
+            self.word_tried = _sums(anchors.ravel(), np.repeat(vote, ANCHOR), TERMS)
+        fetched = np.flatnonzero(links.state[:size] == FETCHED)
+        host, relevance = links.host[fetched], links.relevance[fetched]
+        self.host_tried = _sums(host, np.ones(len(host)), len(links.hosts))
+        self.host_paid = _sums(host, relevance, len(links.hosts))
+        self.look_up(judge)
+        found = fetched[links.degree[fetched] > 0]
+        if len(found) >= 10:
+            lesson = found[np.argsort(links.page[found], kind="stable")[-LESSON:]]
+            owner, place = links.links_to(lesson)
+            self.read_words(links, place)
+            self._regress(self.features(links, owner, place, lesson, blind=True), links.relevance[lesson])
+
+    def _regress(self, features: Floats, relevance: Floats) -> None:
+        """Newton's method on the logistic loss with fractions as labels, from the prior on."""
+        mean, scale = features.mean(0), features.std(0) + 1e-3
+        mean[0], scale[0] = 0.0, 1.0
+        standard = (features - mean) / scale
+        prior = PRIOR * scale
+        prior[0] = _logit(relevance.mean())
+        stiffness = np.full(len(prior), STIFFNESS)
+        stiffness[0] = 0.1
+        weights = prior.copy()
+        for _ in range(4):
+            chance = sigmoid(standard @ weights)
+            curve = (standard.T * (chance * (1 - chance) + 0.02)) @ standard + np.diag(stiffness)
+            slope = standard.T @ (relevance - chance) - stiffness * (weights - prior)
+            weights = weights + np.linalg.solve(curve, slope)
+        self.weights = weights / scale
+        self.weights[0] = weights[0] - (self.weights[1:] * mean[1:]).sum()
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {name: getattr(self, name).tobytes() for name in _LEARNED} | {
+            "line": [self.rate, self.slope, self.centre]
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned; `look_up` is next."""
+        for name in _LEARNED:
+            setattr(self, name, np.frombuffer(state[name], np.float64).copy())
+        self.rate, self.slope, self.centre = state["line"]
+
+
+def _sums(which: NDArray[Any], amounts: Floats, size: int) -> Floats:
+    return np.bincount(which, amounts, minlength=size).astype(np.float64)
+
+
+def _logit(share: Floats | float) -> Floats:
+    kept = np.minimum(np.maximum(share, 1e-3), 1 - 1e-3)
+    return np.asarray(np.log(kept / (1 - kept)))

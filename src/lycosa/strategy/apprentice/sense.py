@@ -1,0 +1,114 @@
+"""What the scout reads off a page for the apprentice: its most frequent terms, and the words of each link, as numbers.
+
+A term is a 16-bit number, a hash of its stem; 0 is none. All text work is done here, so that the brain only ever looks
+numbers up in tables of weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Page, Plain
+from lycosa.core.words import separated, sequence_of
+
+TERMS = 1 << 16
+"""How many terms are told apart; two that share a number are one."""
+PAGE = 192
+"""Terms kept of a page, the most frequent ones, and among equals those that come first."""
+ANCHOR, CONTEXT, ADDRESS = 6, 16, 6
+"""Terms kept of a link: of its anchor, of its surroundings (half before it, half after), and of its URL's path."""
+LINK = ANCHOR + CONTEXT + ADDRESS
+TITLE = 5
+"""A term of the title counts as if it stood in the text so many times more."""
+_REMEMBERED = 1 << 18
+
+Terms = NDArray[np.uint16]
+Counts = NDArray[np.uint8]
+
+
+class _Numbers(dict[bytes, int]):
+    """Separated words to the numbers of their stems, learned as they come; 0 for what is no term."""
+
+    def __missing__(self, word: bytes) -> int:
+        stems = sequence_of(word)
+        number = 1 + key64(" ".join(stems)) % (TERMS - 1) if stems else 0
+        if len(word) <= 64:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[word] = number
+        return number
+
+
+_number = _Numbers().__getitem__
+
+
+def terms_in(text: str) -> list[int]:
+    """The terms of a text, in the order in which they stand."""
+    return [*filter(None, map(_number, separated(text).split()))]
+
+
+def sensed(page: Page) -> Plain:
+    """The terms of a page with their counts, and LINK terms for each of its links, as bytes."""
+    sequence, starts, ends = _marked(page)
+    terms, counts = _counted(sequence, terms_in(page.title))
+    links = _links(sequence, starts, ends, [link.url for link in page.links])
+    return {"terms": terms.tobytes(), "counts": counts.tobytes(), "links": links.tobytes()}
+
+
+def read(sense: Plain) -> tuple[Terms, Counts, Terms]:
+    """What `sensed` wrote; nothing at all of a page that was not sensed."""
+    if not isinstance(sense, dict):
+        return np.zeros(0, np.uint16), np.zeros(0, np.uint8), np.zeros((0, LINK), np.uint16)
+    links = np.frombuffer(sense["links"], np.uint16).reshape(-1, LINK)
+    return np.frombuffer(sense["terms"], np.uint16), np.frombuffer(sense["counts"], np.uint8), links
+
+
+def _marked(page: Page) -> tuple[Terms, list[int], list[int]]:
+    """The terms of a page in one row, and where among them each anchor begins and ends."""
+    terms: list[int] = []
+    starts, ends = [], []
+    text, at = page.text, 0
+    for link in page.links:
+        start, end = link.span
+        if start > at:
+            terms += terms_in(text[at:start])
+            at = start
+        starts.append(len(terms))
+        if end > at:
+            terms += terms_in(text[at:end])
+            at = end
+        ends.append(len(terms))
+    terms += terms_in(text[at:])
+    return np.array(terms, np.uint16), starts, ends
+
+
+def _counted(sequence: Terms, title: Iterable[int]) -> tuple[Terms, Counts]:
+    found, first, counts = np.unique(sequence, return_index=True, return_counts=True)
+    for term in dict.fromkeys(title):
+        at = int(np.searchsorted(found, term))
+        if at < len(found) and found[at] == term:
+            counts[at] += TITLE
+    best = np.lexsort((first, -counts))[:PAGE]
+    return found[best], np.minimum(counts[best], 255).astype(np.uint8)
+
+
+def _links(sequence: Terms, starts: list[int], ends: list[int], urls: list[str]) -> Terms:
+    links = np.zeros((len(urls), LINK), np.uint16)
+    if not urls:
+        return links
+    half = CONTEXT // 2
+    padded = np.zeros(len(sequence) + 2 * half + ANCHOR, np.uint16)
+    padded[half : half + len(sequence)] = sequence
+    first, last = np.array(starts)[:, None], np.array(ends)[:, None]
+    inside = first + np.arange(ANCHOR)
+    links[:, :ANCHOR] = np.where(inside < last, padded[inside + half], 0)
+    links[:, ANCHOR : ANCHOR + half] = padded[first + np.arange(half)]
+    links[:, ANCHOR + half : ANCHOR + CONTEXT] = padded[last + half + np.arange(half)]
+    for row, url in zip(links, urls, strict=True):
+        path = terms_in(url[url.find("/", 8) :])[-ADDRESS:]
+        row[LINK - ADDRESS : LINK - ADDRESS + len(path)] = path
+    return links
