@@ -200,7 +200,7 @@ class Census:
         found += sum(yes - (relevance >= threshold) for relevance, yes in self._judged.values())
         followed = [link for link in self._ended if not link.seed]
         recent = followed[-max(_RECENT_LEAST, len(followed) // _RECENT) :]
-        if not recent:
+        if not recent or len(self._relevance) < _RECENT_LEAST:
             return None
         scale = self._mask + 1
         waiting = self._waiting(recent, threshold)

@@ -206,6 +206,8 @@ class Crawl:
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """The driver stops asking."""
         self._pass(now)
+        if self.census and (estimate := self.census.estimate()):
+            self._told(Estimated(estimate), now)
         self.stopped = Stopped(reason, finished, len(self.frontier))
         self._told(self.stopped, now)
         self._clock = None

@@ -104,6 +104,8 @@ class Plan(Struct, frozen=True, kw_only=True):
                 raise Refused(f"--{option} {value} is not possible", f"give --{option} at least 1")
         if not 0 <= self.rules.delay < math.inf:
             raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
+        if self.relevant is not None and not 0 < self.relevant <= 1:
+            raise Refused(f"--relevant {self.relevant} is no relevance", "give --relevant a number from above 0 to 1")
         if not -(2**63) <= self.seed < 2**63:
             raise Refused(f"--dice {self.seed} is too large", "give a smaller number")
         Query(self.topic.keywords)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Began, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import Named, named, options
 from lycosa.core.urls import canonical, host_of
@@ -18,6 +18,7 @@ from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources, load_plan
+from lycosa.face.estimating import described
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
 from lycosa.web.http_options import HttpOptions
@@ -33,6 +34,7 @@ def make_plan(
     pages: int | None = 1000,
     bytes: int | None = None,
     seconds: float | None = None,
+    share: float | None = None,
     strategy: str = "best-first",
     settings: Mapping[str, Any] | None = None,
     judge: str = "cosine",
@@ -89,7 +91,7 @@ def make_plan(
         judge=judge,
         judge_settings=judge_settings,
         sources=Sources(**(sources or {})),
-        budget=Budget(pages, bytes, seconds),
+        budget=Budget(pages, bytes, seconds, share),
         rules=Rules(delay=delay if delay is not None else (0.0 if virtual else 1.0), **(rules or {})),
         workers=workers if workers is not None else (1 if virtual else 16),
         http=options,
@@ -120,6 +122,7 @@ def resume(
     pages: int | None = None,
     bytes: int | None = None,
     seconds: float | None = None,
+    share: float | None = None,
     proxy: str | None = None,
     **changes: Any,
 ) -> Hunt:
@@ -132,7 +135,9 @@ def resume(
     budget = plan.budget
     # As when a crawl begins, 0 pages is no limit.
     wanted = budget.pages if pages is None else pages or None
-    changes["budget"] = Budget(wanted, bytes or budget.bytes, seconds or budget.seconds)
+    changes["budget"] = Budget(
+        wanted, bytes or budget.bytes, seconds or budget.seconds, budget.share if share is None else share
+    )
     if proxy:
         changes["http"] = replace(plan.http, proxy=proxy)
     return Hunt.resume(folder, **changes)
@@ -153,6 +158,7 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
         plan, log = read_plan(collection), collection.log
         counts = log.counts()
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
+        estimated, judged = log.last(Estimated), collection.inbox.all()
         state, reason, queued = "interrupted", "", leased.event.queued if leased else 0
         if collection.running():
             state = "running"
@@ -166,9 +172,16 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
             "keywords": plan.topic.keywords,
             "strategy": plan.strategy,
             "settings": plan.settings,
-            "budget": {"pages": plan.budget.pages, "bytes": plan.budget.bytes, "seconds": plan.budget.seconds},
+            "budget": {
+                "pages": plan.budget.pages,
+                "bytes": plan.budget.bytes,
+                "seconds": plan.budget.seconds,
+                "share": plan.budget.share,
+            },
             **counts,
             "queued": queued,
+            "estimate": described(estimated.event.estimate) if estimated else None,
+            "judged": {"pages": len(judged), "relevant": sum(judged.values())},
             "best": [{"url": row.url, "title": row.title, "relevance": row.relevance} for row in log.pages(limit=best)],
         }
     finally:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli import bed, crawl, judges, lab, look, rounds, seeds, taxonomy
+from lycosa.face.cli import bed, crawl, estimate, judge, judges, lab, look, rounds, seeds, taxonomy
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -43,6 +43,8 @@ app.command()(crawl.crawl)
 app.command()(crawl.resume)
 app.command()(rounds.rounds)
 app.command()(seeds.seeds)
+app.command()(judge.judge)
+app.command()(estimate.estimate)
 app.command()(look.status)
 app.command()(look.why)
 app.command()(look.strategies)

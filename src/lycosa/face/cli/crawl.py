@@ -30,6 +30,10 @@ def crawl(
     pages: Annotated[int | None, Option(help="Pages to keep at most; 0 for no limit.")] = 1000,
     bytes: Annotated[int | None, Option(help="Bytes of page bodies to keep at most.")] = None,
     seconds: Annotated[float | None, Option(help="Seconds to crawl at most.")] = None,
+    until: Annotated[
+        float | None, Option(help="End when this share of the relevant pages is found, as far as can be told.")
+    ] = None,
+    relevant: Annotated[float | None, Option(help="The relevance from which a page counts as relevant.")] = None,
     strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "best-first",
     set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
     judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
@@ -90,6 +94,8 @@ def crawl(
         pages=pages or None,
         bytes=bytes,
         seconds=seconds,
+        share=until,
+        relevant=relevant,
         strategy=strategy,
         settings=dict(map(read_setting, set or [])),
         judge=judge,
@@ -126,13 +132,14 @@ def resume(
     pages: Annotated[int | None, Option(help="A new page budget.")] = None,
     bytes: Annotated[int | None, Option(help="A new byte budget.")] = None,
     seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
+    until: Annotated[float | None, Option(help="A new share of the relevant pages to end at.")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
     proxy: Annotated[str | None, Option(help="Another HTTP proxy for everything.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
     changes = {} if workers is None else {"workers": workers}
-    run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, proxy=proxy, **changes), json)
+    run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, **changes), json)
 
 
 def run(hunt: Hunt, as_json: bool) -> None:

@@ -16,6 +16,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
 from lycosa.face import service
+from lycosa.face.estimating import worded
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable, size_of
 
@@ -29,12 +30,17 @@ def status(folder: Folder, json: Json = False) -> None:
     if json:
         print(json_format.dumps(report))
         return
-    budget = ", ".join(f"{value:,} {name}" for name, value in report["budget"].items() if value)
+    share = report["budget"].pop("share")
+    limits = [f"{value:,} {name}" for name, value in report["budget"].items() if value]
+    budget = ", ".join([*limits, *([f"until {share:.0%} of the relevant are found"] if share else [])])
+    judged, estimate = report["judged"], report["estimate"]
     rows = {
         "topic": report["keywords"],
         "strategy": " ".join([report["strategy"], *(f"{key}={value}" for key, value in report["settings"].items())]),
         "state": f"{report['state']}{': ' if report['reason'] else ''}{report['reason']}",
         "pages": f"{report['pages']:,} of {budget or 'no limit'}",
+        "relevant pages": worded(estimate) if estimate else "too early to say how many there are",
+        "judged": f"{judged['pages']:,} pages, {judged['relevant']:,} of them relevant" if judged["pages"] else "none",
         "harvest": f"{report['harvest']:.3f} mean relevance",
         "bytes": size_of(report["bytes"]),
         "hosts": f"{report['hosts']:,}",

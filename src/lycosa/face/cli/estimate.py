@@ -1,0 +1,36 @@
+"""`lycosa estimate`: how many relevant pages there may be."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated
+
+from rich.text import Text
+from typer import Argument, Option
+
+from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+
+def estimate(
+    folders: Annotated[list[Path], Argument(help="A collection, or several of the same topic.")],
+    relevant: Annotated[float | None, Option(help="The relevance from which a page counts as relevant.")] = None,
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """How many relevant pages there may be, from one crawl's links or from what several crawls share."""
+    from lycosa.face.estimating import estimate, worded
+
+    found = estimate(folders, relevant)
+    if json:
+        print(json_format.dumps(found))
+        return
+    console = Terminal()
+    lines = [f"relevant pages: {worded(found)}; relevance at least {found['threshold']:.3g}"]
+    lines += [
+        f"  {crawl['found']:,} found by {crawl['strategy']} in {crawl['folder']}" for crawl in found.get("crawls", ())
+    ]
+    if "shared" in found:
+        lines.append(f"  {found['shared']:,} found by all of them")
+    for line in lines:
+        console.print(Text(printable(line)), soft_wrap=True)

@@ -1,0 +1,115 @@
+"""`lycosa judge`: a person says which pages are relevant, while the crawl runs or when it is at rest."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from rich.text import Text
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+if TYPE_CHECKING:
+    from lycosa.face.judging import Question, Sitting
+
+_MORE = 2000
+"""Characters of a page's text that are shown when more is asked for."""
+_NO_USE = "strategy {} does not learn from judgements; they are kept, and what counts as relevant is told from them"
+_HELP = "y relevant, n not, s skip, o more of the page, u undo the last, q quit"
+
+Say = Callable[[str], None]
+
+
+def judge(
+    folder: Annotated[Path, Argument(help="A collection.")],
+    answers: Annotated[list[str] | None, Argument(help="Judgements, as URL=y or URL=n; asked for if none.")] = None,
+    list: Annotated[int | None, Option(help="Only show so many pages that are worth a judgement.")] = None,
+    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Judge the pages that teach the crawl most."""
+    from lycosa.face import judging
+
+    console = Terminal()
+
+    def say(line: str) -> None:
+        console.print(Text(printable(line)), soft_wrap=True)
+
+    if list is not None and list < 1:
+        raise Refused(f"--list {list} shows nothing", "give --list at least 1")
+    if answers:
+        done = judging.judge(folder, [judging.parse(text) for text in answers])
+        when = "the crawl takes it in" if done["running"] else "taken in when the crawl goes on"
+        print(json_format.dumps(done)) if json else say(f"{len(done['judged']):,} judged; {when}")
+    elif list is not None or json:
+        found = judging.doubts(folder, list or 10)
+        if json:
+            print(json_format.dumps(found))
+            return
+        for page in found["doubts"]:
+            show(judging.Question(**page), say)
+        if not found["doubts"]:
+            say("nothing is to be judged")
+    else:
+        with judging.Sitting(folder) as sitting:
+            sit(sitting, say)
+
+
+def sit(sitting: Sitting, say: Say) -> None:
+    """Ask until nothing is left or the person has enough; answers are lines of standard input."""
+    if not sitting.learns:
+        say(_NO_USE.format(sitting.onlooker.plan.strategy))
+    question = sitting.question()
+    say(_HELP if question else "nothing is to be judged yet")
+    while question:
+        show(question, say)
+        word = _heard(question, sitting, say)
+        if word == "q":
+            break
+        if word == "u":
+            url = sitting.undo()
+            say("what about this one, then?" if url else "nothing to undo")
+            question = sitting.about(url) if url else question
+            continue
+        if word == "s":
+            sitting.skip(question.url)
+        else:
+            sitting.answer(question.url, word == "y")
+        question = sitting.question()
+        if question is None:
+            say("nothing more is to be judged")
+    say(f"{sitting.given:,} judged")
+
+
+def _heard(question: Question, sitting: Sitting, say: Say) -> str:
+    """The first answer that is one; the end of the input is q."""
+    while True:
+        if sys.stdin.isatty():
+            print("relevant? ", end="", flush=True)
+        line = sys.stdin.readline()
+        word = line.strip().lower()[:1]
+        if not line:
+            return "q"
+        if word == "o":
+            say(" ".join(sitting.text(question.url).split())[:_MORE] or "its text is not there")
+        elif word in ("y", "n", "s", "u", "q"):
+            return word
+        else:
+            say(_HELP)
+
+
+def show(question: Question, say: Say) -> None:
+    """A question in a few lines of plain text."""
+    say("")
+    say(question.title or "(no title)")
+    say(f"  {question.url}")
+    by = f" by the link «{' '.join(question.anchor.split())[:80]}»" if question.anchor else ""
+    found = f"found on {question.path[-2]}{by}, {len(question.path) - 1} links from a seed"
+    say(f"  relevance {question.relevance:.3f}, {found if len(question.path) > 1 else 'a seed'}")
+    for sentence in question.excerpt:
+        say(f"    {sentence}")
