@@ -5,7 +5,8 @@ import json
 import pytest
 
 from lycosa.core.errors import Refused
-from lycosa.engine.taxonomy import open_taxonomy, path_of, read_taxonomy, write_taxonomy
+from lycosa.engine.taxonomy import open_taxonomy, path_of, read_taxonomy, taxonomy_of_topics, write_taxonomy
+from lycosa.web.source import BedTopic
 
 ROWS = [
     {"path": "Top"},
@@ -147,6 +148,17 @@ def test_a_made_web_is_a_taxonomy_as_well():
     taxonomy = open_taxonomy("made:pages=300,topics=3,seed=5", ["Mountain Bike"])
     assert len(taxonomy.categories) == 3
     assert all(category.examples for category in taxonomy.categories)
+
+
+def test_a_page_of_two_topics_is_an_example_of_the_first():
+    topics = [
+        BedTopic(name, name, (), f"A.{name}", examples=("http://x.test/", f"http://{name}.test/")) for name in "bc"
+    ]
+    assert list(taxonomy_of_topics(topics).filed()) == [
+        ("http://x.test/", "A/b"),
+        ("http://b.test/", "A/b"),
+        ("http://c.test/", "A/c"),
+    ]
 
 
 def test_the_categories_of_beds_are_paths():

@@ -110,6 +110,11 @@ def test_an_open_directory_dump_is_written_as_a_taxonomy(tmp_path):
     assert animation.examples[0] == "http://www.awn.com/"
     assert max(len(category.examples) for category in taxonomy.categories) == 4
     assert "pages left out: enough examples" in done.stdout
+    marked = ["taxonomy", "from-odp", ODP, "--out", tmp_path / "odp.tsv", "--good"]
+    assert lycosa(*marked, "Top/Nothing").returncode == 2
+    assert not (tmp_path / "odp.tsv").exists()
+    assert lycosa(*marked, "Top/Arts/Animation").returncode == 0
+    assert read_taxonomy(str(tmp_path / "odp.tsv")).good == ("Top/Arts/Animation",)
     with pytest.raises(Refused, match="lists nothing below Top/Nothing"):
         from_odp(ODP, under="Top/Nothing")
 

@@ -67,7 +67,11 @@ def read_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str
         taxonomy, lines = _assembled(file, rows, {_url(url): path for url, path in refiled.items()})
     if not any(category.examples for category in taxonomy.categories):
         raise Refused(f"{file} has no example pages", "name some for its categories")
-    taxonomy = _corrected(file, taxonomy, refiled)
+    return mark_good(file, _corrected(file, taxonomy, refiled), good, lines)
+
+
+def mark_good(file: str, taxonomy: Taxonomy, good: Sequence[str], lines: Mapping[str, int] = {}) -> Taxonomy:
+    """The same, with these categories marked as well; `lines` is where the file names each."""
     known = {category.path for category in taxonomy.categories}
     for path in good:
         if path not in known:
@@ -92,9 +96,16 @@ def write_taxonomy(taxonomy: Taxonomy, file: str | Path) -> None:
     Path(file).write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def taxonomy_of_topics(topics: Iterable[BedTopic]) -> Taxonomy:
-    """The taxonomy that a test bed's topics make: their categories with the examples that a crawl is told."""
-    return taxonomy_of((path_of(topic.category or topic.id), topic.examples) for topic in topics)
+def taxonomy_of_topics(topics: Sequence[BedTopic]) -> Taxonomy:
+    """The taxonomy of a test bed's topics: their categories with the examples that a crawl is told, each filed once."""
+    filed: dict[str, str] = {}
+    for topic in topics:
+        for url in topic.examples:
+            filed.setdefault(url, topic.id)
+    return taxonomy_of(
+        (path_of(topic.category or topic.id), [url for url in topic.examples if filed[url] == topic.id])
+        for topic in topics
+    )
 
 
 def path_of(category: str) -> str:

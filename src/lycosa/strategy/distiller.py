@@ -50,7 +50,7 @@ class Hub(NamedTuple):
 class Distiller:
     """A link graph that grows with the crawl, as arrays: eight bytes a link, and each URL once."""
 
-    def __init__(self, rho: float = 0.5, apart: str = "site", memory: int = 1_000_000) -> None:
+    def __init__(self, rho: float = 0.5, apart: str = "site", memory: int = 500_000) -> None:
         """`apart` is what two pages must not have in common, site or host; `memory` how many links are kept."""
         self.rho = rho
         self.apart = apart

@@ -71,7 +71,7 @@ def from_odp(
     good: Good = None,
 ) -> None:
     """Write the categories of an Open Directory dump, with the pages it lists, as a taxonomy."""
-    from lycosa.engine.taxonomy import read_taxonomy, write_taxonomy
+    from lycosa.engine.taxonomy import mark_good, write_taxonomy
     from lycosa.face.cli.lab import needs_lab
     from lycosa.face.stages import Stages
     from lycosa.face.taxonomies import from_odp as taken_from
@@ -79,9 +79,8 @@ def from_odp(
     needs_lab()
     with Stages() as stages:
         taxonomy, left_out = taken_from(content, under=under, depth=depth, examples=examples, progress=stages)
+    taxonomy = mark_good(str(content), taxonomy, good or ())
     write_taxonomy(taxonomy, out)
-    if good:
-        write_taxonomy(read_taxonomy(str(out), good), out)
     lost = [f"{count:,} pages left out: {reason}" for reason, count in left_out.most_common()]
     _print([_summary(taxonomy), *lost, f"written to {out}"])
 
