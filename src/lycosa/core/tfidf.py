@@ -14,9 +14,8 @@ from math import log, sqrt
 
 import numpy as np
 
+from lycosa.core.bayes import Bag
 from lycosa.core.lore import Background
-
-Bag = Mapping[str, float]
 
 
 class TfIdf:

@@ -7,16 +7,15 @@ may be relevant, most will not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from lycosa.core.bayes import Bag
 from lycosa.core.errors import Refused
 from lycosa.core.lore import Lore, Read, Usual, Want
 from lycosa.core.nouns import Topic
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.words import terms
-
-Bag = Mapping[str, float]
 
 
 class Training(NamedTuple):
