@@ -26,6 +26,7 @@ from lycosa.lab.trial import needs_of
 from lycosa.lab.world import open_world
 
 AT = (100, 200, 500, 1000, 2000)
+SHARES = (0.5, 0.7, 0.8, 0.9)
 
 
 def reachable(world, seeds):
@@ -68,23 +69,32 @@ async def crawl(world, topic, seeds, examples, strategy, pages):
     return told
 
 
-def measure(name, task, strategy):
+def truth(world, topic, seeds, threshold):
+    """How many relevant pages can be reached."""
+    judge = Cosine.of(topic.keywords, world.bags)
+    relevant = np.array([judge(Page(url)).relevance >= threshold for url in world.corpus.urls])
+    return int((relevant & reachable(world, seeds)).sum())
+
+
+def measure(name, task, strategy, pages):
     """One line a number of pages: what was found, what was estimated, and how often the interval held the truth."""
     world = open_world(name)
     rows = defaultdict(list)
+    ends = defaultdict(list)
     for topic in world.topics:
         seeds = world.seeds(topic, task)
-        told = asyncio.run(crawl(world, topic, seeds, seeds if task == "examples" else (), strategy, max(AT)))
-        judge = Cosine.of(topic.keywords, world.bags)
-        relevance = np.array([judge(Page(url)).relevance for url in world.corpus.urls])
-        there = reachable(world, seeds)
+        told = asyncio.run(crawl(world, topic, seeds, seeds if task == "examples" else (), strategy, pages))
         for at in AT:
             when = max((pages for pages in told if pages <= at), default=None)
             if when is None:
                 continue
             found, total, low, high, threshold = told[when]
-            truth = int(((relevance >= threshold) & there).sum())
-            rows[at].append((found / truth, total / truth, low <= truth <= high, high >= truth, high / low))
+            there = truth(world, topic, seeds, threshold)
+            rows[at].append((found / there, total / there, low <= there <= high, high >= there, high / low))
+        for share in SHARES:
+            enough = (n for n, one in told.items() if n >= 100 and one.found >= 20 and one.found / one.high >= share)
+            if (when := next(enough, None)) is not None:
+                ends[share].append((when, told[when].found / truth(world, topic, seeds, told[when].threshold)))
     print(f"\n{world.name}, {task}, {strategy}: {len(world.topics)} topics")
     print("pages  found  estimate/truth: median  10 %  90 %  interval holds  upper bound holds  upper/lower")
     for at, cells in rows.items():
@@ -94,6 +104,13 @@ def measure(name, task, strategy):
             f"{at:5}  {median(found):5.2f}  {median(ratio):22.2f}  {low:.2f}  {high:.2f}  {np.mean(holds):14.2f}"
             f"  {np.mean(upper):17.2f}  {median(width):11.1f}"
         )
+    for share, crawls in sorted(ends.items()):
+        pages, shares = zip(*crawls, strict=True)
+        kept = np.mean([found >= share for found in shares])
+        print(
+            f"--until {share}: {len(crawls)} of {len(world.topics)} end, after {median(pages):.0f} pages with "
+            f"{median(shares):.2f} of what there is ({min(shares):.2f} at least); {kept:.2f} have what was asked for"
+        )
 
 
 def main():
@@ -101,11 +118,12 @@ def main():
     parser.add_argument("worlds", nargs="+")
     parser.add_argument("--task", action="append")
     parser.add_argument("--strategy", action="append")
+    parser.add_argument("--pages", type=int, default=max(AT))
     asked = parser.parse_args()
     for name in asked.worlds:
         for strategy in asked.strategy or ["best-first"]:
             for task in asked.task or ["examples"]:
-                measure(name, task, strategy)
+                measure(name, task, strategy, asked.pages)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from pyarrow import parquet
 from warcio.archiveiterator import ArchiveIterator
 
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Page
+from lycosa.core.events import Judged
+from lycosa.core.nouns import Judgement, Page
 from lycosa.store.collection import Collection
 from lycosa.store.export import FORMATS, export
 from lycosa.store.repository import Writer
@@ -80,8 +81,21 @@ def test_jsonl_holds_every_page_best_first_with_its_text(collection: Collection,
         "digest": f"{9:032x}",
         "via": "https://seed.test/",
         "score": 0.9,
+        "judged": None,
         "text": text_of(9),
     }
+
+
+def test_what_a_person_said_of_a_page_leaves_with_it(collection: Collection, tmp_path: Path):
+    first, second, third = (f"https://www.a{n % 3}.test/path/{n}" for n in (0, 1, 2))
+    collection.log.append(Judged(first, True), 1.7e9)
+    collection.log.append(Judged(second, True), 1.7e9)
+    collection.log.commit()
+    collection.inbox.add([Judgement(second, False), Judgement(third, True)], 1.7e9)
+    export(collection, tmp_path / "out.csv", parse)
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        judged = {row["url"]: row["judged"] for row in csv.DictReader(file)}
+    assert {url: word for url, word in judged.items() if word} == {first: "yes", second: "no", third: "yes"}
 
 
 def test_only_pages_above_a_relevance_leave_when_asked(collection: Collection, tmp_path: Path):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from itertools import islice, zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +14,7 @@ import msgspec
 from lycosa.core.brief import Brief
 from lycosa.core.nouns import Judgement, Ticket
 from lycosa.core.strategy import Strategy
+from lycosa.core.urls import host_of
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.recall import catch_up, lore_of, plan_of, recall
 from lycosa.store.collection import Collection
@@ -95,12 +96,14 @@ class Onlooker:
         """Pages that might as well be relevant as not, from as many hosts as possible."""
         assert self.crawl.census
         middle = self.crawl.census.threshold
-        log, hosts = self.collection.log, defaultdict(list)
-        for row in log.nearest(middle, count=len(done) + _NEAR):
+        turns = Counter(map(host_of, done))
+        found: list[tuple[int, str]] = []
+        for row in self.collection.log.nearest(middle, count=len(done) + _NEAR):
             if row.url not in done:
-                hosts[row.host].append(row.url)
-        turns = zip_longest(*hosts.values())
-        return list(islice((url for turn in turns for url in turn if url), count))
+                found.append((turns[row.host], row.url))
+                turns[row.host] += 1
+        # A host's second page comes after the first pages of all others.
+        return [url for _, url in sorted(found, key=itemgetter(0))[:count]]
 
     def close(self) -> None:
         """Let go of the collection."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TypeVar
 
-from lycosa.core.events import Visited
+from lycosa.core.events import Judged, Visited
 from lycosa.core.nouns import Page, Raw, Where
 from lycosa.store.collection import Collection
 from lycosa.store.rows import PageRow
@@ -30,6 +31,7 @@ COLUMNS: dict[str, type] = {
     "digest": str,
     "via": str,
     "score": float,
+    "judged": str,
 }
 """What is said about a page in every table."""
 
@@ -76,6 +78,13 @@ class Selection:
         """The text of a page, parsed from its response."""
         return self._parse(row.url, raw.body, content_type(raw) or row.mime).text
 
+    @cached_property
+    def _judged(self) -> dict[str, str]:
+        """What people said of pages: what the crawl has heard, and what waits for it."""
+        events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
+        said = {event.url: event.relevant for event in events if isinstance(event, Judged)}
+        return {url: "yes" if word else "no" for url, word in {**said, **self._collection.inbox.all()}.items()}
+
     def _rows(self) -> Iterator[PageRow]:
         log = self._collection.log
         total = log.page_count(self._min_relevance)
@@ -100,6 +109,7 @@ class Selection:
         ticket = entry.event.visit.ticket if entry and isinstance(entry.event, Visited) else None
         known = {name: getattr(row, name) for name in COLUMNS if name in PageRow._fields}
         found = {"via": ticket.via if ticket else None, "score": ticket.score if ticket else None}
+        found["judged"] = self._judged.get(row.url)
         values = {**known, **found, "fetched": fetched(row)}
         return {name: values[name] for name in COLUMNS}
 

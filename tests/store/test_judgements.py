@@ -1,0 +1,73 @@
+"""The inbox: any number of writers, one reader that never loses its place, and lines that were never finished."""
+
+import subprocess
+import sys
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Judgement
+from lycosa.store.judgements import FILE, Inbox
+
+WRITER = """
+import sys
+from pathlib import Path
+from lycosa.core.nouns import Judgement
+from lycosa.store.judgements import Inbox
+folder, name = sys.argv[1:]
+for number in range(300):
+    Inbox(Path(folder)).add([Judgement(f"https://{name}.test/{number}", number % 2 == 0)], 1.0)
+"""
+
+
+def words(inbox, after=0):
+    return [tuple(heard.judgement) for heard in inbox.read(after)]
+
+
+def test_what_was_said_is_read_in_its_order(tmp_path):
+    inbox = Inbox(tmp_path)
+    assert (inbox.read(), inbox.size(), inbox.all()) == ([], 0, {})
+    inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", False)], 1.0)
+    inbox.add([Judgement("https://a.test/", False)], 2.0)
+    assert words(inbox) == [("https://a.test/", True), ("https://b.test/", False), ("https://a.test/", False)]
+    assert inbox.all() == {"https://a.test/": False, "https://b.test/": False}
+
+
+def test_a_reader_goes_on_where_it_was(tmp_path):
+    inbox = Inbox(tmp_path)
+    inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", True)], 1.0)
+    first, second = inbox.read()
+    assert words(inbox, first.end) == [("https://b.test/", True)]
+    assert words(inbox, second.end) == []
+    assert second.end == inbox.size()
+
+
+def test_half_a_line_is_passed_over_and_spoils_nothing(tmp_path):
+    inbox = Inbox(tmp_path)
+    inbox.add([Judgement("https://a.test/", True)], 1.0)
+    with (tmp_path / FILE).open("ab") as file:
+        file.write(b'{"url":"https://torn.te')
+    assert words(inbox) == [("https://a.test/", True)]
+    place = inbox.read()[-1].end
+    inbox.add([Judgement("https://b.test/", False)], 1.0)
+    assert words(inbox, place) == [("https://b.test/", False)]
+
+
+@pytest.mark.parametrize("line", [b"nonsense", b"[]", b'{"url":1,"relevant":true}', b"\xff\xfe", b"", b"{}"])
+def test_a_line_that_says_nothing_is_passed_over(tmp_path, line):
+    (tmp_path / FILE).write_bytes(line + b'\n{"url":"https://a.test/","relevant":true}\n')
+    assert words(Inbox(tmp_path)) == [("https://a.test/", True)]
+
+
+def test_two_writers_lose_nothing(tmp_path):
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, name]) for name in ("one", "two")]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    heard = words(Inbox(tmp_path))
+    assert len(heard) == 600
+    for name in ("one", "two"):
+        assert [url for url, _ in heard if name in url] == [f"https://{name}.test/{number}" for number in range(300)]
+
+
+def test_where_nothing_can_be_written_one_line_says_so(tmp_path):
+    with pytest.raises(Refused, match="cannot write"):
+        Inbox(tmp_path / "not there").add([Judgement("https://a.test/", True)], 1.0)
