@@ -5,6 +5,7 @@ from math import log, sqrt
 from random import Random
 
 import pytest
+from msgspec import msgpack
 
 from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
@@ -121,13 +122,19 @@ def test_a_page_that_was_read_before_does_not_join_twice(look):
     assert strategy._table.pages == before
 
 
-def test_without_examples_the_keywords_stand_for_them_until_there_are_pages(look):
-    strategy, _ = begun(Topic("wolf spider"), Lore(), ("http://a.test/",), few=3)
+def test_without_examples_the_keywords_stand_for_them_until_the_best_of_the_first_pages_join(look):
+    strategy, _ = begun(Topic("wolf spider"), Lore(), ("http://a.test/",), few=2, first=4)
     assert strategy._table.scores == pytest.approx({"wolf": log(2) ** 2, "spider": log(2) ** 2})
+    pages = ["<p>soup", "<p>wolf spider den", "<p>spider web web silk", "<p>wolf soup"]
+    assert [joined(strategy, look, html, f"http://{n}.test/") for n, html in enumerate(pages)] == [0, 0, 0, 2]
+    assert strategy._table.scores.keys() == {"wolf", "spider", "den", "soup"}
+    assert joined(strategy, look, "<p>salt") == 0
+    assert joined(strategy, look, "<p>wolf spider den soup", "http://more.test/") == 1
+
+
+def test_pages_without_any_word_of_the_topic_never_join(look):
+    strategy, _ = begun(Topic("wolf spider"), Lore(), ("http://a.test/",), few=2, first=1)
     assert joined(strategy, look, "<p>soup") == 0
-    assert joined(strategy, look, "<p>wolf soup") == 1
-    assert joined(strategy, look, "<p>spider web web", "http://more.test/") == 1
-    assert joined(strategy, look, "<p>spider salt", "http://third.test/") == 0  # now the set says what is like it
 
 
 def test_examples_that_cannot_be_had_are_as_good_as_none():
@@ -177,11 +184,13 @@ def test_a_crawl_that_follows_another_drops_nothing_and_counts_the_anchor_that_l
     assert [*look(begun(lore=lore, again=False)[0], html)] == ["z.test/"]
 
 
-def test_what_was_saved_is_taken_up(look):
-    strategy, _ = begun(few=0)
+@pytest.mark.parametrize("few", [0, 5])
+def test_what_was_saved_is_taken_up(look, few):
+    strategy, _ = begun(few=few)
     look(strategy, "<p>wolf spider den")
-    other, _ = begun(few=0)
-    other.load(strategy.save())
+    other, _ = begun(few=few)
+    other.load(msgpack.decode(msgpack.encode(strategy.save())))
+    assert other.save() == strategy.save()
     html = '<p>wolf den <a href="http://b.test/">den</a>'
     assert look(other, html, "http://c.test/") == look(strategy, html, "http://c.test/")
 
@@ -199,6 +208,7 @@ def test_only_the_most_frequent_terms_of_a_page_count(look):
         ({"threshold": "-1"}, "tids cannot work with threshold=-1.0: give 0 or more"),
         ({"likeness": "nan"}, "likeness=nan"),
         ({"smooth": "-0.1"}, "smooth=-0.1"),
+        ({"first": "-1"}, "first=-1"),
         ({"terms": "0"}, "tids cannot work with terms=0: give at least 1"),
         ({"most": "0"}, "most=0"),
         ({"relevant": "2"}, "relevant=2.0: give a number from 0 to 1, or -1"),

@@ -17,8 +17,9 @@ unit length, which the cosine implies. «The text similarity score of Relevant P
 table as it is now. A link at the threshold is kept, so that 0 drops none. N + smooth stands for N: a set of few pages
 would otherwise call exactly those words worthless that all of its pages share; among hundreds it makes no difference.
 
-The paper cannot start without pages of the domain. Here the keywords are taken for one where there are no examples, and
-until the set has `few` pages, those join it that hold at least half of the keywords.
+The paper cannot start without pages of the domain. Here the keywords are taken for one where there are no examples; and
+where there are fewer than `few`, the set begins to grow after `first` pages, with the `few` most similar of them (as in
+pseudo-relevance feedback), because one or two pages do not tell what others are like.
 """
 
 from __future__ import annotations
@@ -151,7 +152,9 @@ class Tids(Strategy):
     smooth: float = 1.0
     """Added to N in the inverse document frequency; 0 is the paper's equation."""
     few: int = 5
-    """So many relevant pages are enough to tell what others are like; until then the keywords do."""
+    """So many examples are enough to tell what other pages are like."""
+    first: int = 100
+    """Where they are fewer: pages of which the best join the relevant ones before any other can."""
     most: int = 10000
     """Relevant pages from which the table is made at most."""
     terms: int = 300
@@ -164,7 +167,7 @@ class Tids(Strategy):
     """Whether pages of earlier crawls are fetched again."""
 
     def __post_init__(self) -> None:
-        for name, least in (("threshold", 0), ("likeness", 0), ("smooth", 0), ("few", 0), ("past", 0)):
+        for name, least in (("threshold", 0), ("likeness", 0), ("smooth", 0), ("few", 0), ("first", 0), ("past", 0)):
             if not getattr(self, name) >= least:
                 raise Refused(f"tids cannot work with {name}={getattr(self, name)}", "give 0 or more")
         for name in ("most", "terms"):
@@ -181,14 +184,16 @@ class Tids(Strategy):
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """Make the first table; the seeds are worth what their text is worth in it, or their hub score."""
         lore = brief.lore
-        self._keywords = frozenset(terms(brief.topic.keywords))
         self._table = Table(self.smooth)
+        self._best: list[tuple[float, dict[str, float]]] = []
+        self._tried = 0
         self._known = set(brief.topic.examples)
         self._consecutive = bool(lore.past)
         self._gone = frozenset() if self.again else frozenset(visit.url for visit in lore.past)
         texts = {url: self._weights(lore.text(url)) for url in brief.topic.examples}
         for text in texts.values():
             self._table.add(text)
+        self._waits = self._table.pages < self.few
         if not self._table.pages:
             self._table.add(weights(terms(brief.topic.keywords)))
         for url in lore.readings:
@@ -196,6 +201,7 @@ class Tids(Strategy):
                 text = self._weights(lore.text(url))
                 self._welcome(text, self._table.similarity(text))
         if self._consecutive:
+            self._take_best()
             pages = relevant_pages(lore.past, self.relevant)
             hubs = hub_scores({visit.url: visit.links for visit in pages})
             return [Ticket(url, hubs.get(url, 1.0), memo={"hub": hubs.get(url, 1.0)}) for url in brief.seeds]
@@ -232,15 +238,23 @@ class Tids(Strategy):
             if by_page + similarity[anchor] >= least and url not in self._gone
         )
 
-    def _welcome(self, text: Mapping[str, float], similarity: float) -> None:
+    def _welcome(self, text: dict[str, float], similarity: float) -> None:
         """Let a page join the relevant ones if it is like them."""
         table = self._table
-        if table.pages < self.few:
-            joins = 2 * len(self._keywords & text.keys()) >= len(self._keywords)
-        else:
-            joins = table.pages < self.most and similarity >= self.likeness * table.likeness
-        if joins:
+        if self._waits:
+            self._best = sorted([*self._best, (similarity, text)], key=itemgetter(0), reverse=True)[: self.few]
+            self._tried += 1
+            if self._tried >= self.first:
+                self._take_best()
+        elif table.pages < self.most and similarity >= self.likeness * table.likeness:
             table.add(text)
+
+    def _take_best(self) -> None:
+        """Let the best of the first pages join the relevant ones."""
+        for similarity, text in self._best:
+            if similarity > 0:
+                self._table.add(text)
+        self._best, self._waits = [], False
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
         """What page and anchor contributed; of a start page, what its text or its links are worth."""
@@ -248,12 +262,14 @@ class Tids(Strategy):
         return memo if isinstance(memo, dict) else dict(zip(("page", "anchor"), memo, strict=True)) if memo else {}
 
     def save(self) -> Plain:
-        """The table."""
-        return self._table.save()
+        """The table, and the pages that wait."""
+        return [self._table.save(), self._waits, self._tried, [list(each) for each in self._best]]
 
     def load(self, state: Plain) -> None:
-        """Take up the table."""
-        self._table.load(state)
+        """Take up the table, and the pages that wait."""
+        table, self._waits, self._tried, best = state
+        self._table.load(table)
+        self._best = [(similarity, text) for similarity, text in best]
 
 
 def _common(counts: Mapping[str, int], most: int) -> list[tuple[str, int]]:
