@@ -164,7 +164,7 @@ STUDY = Study(
     statistics="The paper shows curves and reports no tests; here these are t-tests, one-tailed in the direction of "
     "each statement and paired over topics, and p is uncorrected.",
     rounds=(Round(EXAMPLES, EXAMPLES, CRAWLS),),
-    metrics=(PRECISION, BY_LABELS),
+    metrics=(*LEVELS, BY_LABELS),
     claims=CLAIMS,
     capacity=1_000_000,
     also=add_precision,
