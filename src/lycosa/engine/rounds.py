@@ -82,9 +82,9 @@ def plan_of_round(
     )
 
 
-def folder_of(folder: Path, number: int) -> Path:
+def folder_of(folder: str | Path, number: int) -> Path:
     """Where a round is."""
-    return folder / f"round-{number}"
+    return Path(folder) / f"round-{number}"
 
 
 def state_of(folder: Path) -> State:

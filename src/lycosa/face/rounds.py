@@ -33,7 +33,7 @@ class Rounds(Struct, frozen=True):
     The hunts are begun or resumed one after the other; each is to be run to its end and closed before the next.
     """
 
-    folder: Path
+    folder: str | Path
     rounds: int = 4
     plan: Plan | None = None
     """Of the first round; None where it was begun before."""
