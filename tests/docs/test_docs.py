@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
 FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md"}
 """Commands with commands below them, and where they are documented."""
-ELSEWHERE = FAMILIES | {"seeds": "seeds.md"}
+ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md"}
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
