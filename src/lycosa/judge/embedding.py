@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -88,7 +89,10 @@ def _check(folder: str) -> None:
 @lru_cache(1)
 def _opened(folder: str) -> Any:
     from model2vec import StaticModel
+    from tqdm import tqdm  # type: ignore[import-untyped]
 
+    # The progress bar that nobody sees would otherwise share a lock with processes that there are not, and leak it.
+    tqdm.set_lock(RLock())
     try:
         return StaticModel.from_pretrained(str(Path(folder).resolve()))
     except Exception as error:
