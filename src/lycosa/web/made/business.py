@@ -6,7 +6,7 @@ What the paper says, and what follows here:
 - «Neutral hubs that link to many of the competing entities»: directories list companies with descriptions,
   associations their members by name, the trade press writes of one or two companies an article.
 - «The event that a page points to two different business entities in the same area is relatively unlikely»: about one
-  page in twelve of a trade does, among them portals that list several trades.
+  page in ten of a trade does; portals list a few companies of several trades.
 - Topics are a directory's categories that end in Companies, Consultants or Manufacturers, with the home pages it lists:
   ten of a trade's are the seeds, all others the targets, inner pages are not. The editors' lines are the description.
 - In its table 1 none of twelve companies has a keyword of its category in its name, and of the two descriptions one
