@@ -67,14 +67,8 @@ class Census:
         self._mask = 0
         """A URL is followed if these bits of its key are zero."""
         self._due = _RECENT_LEAST
-        self._threshold = relevant
-
-    @property
-    def threshold(self) -> float:
+        self.threshold = self._split()
         """The relevance from which a page counts as relevant."""
-        if self._threshold is None:
-            self._threshold = self._split()
-        return self._threshold
 
     @property
     def share(self) -> float:
@@ -90,7 +84,7 @@ class Census:
         self._relevance.append(relevance)
         if url in self._examples:
             self._like[url] = relevance
-            self._threshold = self._fixed
+            self.threshold = self._split()
         self._end(url, relevance, visit.ticket.via is None)
         self._link(url, links, relevance >= self.threshold)
         if len(self._states) > _LIMIT:
@@ -98,7 +92,7 @@ class Census:
         if len(self._relevance) < self._due:
             return None
         self._due = len(self._relevance) + max(10, len(self._relevance) // 10)
-        self._threshold = self._fixed
+        self.threshold = self._split()
         self.latest = self.estimate()
         return self.latest
 
@@ -123,7 +117,7 @@ class Census:
     def judged(self, url: str, relevance: float, relevant: bool) -> None:
         """A person's word on a page."""
         self._judged[url] = (relevance, relevant)
-        self._threshold = self._fixed
+        self.threshold = self._split()
         self._due = 0 if self.latest else self._due
 
     def _follows(self, url: str) -> bool:
@@ -178,6 +172,8 @@ class Census:
 
         Half, because a topic's pages are spread widely below its examples, and little else is.
         """
+        if self._fixed is not None:
+            return self._fixed
         likes = [relevance for relevance in self._like.values() if relevance > 0]
         likes += [relevance for relevance, relevant in self._judged.values() if relevant]
         others = [relevance for relevance, relevant in self._judged.values() if not relevant]
@@ -245,7 +241,7 @@ class Census:
             "relevance": self._relevance.tobytes(),
             "mask": self._mask,
             "due": self._due,
-            "threshold": self._threshold,
+            "threshold": self.threshold,
         }
 
     def load(self, state: Plain) -> None:
@@ -257,7 +253,7 @@ class Census:
         self._ended = [_Followed(*link) for link in state["ended"]]
         self._relevance = array("d")
         self._relevance.frombytes(state["relevance"])
-        self._mask, self._due, self._threshold = state["mask"], state["due"], state["threshold"]
+        self._mask, self._due, self.threshold = state["mask"], state["due"], state["threshold"]
         self._queued = [0] * (_LINKERS + 1)
         for known in self._states.values():
             if not known & _GONE:

@@ -1,0 +1,136 @@
+"""An onlooker knows what the crawl knows, asks well, and leaves no trace."""
+
+import shutil
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.nouns import Judgement
+from lycosa.core.urls import host_of
+from lycosa.engine.onlooker import Onlooker
+from lycosa.face.service import hunt
+from lycosa.web.made import Made
+
+WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
+
+TAUGHT = """
+from lycosa.core.nouns import Ticket
+from lycosa.core.strategy import Strategy
+
+class Taught(Strategy):
+    def begin(self, brief):
+        self.pages, self.words = {}, {}
+        return super().begin(brief)
+
+    def learn(self, visit):
+        self.pages[visit.url] = list(visit.links)
+        return [Ticket(url, visit.relevance, via=visit.url) for url in visit.links]
+
+    def judged(self, judgement):
+        self.words[judgement.url] = judgement.relevant
+        return [Ticket(url, 2.0, via=judgement.url) for url in self.pages[judgement.url] if judgement.relevant]
+
+    def doubts(self, count):
+        return [url for url in sorted(self.pages) if url not in self.words][:count]
+
+    def save(self):
+        return [self.pages, self.words]
+
+    def load(self, state):
+        self.pages, self.words = state
+"""
+
+
+@pytest.fixture
+def taught(tmp_path, monkeypatch):
+    (tmp_path / "taught.py").write_text(TAUGHT)
+    monkeypatch.syspath_prepend(tmp_path)
+    return "taught:Taught"
+
+
+def begin(folder, strategy="best-first", pages=80):
+    return hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=pages, strategy=strategy)
+
+
+def files(folder):
+    """The folder, but for what SQLite makes beside a file for every reader."""
+    found = {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {name: content for name, content in found.items() if content and not name.endswith("-shm")}
+
+
+def test_it_has_the_state_of_the_crawl_and_writes_nothing(tmp_path):
+    with begin(tmp_path / "c") as running:
+        list(running)
+        state = running.crawl.save()
+        ahead = running.crawl.frontier.best(5)
+    before = files(tmp_path / "c")
+    with Onlooker(tmp_path / "c") as onlooker:
+        assert onlooker.crawl.save() == state
+        assert onlooker.best(5) == ahead
+        onlooker.judged(Judgement(TOPIC.examples[0], True))
+        assert len(onlooker.doubts(5)) == 5
+    assert files(tmp_path / "c") == before
+
+
+def test_it_catches_up_with_a_crawl_that_runs(tmp_path, taught):
+    with begin(tmp_path / "c", taught) as running:
+        visits = iter(running)
+        for _ in range(20):
+            next(visits)
+        with Onlooker(tmp_path / "c") as onlooker:
+            seen = onlooker.crawl.tally.pages
+            onlooker.judged(Judgement(TOPIC.examples[0], True))
+            for _ in range(30):
+                next(visits)
+            onlooker.catch_up()
+            assert onlooker.crawl.tally.pages - seen == 30
+            list(visits)
+            onlooker.catch_up()
+            assert onlooker.crawl.save() == running.crawl.save()
+
+
+def test_the_strategy_says_what_is_in_doubt_and_hears_the_answers(tmp_path, taught):
+    with begin(tmp_path / "c", taught) as running:
+        pages = sorted(visit.url for visit in running)
+    with Onlooker(tmp_path / "c") as onlooker:
+        assert onlooker.learns
+        assert onlooker.doubts(2) == pages[:2]
+        onlooker.judged(Judgement(pages[0], True))
+        assert onlooker.doubts(2) == pages[1:3]
+        assert onlooker.crawl.strategy.words == {}
+        onlooker.unsaid(pages[0])
+        assert onlooker.doubts(2) == pages[:2]
+
+
+def test_a_strategy_without_doubts_is_asked_for_by_the_middle(tmp_path):
+    with begin(tmp_path / "c") as running:
+        relevance = {visit.url: visit.relevance for visit in running}
+    with Onlooker(tmp_path / "c") as onlooker:
+        assert not onlooker.learns
+        middle = onlooker.crawl.census.threshold
+        asked = onlooker.doubts(8)
+        assert asked[0] == min(relevance, key=lambda url: abs(relevance[url] - middle))
+        assert len({host_of(url) for url in asked}) == 8
+        onlooker.judged(Judgement(asked[0], False))
+        again = onlooker.doubts(8)
+        assert asked[0] not in again
+        assert host_of(again[0]) != host_of(asked[0])
+
+
+def test_what_waits_in_the_inbox_is_known(tmp_path, taught):
+    with begin(tmp_path / "c", taught) as running:
+        pages = sorted(visit.url for visit in running)
+        running.collection.inbox.add([Judgement(pages[0], True)], 1.0)
+    with Onlooker(tmp_path / "c") as onlooker:
+        assert onlooker.doubts(1) == pages[1:2]
+
+
+def test_a_folder_without_a_crawl_is_refused(tmp_path):
+    with pytest.raises(Refused, match="not a collection"):
+        Onlooker(tmp_path)
+    with begin(tmp_path / "c", pages=5) as running:
+        list(running)
+    shutil.rmtree(tmp_path / "c" / "pages")
+    with Onlooker(tmp_path / "c") as onlooker:
+        assert onlooker.doubts(1)

@@ -1,0 +1,286 @@
+"""`lycosa judge` beside real crawls: what a person says reaches the log once, whatever happens to the crawl."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Judged, Leased
+from lycosa.face.cli import judge as cli
+from lycosa.face.judging import Sitting, doubts, excerpt, judge, parse
+from lycosa.face.service import hunt, resume, status
+from lycosa.store.collection import Collection
+from lycosa.web.made import Made
+from lycosa.web.serve import spawn
+
+WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
+SEEDS = [word for url in TOPIC.examples for word in ("--seed", url)]
+
+# It follows nothing but the links of pages that a person called relevant, and of its seeds.
+OBEDIENT = """
+from lycosa.core.nouns import Ticket
+from lycosa.core.strategy import Strategy
+
+class Obedient(Strategy):
+    def begin(self, brief):
+        self.links = {}
+        return super().begin(brief)
+
+    def learn(self, visit):
+        self.links[visit.url] = list(visit.links)
+        return [Ticket(url, 0.5, via=visit.url) for url in visit.links]
+
+    def judged(self, judgement):
+        links = self.links.get(judgement.url, ())
+        return [Ticket(url, 1.0 if judgement.relevant else 0.0, via=judgement.url) for url in links]
+
+    def save(self):
+        return self.links
+
+    def load(self, state):
+        self.links = state
+"""
+
+
+@pytest.fixture
+def obedient(tmp_path, monkeypatch):
+    (tmp_path / "obedient.py").write_text(OBEDIENT)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return "obedient:Obedient"
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("judged") / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60) as running:
+        list(running)
+    return folder
+
+
+def lycosa(*arguments, **more):
+    command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **more)
+
+
+def words(folder):
+    """What the log says people said."""
+    with Collection.open(Path(folder)) as opened:
+        return [(entry.event.url, entry.event.relevant) for entry in opened.log.read(kinds=(Judged,))]
+
+
+def wait_for(condition, seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+def leave_running(folder, served, strategy):
+    """A crawl in a process of its own that takes a while."""
+    command = [sys.executable, "-m", "lycosa", "crawl", TOPIC.keywords, *SEEDS, "--out", folder, "--pages", "400"]
+    command += ["--delay", "0.3", "--workers", "2", "--strategy", strategy, "--proxy", served.proxy, "--json"]
+    return subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, start_new_session=True)
+
+
+def pages(folder):
+    try:
+        return status(folder)["pages"]
+    except Refused:
+        return 0  # it has not begun yet
+
+
+def test_a_judgement_is_taken_in_while_the_crawl_runs(tmp_path, obedient):
+    folder = tmp_path / "c"
+    with spawn(WEB) as served:
+        crawl = leave_running(folder, served, obedient)
+        try:
+            wait_for(lambda: pages(folder) >= 5)
+            good = status(folder)["best"][0]["url"]
+            done = lycosa("judge", folder, f"{good}=y", "--json")
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout) == {
+                "folder": str(folder),
+                "judged": [{"url": good, "relevant": True}],
+                "running": True,
+            }
+            wait_for(lambda: words(folder) == [(good, True)])
+            assert status(folder)["judged"] == {"pages": 1, "relevant": 1}
+        finally:
+            os.killpg(crawl.pid, signal.SIGKILL)
+            crawl.wait()
+        # Whatever was committed is kept, and the judgement is not taken in a second time.
+        with resume(folder, proxy=served.proxy, pages=pages(folder) + 10) as running:
+            list(running)
+    assert words(folder) == [(good, True)]
+    with Collection.open(folder) as opened:
+        scores = [entry.event.ticket.score for entry in opened.log.read(kinds=(Leased,)) if entry.event.ticket.via]
+    assert 1.0 in scores
+
+
+def test_a_crawl_at_rest_takes_it_in_before_anything_else(tmp_path, obedient):
+    folder = tmp_path / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=20, strategy=obedient) as running:
+        visits = list(running)
+    bad, good = visits[3].url, visits[5].url
+    said = judge(folder, [parse(f"{bad}=n"), parse(f"{good}=yes")])
+    assert not said["running"]
+    with resume(folder, pages=25) as running:
+        first = next(iter(running))
+    assert words(folder) == [(bad, False), (good, True)]
+    assert first.ticket.score == 1.0
+    for count in (30, 35):
+        with resume(folder, pages=count) as running:
+            list(running)
+    assert words(folder) == [(bad, False), (good, True)]
+
+
+def test_a_crawl_killed_before_it_was_told_hears_it_on_resume(tmp_path, obedient):
+    folder = tmp_path / "c"
+    with spawn(WEB) as served:
+        crawl = leave_running(folder, served, obedient)
+        try:
+            wait_for(lambda: pages(folder) >= 3)
+            page = status(folder)["best"][0]["url"]
+        finally:
+            os.killpg(crawl.pid, signal.SIGKILL)
+            crawl.wait()
+        judge(folder, [parse(f"{page}=y")])
+        with (folder / "judgements.jsonl").open("ab") as inbox:
+            inbox.write(b'{"url":"http://torn')
+        assert words(folder) == []
+        with resume(folder, proxy=served.proxy, pages=pages(folder) + 2) as running:
+            list(running)
+    assert words(folder) == [(page, True)]
+
+
+def test_judged_crawls_refold_to_the_same_state(tmp_path, obedient):
+    folder = tmp_path / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60, strategy=obedient) as running:
+        for count, visit in enumerate(running, 1):
+            if count % 20 == 0:
+                running.collection.inbox.add([parse(f"{visit.url}=y")], 1.0)
+                running._listened_at = 0.0
+        state = running.crawl.save()
+    assert len(words(folder)) >= 2
+    (folder / "checkpoint").unlink()
+    with resume(folder) as again:
+        assert again.crawl.save() == state
+
+
+def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedient):
+    folder = tmp_path / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=10, strategy=obedient) as running:
+        page = next(iter(running)).url
+    for word in ("y", "y", "n"):
+        judge(folder, [parse(f"{page}={word}")])
+    with resume(folder) as running:
+        list(running)
+    assert words(folder) == [(page, True), (page, False)]
+    assert status(folder)["judged"] == {"pages": 1, "relevant": 0}
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("http://nowhere.test/=y", "is no page of"),
+        ("http://nowhere.test/", "write URL=y or URL=n"),
+        ("http://nowhere.test/=maybe", "write URL=y or URL=n"),
+        ("ftp://a.test/=y", "only http:// and https://"),
+        ("=y", "a seed is empty"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_kept(collection, answer, problem):
+    good = status(collection)["best"][0]["url"]
+    done = lycosa("judge", collection, f"{good}=y", answer)
+    assert done.returncode == 2
+    assert problem in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (collection / "judgements.jsonl").exists()
+
+
+def test_a_list_is_shown_to_people_and_programs(collection):
+    found = json.loads(lycosa("judge", collection, "--list", 3, "--json").stdout)
+    assert not found["learns"]
+    assert len(found["doubts"]) == 3
+    first = found["doubts"][0]
+    assert set(first) == {"url", "title", "relevance", "path", "anchor", "excerpt"}
+    assert first["path"][-1] == first["url"]
+    shown = lycosa("judge", collection, "--list", 3).stdout
+    assert first["url"] in shown
+    assert first["title"] in shown
+    assert first["excerpt"][0] in shown
+    assert lycosa("judge", collection, "--list", 0).returncode == 2
+
+
+def sit(folder, answers):
+    return lycosa("judge", folder, input=answers).stdout
+
+
+def test_a_sitting_without_a_terminal(tmp_path):
+    folder = tmp_path / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60) as running:
+        list(running)
+    first, second, third = (page["url"] for page in doubts(folder, 3)["doubts"])
+    shown = sit(folder, "y\nx\no\nn\ns\nq\n")
+    assert "best-first does not learn from judgements" in shown
+    assert shown.rstrip().endswith("2 judged")
+    with Collection.open(folder) as opened:
+        said = opened.inbox.all()
+    assert list(said.items()) == [(first, True), (second, False)]
+    assert third in shown
+    # What was judged or is nobody's business any more is not asked again; the end of the input ends it.
+    assert first not in sit(folder, "")
+
+
+def test_the_last_answer_can_be_taken_back(tmp_path):
+    folder = tmp_path / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60) as running:
+        list(running)
+    first = doubts(folder, 1)["doubts"][0]["url"]
+    shown = sit(folder, "u\ny\nu\nn\nu\nu\n")
+    assert shown.count("nothing to undo") == 2
+    assert shown.count("what about this one, then?") == 2
+    assert shown.rstrip().endswith("0 judged")
+    with Collection.open(folder) as opened:
+        assert opened.inbox.all() == {}
+    sit(folder, "y\nu\nn\n")
+    with Collection.open(folder) as opened:
+        assert opened.inbox.all() == {first: False}
+
+
+def test_nothing_to_be_judged_is_said(tmp_path):
+    folder = tmp_path / "c"
+    with hunt("spiders", ["http://nowhere.test/"], out=folder, replay=WEB, pages=5) as running:
+        list(running)
+    assert "nothing is to be judged yet" in sit(folder, "y\n")
+    assert "nothing is to be judged" in lycosa("judge", folder, "--list", 5).stdout
+
+
+def test_a_question_holds_no_control_characters(collection, monkeypatch, capsys):
+    monkeypatch.setattr(Sitting, "text", lambda self, url: "wolf \x1b[2J spiders hunt at night\x07 in the dark.")
+    cli.judge(collection, list=1)
+    assert "\x1b" not in (printed := capsys.readouterr().out)
+    assert "\x07" not in printed
+
+
+def test_an_excerpt_is_about_the_keywords():
+    text = "Home\nAbout us\nThis page is about something else entirely. Wolf spiders hunt at night, alone.\n" * 2
+    text += "They do not live in webs as many others do. The end of it."
+    assert excerpt(text, "wolf spiders")[0] == "Wolf spiders hunt at night, alone."
+    assert excerpt(text, "volcano", 1) == ("This page is about something else entirely.",)
+    assert excerpt("", "volcano") == ()
+    assert excerpt("Wolf spider", "spider") == ("Wolf spider",)
+
+
+def test_a_judgement_may_be_about_a_url_with_an_equals_sign():
+    assert parse("http://a.test/?q=y=n") == ("http://a.test/?q=y", False)
+    with pytest.raises(Refused):
+        parse("y")
