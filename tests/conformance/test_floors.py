@@ -1,4 +1,4 @@
-"""No change makes a strategy worse unnoticed: what each reaches on a small fixed web is pinned."""
+"""No change makes a strategy worse unnoticed: what each reaches on small fixed webs is pinned."""
 
 import importlib.util
 import json
@@ -27,11 +27,11 @@ def reached():
 @pytest.mark.parametrize("strategy", OURS)
 def test_no_strategy_falls_below_its_floor(reached, strategy):
     assert strategy in PINNED, "a new strategy: pin what it reaches with `make floors`"
-    for task, pinned in PINNED[strategy].items():
+    for place, pinned in PINNED[strategy].items():
         for metric, floor in pinned.items():
-            found = reached[strategy][task][metric]
+            found = reached[strategy][place][metric]
             assert found >= floor - ROUNDING, (
-                f"{strategy} from {task}: {metric} fell from {floor} to {found}; "
+                f"{strategy}, {place}: {metric} fell from {floor} to {found}; "
                 "mend it, or lower the floor on purpose with `make floors` and say why in the commit"
             )
 
