@@ -26,7 +26,8 @@ def estimate(
         print(json_format.dumps(found))
         return
     console = Terminal()
-    lines = [f"relevant pages: {worded(found)}; relevance at least {found['threshold']:.3g}"]
+    bound = "; rather a lower bound, because crawls of one topic like the same pages" if "crawls" in found else ""
+    lines = [f"relevant pages: {worded(found)}, relevance at least {found['threshold']:.3g}{bound}"]
     lines += [
         f"  {crawl['found']:,} found by {crawl['strategy']} in {crawl['folder']}" for crawl in found.get("crawls", ())
     ]

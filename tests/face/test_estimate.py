@@ -1,0 +1,107 @@
+"""`lycosa estimate`, `lycosa status` and `--until`: how much there is, for people and programs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.engine.estimate import chapman
+from lycosa.face.estimating import estimate
+from lycosa.face.service import hunt, resume, status
+from lycosa.store.collection import Collection
+from lycosa.web.made import Made
+
+WEB = "made:pages=800,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=800, topics=3, seed=5, page_bytes=2000).topics[0]
+
+
+def crawl(folder, **wishes):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, **wishes) as running:
+        list(running)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def collections(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("estimates")
+    best = crawl(folder / "best", pages=150)
+    broad = crawl(folder / "broad", pages=150, strategy="breadth-first")
+    return best, broad
+
+
+def lycosa(*arguments):
+    command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_status_tells_the_last_estimate(collections):
+    told = status(collections[0])["estimate"]
+    assert told == {key: value for key, value in estimate(collections[:1]).items() if key != "folders"}
+    assert told["found"] <= told["low"] <= told["total"] <= told["high"]
+    shown = lycosa("status", collections[0]).stdout
+    assert f"{told['found']} found, about {told['total']} in all ({told['low']} to {told['high']})" in shown
+
+
+def test_a_threshold_of_one_s_own_counts_anew(collections):
+    strict, lax = (estimate(collections[:1], relevant)["found"] for relevant in (0.5, 0.05))
+    with Collection.open(Path(collections[0])) as opened:
+        assert (strict, lax) == (opened.log.page_count(0.5), opened.log.page_count(0.05))
+
+
+def test_two_crawls_tell_from_what_they_share(collections):
+    done = lycosa("estimate", *collections, "--relevant", "0.2", "--json")
+    found = json.loads(done.stdout)
+    caught = []
+    for folder in collections:
+        with Collection.open(folder) as opened:
+            caught.append({row.url for row in opened.log.pages(0.2)})
+    first, second = caught
+    assert found["found"] == len(first | second)
+    assert found["shared"] == len(first & second)
+    unseen = chapman(len(first), len(second), len(first & second))
+    assert found["total"] == round(found["found"] + unseen.number)
+    assert [crawl["strategy"] for crawl in found["crawls"]] == ["best-first", "breadth-first"]
+    assert "rather a lower bound" in lycosa("estimate", *collections).stdout
+
+
+def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
+    with pytest.raises(Refused, match="named twice"):
+        estimate([collections[0], collections[0]])
+    with pytest.raises(Refused, match="no relevance"):
+        estimate(collections, 0.0)
+    few = crawl(tmp_path / "few", pages=10)
+    with pytest.raises(Refused, match="too few pages"):
+        estimate([few])
+    with hunt("gardens", TOPIC.examples, out=tmp_path / "other", replay=WEB, pages=10) as running:
+        list(running)
+    with pytest.raises(Refused, match="same topic"):
+        estimate([collections[0], tmp_path / "other"])
+
+
+def test_until_ends_a_crawl_and_resume_can_ask_for_more(tmp_path):
+    folder = tmp_path / "c"
+    seeds = [word for url in TOPIC.examples for word in ("--seed", url)]
+    wanted = ["--replay", WEB, "--pages", 700, "--until", "0.4", "--out", folder, "--json"]
+    done = lycosa("crawl", TOPIC.keywords, *seeds, *wanted)
+    report = json.loads(done.stdout)
+    assert report["reason"] == "found about 40% of what there is"
+    assert report["budget"]["share"] == 0.4
+    assert report["estimate"]["found"] / report["estimate"]["high"] == pytest.approx(0.4, abs=0.1)
+    with resume(folder) as running:
+        assert list(running) == []
+    with resume(folder, share=0.5) as running:
+        assert len(list(running)) > 0
+    assert status(folder)["reason"] == "found about 50% of what there is"
+    assert "until 50% of the relevant are found" in lycosa("status", folder).stdout
+
+
+@pytest.mark.parametrize(("option", "value"), [("--until", "1.5"), ("--until", "0"), ("--relevant", "2")])
+def test_bad_shares_are_one_line_before_there_is_a_folder(tmp_path, option, value):
+    done = lycosa("crawl", "x", "--seed", "http://a.test/", "--replay", WEB, option, value, "--out", tmp_path / "c")
+    assert done.returncode == 2
+    assert option in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "c").exists()
