@@ -1,0 +1,46 @@
+"""What the pages on judging and estimating show runs."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def examples(page, kind):
+    (code,) = re.findall(rf"<!-- run -->\n```{kind}\n(.*?)```", (DOCS / page).read_text(), re.S)
+    return code
+
+
+def run(shell):
+    """What each command of an example prints."""
+    printed = []
+    for line in shell.splitlines():
+        command = [sys.executable, "-m", *shlex.split(line)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        printed.append(done.stdout)
+    return printed
+
+
+def test_the_judging_examples_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _, judged, doubts, status = run(examples("judging.md", "sh"))
+    assert "1 judged" in judged
+    assert len(json.loads(doubts)["doubts"]) == 5
+    assert json.loads(status)["judged"] == {"pages": 1, "relevant": 1}
+    exec(compile(examples("judging.md", "python"), "judging.md", "exec"), {})
+    assert capsys.readouterr().out
+    assert len((tmp_path / "judged" / "judgements.jsonl").read_text().splitlines()) == 2
+
+
+def test_the_estimate_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first, _, one, strict, both = run(examples("estimate.md", "sh"))
+    assert json.loads(first)["reason"] == "found about 40% of what there is"
+    assert "in all" in one
+    assert "relevance at least 0.3" in strict
+    assert json.loads(both)["shared"] > 0
