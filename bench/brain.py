@@ -2,8 +2,8 @@
 
     python bench/brain.py [PAGES] [STRATEGY]
 
-A made web with 50 links a page is crawled in the strategy's own order; fetching, parsing and sensing happen before the
-clock starts. Measured are `learn`, and the frontier that its tickets go to and come from.
+A web with 50 links a page is crawled in the strategy's own order. Pages are made and sensed when they are asked for,
+while the clock stands still: measured are `learn`, `explain`, and the frontier that tickets go to and come from.
 """
 
 from __future__ import annotations
@@ -13,73 +13,82 @@ import sys
 import time
 
 from lycosa.core.brief import Brief
-from lycosa.core.nouns import Link, Page, Topic, Visit
+from lycosa.core.nouns import Link, Page, Ticket, Topic, Visit
 from lycosa.core.strategy import make
 from lycosa.frontier.frontier import Frontier
 
 LINKS, WORDS, TOPICS = 50, 400, 20
+ROOM = 100
+"""How many times more pages there are than are fetched: a page has six or seven known parents on average."""
 
 
-def web(pages: int) -> list[Page]:
-    """Pages of 400 words and 50 links: two thirds of both are those of the page's topic."""
-    dice = random.Random(1)
-    common = ["".join(dice.choices("aeioulnrstdmk", k=dice.randint(3, 9))) for _ in range(20_000)]
-    special = [["".join(dice.choices("bcfghjpqvwxyz", k=6)) for _ in range(300)] for _ in range(TOPICS)]
-    weights = [1 / rank for rank in range(1, len(common) + 1)]
-    topic_of = [dice.randrange(TOPICS) for _ in range(pages)]
-    members = [[page for page, topic in enumerate(topic_of) if topic == each] for each in range(TOPICS)]
-    made = []
-    for number, topic in enumerate(topic_of):
-        words = dice.choices(common, weights, k=WORDS)
-        words[::3] = dice.choices(special[topic], k=len(words[::3]))
+class Web:
+    """Pages of 400 words and 50 links: a third of the words, two thirds of the links are those of the page's topic."""
+
+    def __init__(self, pages: int) -> None:
+        dice = random.Random(1)
+        self.pages = pages - pages % TOPICS
+        self.common = ["".join(dice.choices("aeioulnrstdmk", k=dice.randint(3, 9))) for _ in range(20_000)]
+        self.special = [["".join(dice.choices("bcfghjpqvwxyz", k=6)) for _ in range(300)] for _ in range(TOPICS)]
+
+    def page(self, url: str) -> Page:
+        """The page at a URL."""
+        number = int(url.rpartition("/")[2])
+        dice, topic = random.Random(number), number % TOPICS
+        words = [self.common[int(20_000 ** dice.random()) - 1] for _ in range(WORDS)]
+        words[::3] = dice.choices(self.special[topic], k=len(words[::3]))
         text = " ".join(words)
         links, at = [], 0
         for _ in range(LINKS):
-            to = dice.choice(members[topic]) if dice.random() < 0.66 else dice.randrange(pages)
+            to = dice.randrange(self.pages)
+            to += topic - to % TOPICS if dice.random() < 0.66 else 0
             start = text.index(" ", at + 20) + 1
             at = text.index(" ", start)
             links.append(Link(address(to), (start, at), ((max(0, start - 100), at + 100), (0, len(text)))))
-        made.append(Page(address(number), text, links, f"{words[0]} {words[1]}"))
-    return made
+        return Page(url, text, links, f"{words[0]} {words[1]}")
 
 
 def address(number: int) -> str:
     """The URL of a page."""
-    return f"http://site{number % 997}.test/{number}.html"
+    return f"http://site{number % 9973}.test/{number}"
 
 
 def main() -> None:
     """Crawl and print."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     name = sys.argv[2] if len(sys.argv) > 2 else "apprentice"
-    pages = {page.url: page for page in web(2 * count)}
-    first = next(iter(pages.values()))
-    topic = Topic(" ".join(first.text.split()[:9:3]))
-    scout, brain = make(name), make(name)
-    start = time.process_time()
-    sensed = {url: scout.sense(page, topic) for url, page in pages.items()}
-    sensing = (time.process_time() - start) / len(pages)
-    urls = {url: [link.url for link in page.links] for url, page in pages.items()}
+    web, scout, brain = Web(ROOM * count), make(name), make(name)
+    topic = Topic(" ".join(web.special[0][:3]))
     frontier = Frontier(merge=brain.merge)
-    start = mark = time.process_time()
-    frontier.put(brain.begin(Brief(topic, [first.url], random.Random(1))), trusted=True)
-    told = done = 0
-    while done < count:
+    frontier.put(brain.begin(Brief(topic, [address(0)], random.Random(1))), trusted=True)
+    sensing = thinking = lately = 0.0
+    told = 0
+
+    def visit(ticket: Ticket) -> Visit:
+        nonlocal sensing
+        page = web.page(ticket.url)
+        start = time.process_time()
+        sense = scout.sense(page, topic)
+        sensing += time.process_time() - start
+        return Visit(ticket, 0.5, [link.url for link in page.links], sense)
+
+    for done in range(1, count + 1):
+        start = time.process_time()
         lease = frontier.lease(brain.choose, lambda host: 0.0, 0.0, 1)
-        if isinstance(lease, float):
-            break
+        assert not isinstance(lease, float)
         brain.explain(lease.ticket)
-        tickets = list(brain.learn(Visit(lease.ticket, 0.5, urls[lease.ticket.url], sensed[lease.ticket.url])))
+        thinking += time.process_time() - start
+        fetched = visit(lease.ticket)
+        start = time.process_time()
+        tickets = list(brain.learn(fetched))
         frontier.put(tickets)
+        thinking += time.process_time() - start
         told += len(tickets)
-        done += 1
         if done % 1000 == 0:
-            now = time.process_time()
-            print(f"pages {done - 999:>6,} to {done:>6,}: {1000 / (now - mark):8,.0f} pages/s")
-            mark = now
-    spent = time.process_time() - start
-    print(f"{name}: {done / spent:,.0f} pages/s in the brain, {told / done:.0f} tickets a page", end="; ")
-    print(f"sense {sensing * 1e3:.2f} ms a page of {len(first.text) / 1000:.1f} kB of text and {LINKS} links")
+            print(f"pages {done - 999:>6,} to {done:>6,}: {1000 / (thinking - lately):8,.0f} pages/s")
+            lately = thinking
+    print(f"{name}: {count / thinking:,.0f} pages/s in the brain, {told / count:.0f} tickets a page", end="; ")
+    print(f"sense {sensing / count * 1e3:.2f} ms a page of {WORDS} words and {LINKS} links")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ critic, Chakrabarti et al. 2002, known to us by accounts of it; models and featu
   surroundings and URL by the judge's weights and by what such anchors led to, the host, the way from the last relevant
   page. Its answer, the log-odds of a relevant page, is the score.
 
-A new lesson comes whenever there are a twentieth more pages than at the last one. It costs a few lookups for each
-of the latest 50,000 pages, a fit to at most 2,000 pages and 1,000 links, and one look at the scores that were told;
-only the links that come next anyway, the best 1,000 or 16 for each page until the next lesson, are scored anew and told
-to the frontier. So a page's share of the lessons stays the same however long the crawl. In between, a page's own links
-and those beside the links that led to it are scored at once.
+A new lesson comes whenever there are a fortieth (later a twentieth) more pages than at the last one. It costs a few
+lookups for each of the latest 50,000 pages, a fit to at most 2,000 pages and 1,000 links, and one look at the scores
+that were told; only the best links, 1,000 or 16 for each page until the next lesson, are scored anew, and of these only
+those that will come next or were about to are told to the frontier. So a page's share of the lessons stays the same
+however long the crawl. In between, a page's own links and those beside the links that led to it are scored at once.
 
 Links further than `tunnel` irrelevant pages behind a relevant one lose a part of their odds with every further page.
 Where pages keep less than they promised, it explores, and hosts that keep least lose esteem (greed.py).
@@ -34,7 +34,7 @@ from lycosa.core.nouns import Judgement, Miss, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.apprentice.greed import Greed
 from lycosa.strategy.apprentice.judge import Ids, PageJudge, sigmoid
-from lycosa.strategy.apprentice.links import FAR, FETCHED, GONE, QUEUED, Links
+from lycosa.strategy.apprentice.links import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed, terms_in
 
@@ -42,8 +42,8 @@ _PAGES = 50_000
 """Pages whose words are remembered."""
 _BEST, _AHEAD = 1000, 16
 """Links that are scored anew in a lesson: so many, or so many for each page until the next one."""
-_LESSON = 20
-"""A lesson comes when there is a so-manieth more to learn from."""
+_OFTEN, _SELDOM = 40, 20
+"""A lesson comes when there is a so-manieth more to learn from: often in a young crawl, more seldom in a large one."""
 _RELEVANT = 0.5
 _SEED, _NEXT = 100.0, 50.0
 """The scores of a seed and of a link that is explored: above all others."""
@@ -110,7 +110,8 @@ class Apprentice(Strategy):
         if judge.seen >= self._due:
             return self._study(targets)
         near = (ways[:2, None] + _NEAR).ravel()
-        tickets = self._tickets(np.concatenate([targets, links.target[near[(near >= 0) & (near < links.count)]]]))
+        beside = links.target[near[(near >= 0) & (near < links.count)]]
+        tickets = self._tickets(np.unique(np.concatenate([targets, beside])))
         return [*tickets, *self._curiosity()]
 
     def _arrived(self, row: int, number: int, relevance: float) -> Ids:
@@ -126,7 +127,7 @@ class Apprentice(Strategy):
     def _study(self, fresh: Ids) -> list[Ticket]:
         """A lesson: fit both models, and score anew the links that come next."""
         judge, links = self._judge, self._links
-        interval = max(2, judge.seen // _LESSON)
+        interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 100)
         self._due = judge.seen + interval
         judge.fit()
         links.judge_again(judge.relevances(), judge.seen)
@@ -134,37 +135,44 @@ class Apprentice(Strategy):
         waiting, most = links.queued(), max(_BEST, _AHEAD * interval)
         if len(waiting) > most:
             waiting = np.sort(waiting[np.argpartition(-links.told[waiting], most)[:most]])
-        tickets = self._tickets(np.concatenate([fresh, waiting]), anew=True)
-        self._best = waiting[np.argsort(-links.told[waiting], kind="stable")[: 4 * interval + 64]]
+        tickets = self._tickets(np.unique(np.concatenate([fresh, waiting])), ahead=4 * interval + 24)
+        self._best = waiting[np.argsort(-links.told[waiting], kind="stable")[: 4 * interval + 24]]
         if links.full():
             links.forget()
             self._best = self._best[:0]
         return tickets
 
-    def _tickets(self, rows: Ids, anew: bool = False) -> list[Ticket]:
-        """Tickets for those of these URLs that wait and whose score is news; `anew` reads the words of links again."""
+    def _tickets(self, rows: Ids, ahead: int = 0) -> list[Ticket]:
+        """Tickets for those of these URLs that wait and whose score is news.
+
+        With `ahead`, in a lesson, the words of links are read again, and it is only news what was or is among the best
+        so many: the others are told when their time comes.
+        """
         links = self._links
-        rows = np.unique(rows)
         rows = rows[(links.state[rows] == QUEUED) & (links.degree[rows] > 0)]
         if not len(rows):
             return []
-        owner, place = links.links_to(rows)
-        if anew:
+        place, parents = links.links_to(rows)
+        if ahead:
             self._promise.read_words(links, place)
-        features = self._promise.features(links, owner, place, rows)
+        features = self._promise.features(links, rows, place, parents)
         evidence = features * self._promise.weights
         evidence[:, -2] -= self._greed.grudge(links.host[rows])
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
         # Rounded, so that machines that add up in another order agree.
         scores = np.round(evidence.sum(1), 6)
         news = np.abs(scores - links.told[rows]) > _NOTICED
+        if len(rows) > ahead > 0:
+            bar = -np.partition(-scores, ahead)[ahead]
+            news &= (scores >= bar) | (links.told[rows] >= bar) | (links.told[rows] == UNTOLD)
         rows, scores = rows[news], scores[news]
         links.told[rows] = scores
         links.parts[rows] = evidence[news] @ PART
-        urls, pages = links.urls, links.source[links.last[rows] - 1].tolist()
+        latest = links.source[place[np.cumsum(parents)[news] - 1]].tolist()
+        urls = links.urls
         return [
             Ticket(url, score, via=urls[page])
-            for row, score, page in zip(rows.tolist(), scores.tolist(), pages, strict=True)
+            for row, score, page in zip(rows.tolist(), scores.tolist(), latest, strict=True)
             if (url := urls[row]) not in self._seeds
         ]
 
@@ -173,11 +181,11 @@ class Apprentice(Strategy):
         links = self._links
         waiting = self._best[links.state[self._best] == QUEUED]
         if len(waiting) and self._greed.wants_to_explore():
-            page = links.source[links.last[waiting] - 1]
-            row = int(waiting[np.argmin(links.tried[page])])
+            place, parents = links.links_to(waiting)
+            row = int(waiting[np.argmin(links.tried[links.source[place[np.cumsum(parents) - 1]]])])
             self._best = waiting[waiting != row]
             if links.urls[row] not in self._seeds:
-                yield Ticket(links.urls[row], _NEXT, via=links.urls[int(links.source[links.last[row] - 1])])
+                yield Ticket(links.urls[row], _NEXT, via=links.latest(row))
 
     def miss(self, miss: Miss) -> Iterable[Ticket]:
         """A page that cannot be had is waited for no longer."""

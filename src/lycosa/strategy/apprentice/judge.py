@@ -2,7 +2,8 @@
 
 It begins with the keywords alone. Whenever it is fitted, the pages that it likes best (and those that are known to be
 relevant) are taken for relevant, all others for irrelevant, and the difference of the two centroids (Rocchio's rule),
-added to the keywords, is the new model; twice, so that a better model chooses better pages. Pages are TF-IDF vectors of
+added to the keywords, is the new model; twice, so that a better model chooses better pages. A page counts by its score
+among the former, so that pages without any keyword teach nothing at first. Pages are TF-IDF vectors of
 unit length with document frequencies of the crawl itself. A page's relevance is a logistic function of its score, one
 half at the score of the last page that was taken for relevant.
 """
@@ -20,7 +21,7 @@ from lycosa.strategy.apprentice.sense import PAGE, TERMS, Counts, Terms
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
-SHARE, FEWEST, MOST = 0.1, 8, 60
+SHARE, FEWEST, MOST = 0.1, 3, 60
 """Which share of the pages is taken for relevant, but not fewer and not more than so many (and at most half)."""
 ROUNDS = 2
 SHARPNESS = 0.7
@@ -120,11 +121,16 @@ class PageJudge:
         for _ in range(ROUNDS):
             scores = np.einsum("ij,ij->i", vectors, self.weights[terms])
             liked = np.argsort(-scores, kind="stable")[:count]
-            relevant = np.zeros(len(rows), bool)
-            relevant[liked] = True
-            relevant[sure > 0] = True
-            relevant[sure < 0] = False
-            step = _centroid(vectors[relevant], terms[relevant]) - _centroid(vectors[~relevant], terms[~relevant])
+            trust = np.zeros(len(rows))
+            trust[liked] = np.maximum(scores[liked], 0.0) / max(float(scores.max()), 1e-9)
+            trust[sure > 0] = 1.0
+            trust[sure < 0] = 0.0
+            doubt = np.ones(len(rows))
+            doubt[liked] = 0.0
+            doubt[sure != 0] = sure[sure != 0] < 0
+            step = _centroid(vectors, terms, trust) - _centroid(vectors, terms, doubt)
+            if not trust.any():
+                break
             length = np.linalg.norm(step)
             self.weights = query + (step / length if length else 0.0)
         scores = np.einsum("ij,ij->i", vectors, self.weights[terms])
@@ -175,6 +181,7 @@ def grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
     return larger
 
 
-def _centroid(vectors: Floats, terms: Terms) -> Floats:
-    total = np.bincount(terms.ravel(), vectors.ravel(), minlength=TERMS)
-    return total / max(1, len(vectors))
+def _centroid(vectors: Floats, terms: Terms, weights: Floats) -> Floats:
+    there = weights > 0
+    total = np.bincount(terms[there].ravel(), (vectors[there] * weights[there, None]).ravel(), minlength=TERMS)
+    return total / max(float(weights.sum()), 1e-9)

@@ -1,7 +1,7 @@
 """What the apprentice remembers of URLs and of the links to them: arrays, so that any question is a few lookups.
 
-A URL has a row. A link has a place: the links of a page lie side by side in document order, and those that lead to the
-same URL are chained, the latest first. A page is the URL at which it was fetched. When there are too many links, the
+A URL has a row. A link has a place: the links of a page lie side by side in document order, and each URL has a list of
+those that lead to it. A page is the URL at which it was fetched. When there are too many links, the
 oldest ones that do not lead to a promising URL are forgotten.
 """
 
@@ -20,7 +20,7 @@ from lycosa.strategy.apprentice.judge import Floats, Ids, grown
 from lycosa.strategy.apprentice.sense import LINK, Terms
 
 QUEUED, FETCHED, GONE = 0, 1, 2
-PARENTS = 8
+PARENTS = 32
 """How many of the links to a URL are looked at, the latest ones."""
 PARTS, SAID = 9, 5
 """Numbers that the link model keeps with a URL and with a link."""
@@ -31,7 +31,6 @@ _OF_URL: dict[str, tuple[Any, ...]] = {
     "state": (np.int8,),
     "relevance": (np.float64,),
     "page": (np.int64,),  # the number of its page with the judge
-    "last": (np.int64,),  # the latest link to it, + 1
     "degree": (np.int64,),
     "host": (np.int64,),
     "distance": (np.int64,),  # steps since the last relevant page
@@ -45,7 +44,6 @@ _OF_URL: dict[str, tuple[Any, ...]] = {
 _OF_LINK: dict[str, tuple[Any, ...]] = {
     "source": (np.int64,),
     "target": (np.int64,),
-    "before": (np.int64,),  # the link to the same URL before this one, + 1
     "words": (np.uint16, LINK),
     "said": (np.float32, SAID),  # what the words say, by the latest model that read them
 }
@@ -62,6 +60,7 @@ class Links:
         self.count = 0
         """Links remembered."""
         self._tried_links = array("q")
+        self._leading_to: list[array[int]] = []
         self.columns: dict[str, NDArray[Any]] = {
             name: np.zeros((64, *shape), kind) for name, (kind, *shape) in (_OF_URL | _OF_LINK).items()
         }
@@ -70,11 +69,11 @@ class Links:
     def _name_columns(self) -> None:
         column = self.columns
         self.state, self.relevance, self.page = column["state"], column["relevance"], column["page"]
-        self.last, self.degree, self.host = column["last"], column["degree"], column["host"]
+        self.degree, self.host = column["degree"], column["host"]
         self.distance, self.first_link, self.links = column["distance"], column["first_link"], column["links"]
         self.paid, self.tried, self.told = column["paid"], column["tried"], column["told"]
         self.parts = column["parts"]
-        self.source, self.target, self.before = column["source"], column["target"], column["before"]
+        self.source, self.target = column["source"], column["target"]
         self.words, self.said = column["words"], column["said"]
 
     def _make_room(self, kinds: dict[str, tuple[Any, ...]], rows: int) -> None:
@@ -91,6 +90,7 @@ class Links:
             return found
         row = self.rows[url] = len(self.urls)
         self.urls.append(url)
+        self._leading_to.append(array("q"))
         self._make_room(_OF_URL, row + 1)
         self.host[row] = self.hosts.setdefault(host_of(url), len(self.hosts))
         self.distance[row], self.told[row] = FAR, UNTOLD
@@ -105,13 +105,8 @@ class Links:
         self.source[start : self.count] = source
         self.target[start : self.count] = targets
         self.words[start : self.count] = words
-        places = np.arange(start, self.count)
-        self.before[places] = self.last[targets]
-        order = np.argsort(targets, kind="stable")
-        again = np.flatnonzero(targets[order[1:]] == targets[order[:-1]])
-        if len(again):  # several links of this page to one URL
-            self.before[places[order[again + 1]]] = places[order[again]] + 1
-        np.maximum.at(self.last, targets, places + 1)
+        for place, target in enumerate(targets.tolist(), start):
+            self._leading_to[target].append(place)
         np.add.at(self.degree, targets, 1)
         known = np.flatnonzero(self.state[targets] == FETCHED)
         if len(known):
@@ -122,7 +117,7 @@ class Links:
 
     def fetched(self, row: int, page: int, relevance: float) -> Ids:
         """A URL was fetched: those whose links led there are paid. The places of these links."""
-        _, places = self.links_to(np.array([row]))
+        places = np.array(self._leading_to[row][-PARENTS:], np.int64)
         self.state[row] = FETCHED
         self.page[row] = page
         self.relevance[row] = relevance
@@ -132,22 +127,17 @@ class Links:
         return places
 
     def links_to(self, rows: Ids) -> tuple[Ids, Ids]:
-        """The latest links to some URLs: for each its number among the rows, and its place; by URL."""
-        owners, places = [], []
-        which, at = np.arange(len(rows)), self.last[rows]
-        for _ in range(PARENTS):
-            there = at > 0
-            if not there.any():
-                break
-            which, at = which[there], at[there] - 1
-            owners.append(which)
-            places.append(at)
-            at = self.before[at]
-        if not owners:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        owner, place = np.concatenate(owners), np.concatenate(places)
-        order = np.argsort(owner, kind="stable")
-        return owner[order], place[order]
+        """The places of the latest links to some URLs, by URL, and how many each URL has."""
+        places, counts = array("q"), []
+        for row in rows.tolist():
+            leading = self._leading_to[row][-PARENTS:]
+            places += leading
+            counts.append(len(leading))
+        return np.array(places, np.int64), np.array(counts, np.int64)
+
+    def latest(self, row: int) -> str:
+        """The page on which the latest link to a URL stands."""
+        return self.urls[int(self.source[self._leading_to[row][-1]])]
 
     def outcomes(self) -> Ids:
         """The places of all links whose pages were fetched, in the order in which that became known."""
@@ -207,12 +197,9 @@ class Links:
         """Everything that follows from the links themselves."""
         source, target = self.source[: self.count], self.target[: self.count]
         size = len(self.urls)
-        order = np.argsort(target, kind="stable")
-        same = np.r_[False, target[order][1:] == target[order][:-1]] if self.count else np.zeros(0, bool)
-        earlier = np.r_[0, order[:-1] + 1] if self.count else order
-        self.before[order] = np.where(same, earlier, 0)
-        self.last[:size] = 0
-        np.maximum.at(self.last, target, np.arange(1, self.count + 1))
+        self._leading_to = [array("q") for _ in self.urls]
+        for place, row in enumerate(target.tolist()):
+            self._leading_to[row].append(place)
         self.degree[:size] = np.bincount(target, minlength=size)
         self.links[:size] = np.bincount(source, minlength=size)
         places, first = np.unique(source, return_index=True)
@@ -239,10 +226,4 @@ class Links:
             data = np.frombuffer(state["columns"][name], kind).reshape(-1, *shape)
             self.columns[name] = grown(data, max(64, len(data)))
         self._name_columns()
-
-
-def starts_of(groups: Ids) -> Ids:
-    """Where each group of equal numbers begins."""
-    differs = np.ones(len(groups), bool)
-    np.not_equal(groups[1:], groups[:-1], out=differs[1:])
-    return np.flatnonzero(differs)
+        self._chain()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lycosa.core.nouns import Plain
 from lycosa.strategy.apprentice.judge import Floats, Ids, PageJudge, sigmoid
-from lycosa.strategy.apprentice.links import FETCHED, SAID, Links, starts_of
+from lycosa.strategy.apprentice.links import FETCHED, SAID, Links
 from lycosa.strategy.apprentice.sense import ANCHOR, CONTEXT, TERMS, Terms
 
 PARTS = ("usual", "page", "payoff", "beside", "anchor", "context", "url", "host", "way")
@@ -99,17 +99,17 @@ class Promise:
         said[:, 4] = self.is_keyword[anchor].sum(1) / length
         links.said[places] = said
 
-    def features(self, links: Links, owner: Ids, place: Ids, rows: Ids, blind: bool = False) -> Floats:
-        """A row of features for each of these URLs, given the links to them, by URL.
+    def features(self, links: Links, rows: Ids, place: Ids, parents: Ids, blind: bool = False) -> Floats:
+        """A row of features for each of these URLs, given the links to them by URL, and how many each of them has.
 
         They were all fetched, or none of them; `blind` describes fetched ones as if they had not been.
         """
-        first = starts_of(owner)
+        first = np.cumsum(parents) - parents
         source = links.source[place]
         page = links.relevance[source]
         paid, tried, said = links.paid[source], links.tried[source], links.said[place]
         if blind:
-            own = links.relevance[rows][owner]
+            own = np.repeat(links.relevance[rows], parents)
             paid, tried = paid - own, tried - 1.0
             said[:, 3] = self._odds_without(links.words[place, :ANCHOR], own)
         expected = np.minimum(np.maximum(self.rate + self.slope * (page - self.centre), 0.005), 0.995)
@@ -123,7 +123,6 @@ class Promise:
         by_link[:, 8] = log_payoff - self._usual
         total = np.add.reduceat(by_link, first, axis=0)
         most = np.maximum.reduceat(by_link[:, :8], first, axis=0)
-        parents = np.diff(first, append=len(owner))
         found = np.empty((len(rows), len(PRIOR)))
         found[:, 0] = 1.0
         found[:, 1:17:2] = total[:, :8] / parents[:, None]
@@ -186,9 +185,9 @@ class Promise:
         found = fetched[links.degree[fetched] > 0]
         if len(found) >= 10:
             lesson = found[np.argsort(links.page[found], kind="stable")[-LESSON:]]
-            owner, place = links.links_to(lesson)
+            place, parents = links.links_to(lesson)
             self.read_words(links, place)
-            self._regress(self.features(links, owner, place, lesson, blind=True), links.relevance[lesson])
+            self._regress(self.features(links, lesson, place, parents, blind=True), links.relevance[lesson])
 
     def _regress(self, features: Floats, relevance: Floats) -> None:
         """Newton's method on the logistic loss with fractions as labels, from the prior on."""
