@@ -89,13 +89,13 @@ def test_until_ends_a_crawl_and_resume_can_ask_for_more(tmp_path):
     report = json.loads(done.stdout)
     assert report["reason"] == "found about 40% of what there is"
     assert report["budget"]["share"] == 0.4
-    assert report["estimate"]["found"] / report["estimate"]["high"] == pytest.approx(0.4, abs=0.1)
+    assert report["estimate"]["found"] / report["estimate"]["high"] >= 0.4
     with resume(folder) as running:
         assert list(running) == []
-    with resume(folder, share=0.5) as running:
+    with resume(folder, share=0.7) as running:
         assert len(list(running)) > 0
-    assert status(folder)["reason"] == "found about 50% of what there is"
-    assert "until 50% of the relevant are found" in lycosa("status", folder).stdout
+    assert status(folder)["reason"] == "found about 70% of what there is"
+    assert "until 70% of the relevant are found" in lycosa("status", folder).stdout
 
 
 @pytest.mark.parametrize(("option", "value"), [("--until", "1.5"), ("--until", "0"), ("--relevant", "2")])

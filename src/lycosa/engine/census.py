@@ -91,7 +91,7 @@ class Census:
             self._thin()
         if len(self._relevance) < self._due:
             return None
-        self._due = len(self._relevance) + max(10, len(self._relevance) // 10)
+        self._due = len(self._relevance) + max(25, len(self._relevance) // 10)
         self.threshold = self._split()
         self.latest = self.estimate()
         return self.latest
@@ -143,19 +143,24 @@ class Census:
         states, queued, mask = self._states, self._queued, self._mask
         half = 1 + (key64(page) & 1)
         step = _LINKER if relevant else 0
-        for url in set(links):
-            state = states.get(url)
-            if state is None:
-                if not mask or not key64(url) & mask:
-                    states[url] = half + step
-                    queued[relevant] += 1
-            elif step and state & _COUNTED < _COUNTED and url != page:
+        # In the order of the page: a set's differs from process to process, and a state is to be the same everywhere.
+        new = dict.fromkeys(links, half + step)
+        new.pop(page, None)
+        known = new.keys() & states.keys()
+        for url in known:
+            del new[url]
+            state = states[url]
+            if step and state & _COUNTED < _COUNTED:
                 states[url] = (state | half) + step
                 if not state & _GONE:
                     queued[state // _LINKER] -= 1
                     queued[state // _LINKER + 1] += 1
-            elif not state & half and url != page:
+            elif not state & half:
                 states[url] = state | half
+        if mask:
+            new = {url: state for url, state in new.items() if not key64(url) & mask}
+        states.update(new)
+        queued[relevant] += len(new)
 
     def _thin(self) -> None:
         """Follow every second URL only."""
