@@ -23,8 +23,6 @@ from lycosa.store.collection import Collection
 
 HUBS = 200
 """Start pages of a round at most: the paper's number."""
-HUBS_OF = 6000
-"""Pages of the crawl of which they were the best."""
 
 State = Literal["none", "begun", "finished"]
 

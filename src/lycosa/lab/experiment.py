@@ -16,7 +16,7 @@ from lycosa.core.keys import key64
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.workers import cores, pool
 from lycosa.engine.plan import Plan
-from lycosa.engine.rounds import HUBS, HUBS_OF, hubs_of, mean_relevance
+from lycosa.engine.rounds import hubs_of, mean_relevance
 from lycosa.lab.copies import Trouble
 from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
@@ -171,7 +171,7 @@ def _following(world: World, job: Job, before: Track) -> Job:
     urls = [world.corpus.urls[page] for page in before.pages]
     past = tuple(zip(urls, before.relevance.tolist(), strict=True))
     visits = visits_of(world, past)
-    hubs = hubs_of(visits, mean_relevance(visits), max(1, round(job.pages * HUBS / HUBS_OF)))
+    hubs = hubs_of(visits, mean_relevance(visits))
     return msgspec.structs.replace(job, past=past, seeds=tuple(hub.url for hub in hubs) or job.seeds)
 
 

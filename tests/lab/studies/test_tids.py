@@ -38,7 +38,7 @@ def test_a_crawl_follows_another_from_its_best_hubs(result):
             first, then = tracks.of(before, topic), tracks.of(after, topic)
             pages = [(urls[page], relevance) for page, relevance in zip(first.pages, first.relevance, strict=True)]
             visits = visits_of(result.world, pages)
-            hubs = {hub.url for hub in hubs_of(visits, mean_relevance(visits), 1)}  # 200 : 6,000
+            hubs = {hub.url for hub in hubs_of(visits, mean_relevance(visits))}
             started = {urls[page] for page, via in zip(then.pages, then.via, strict=True) if via < 0}
             assert started and started <= hubs
 
