@@ -160,7 +160,7 @@ STUDY = Study(
     full=Scale(6_000, 24, "made:pages=200000,topics=24,page_bytes=3000"),
     differs="There, the topic was sports, the first crawl started from 200 pages of a directory, and all pages of a "
     "crawl counted as relevant for the next one's hubs; here those at least as relevant as its mean, by the cosine of "
-    "keywords and page. Both start a consecutive crawl from 200 hubs at most, which is a larger part of a shorter crawl, "
+    "keywords and page. Both start a consecutive crawl from 200 hubs at most, a larger part of a shorter crawl, "
     "and may fetch pages again.",
     statistics="The paper shows curves and reports no tests; here these are t-tests, one-tailed in the direction of "
     "each statement and paired over topics, and p is uncorrected.",
