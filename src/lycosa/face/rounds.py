@@ -13,6 +13,7 @@ from lycosa.core.nouns import Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparing import past_visits
+from lycosa.engine.recall import plan_of
 from lycosa.engine.rounds import (
     HUBS,
     Round,
@@ -23,7 +24,6 @@ from lycosa.engine.rounds import (
     plan_of_round,
     state_of,
 )
-from lycosa.face.service import read_plan
 from lycosa.store.collection import Collection
 
 
@@ -122,7 +122,7 @@ def _visits(*folders: Path) -> tuple[Visit, ...]:
 
 def _plan_in(folder: Path) -> Plan:
     with Collection.open(folder) as collection:
-        return read_plan(collection)
+        return plan_of(collection)
 
 
 def _difference(wanted: Plan, begun: Plan) -> str:

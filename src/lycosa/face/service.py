@@ -17,7 +17,8 @@ from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget, Plan, Sources, load_plan
+from lycosa.engine.plan import Budget, Plan, Sources
+from lycosa.engine.recall import plan_of
 from lycosa.face.estimating import described
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
@@ -129,7 +130,7 @@ def resume(
     """Continue the hunt in a folder, with a larger budget or another proxy if given; `changes` as in Plan."""
     collection = Collection.open(Path(folder))
     try:
-        plan = read_plan(collection)
+        plan = plan_of(collection)
     finally:
         collection.close()
     budget = plan.budget
@@ -143,19 +144,11 @@ def resume(
     return Hunt.resume(folder, **changes)
 
 
-def read_plan(collection: Collection) -> Plan:
-    """The plan under which a collection was last crawled."""
-    began = collection.log.last(Began)
-    if began is None:
-        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
-    return load_plan(began.event.plan)
-
-
 def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
     """How a crawl stands, while it runs or after."""
     collection = Collection.open(Path(folder))
     try:
-        plan, log = read_plan(collection), collection.log
+        plan, log = plan_of(collection), collection.log
         counts = log.counts()
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
         estimated, judged = log.last(Estimated), collection.inbox.all()
