@@ -96,6 +96,8 @@ class Student(Named):
 
     taxonomy: ClassVar[bool] = False
     """Whether it cannot work without a taxonomy."""
+    by_example: ClassVar[bool] = False
+    """Whether it cannot work without pages that are known to be about the topic."""
 
     def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
         """What is to be read or asked first, given what is known; asked again until nothing of it is lacking.

@@ -45,6 +45,12 @@ class Preparation:
         """What is still to be learned; a wish that nothing can meet is refused."""
         if self.lore.taxonomy is None and any(student.taxonomy for student in self.students):
             raise Refused("there is no taxonomy", "name a file of categories with --taxonomy")
+        for student in self.students:
+            if student.by_example and not self.topic.examples:
+                raise Refused(
+                    f"{student.name} learns from pages that are about the topic, and there are none",
+                    "give examples as seeds, without --off-topic or --task neighbors",
+                )
         wants = dict.fromkeys(want for student in self.students for want in student.study(self.topic, self.lore))
         lacking = [want for want in wants if self.lore.lacks(want)]
         for want in lacking:

@@ -42,6 +42,8 @@ class Entrant(Struct, frozen=True):
     """Whether it looks at where links stand."""
     taxonomy: bool = False
     """Whether it or its judge cannot work without one."""
+    by_example: bool = False
+    """Whether it cannot work without examples."""
     judge_settings: dict[str, Any] = {}
     """Every option of its judge with its value."""
 
@@ -98,7 +100,9 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
         ) from None
     code = code_of(type(strategy), () if before is None else sys.modules.keys() - before)
     taxonomy = bool(strategy.taxonomy or judge.taxonomy)
-    return Entrant(settings, code, capacity if type(capacity) is int else None, context, taxonomy, judge_settings)
+    by_example = bool(strategy.by_example or judge.by_example)
+    limit = capacity if type(capacity) is int else None
+    return Entrant(settings, code, limit, context, taxonomy, by_example, judge_settings)
 
 
 def _settings(thing: Strategy | Judge) -> dict[str, Any]:

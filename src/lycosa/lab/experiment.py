@@ -87,6 +87,11 @@ def run(
     grounds, warnings = grounds_of(world, task, topics, robustness)
     hunted = [way for way in ways if way.strategy != ORACLE]
     known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
+    # Who learns by example has nothing to learn from at some tasks; alone, it says so itself.
+    lost = [way.label for way in hunted if known[way.label].by_example] if task != "examples" else []
+    if len(lost) < len(hunted):
+        hunted = [way for way in hunted if way.label not in lost]
+        warnings += [f"{label} is left out: it cannot hunt without examples" for label in lost]
     marked = {
         ground.topic.id: world.taxonomy.marked(category_of(ground.topic))
         for ground in grounds

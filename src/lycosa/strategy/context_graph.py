@@ -38,6 +38,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from itertools import chain
 from math import log
+from typing import ClassVar
 
 from lycosa.core.bayes import Bag, NaiveBayes
 from lycosa.core.brief import Brief
@@ -57,6 +58,7 @@ OTHER = "other"
 class ContextGraph(Strategy):
     """Follow links of pages that look like those from which the examples can be reached in the fewest steps."""
 
+    by_example: ClassVar[bool] = True
     layers: int = 4
     """How many links before the examples the context begins."""
     inlinks: int = 20
@@ -83,11 +85,6 @@ class ContextGraph(Strategy):
 
     def study(self, topic: Topic, lore: Lore) -> Iterator[Want]:
         """The pages of the graph, layer after layer, and what links to them."""
-        if not topic.examples:
-            raise Refused(
-                f"{self.name} learns from pages that are about the topic, and there are none",
-                "give examples as seeds, without --off-topic or --task neighbors",
-            )
         if self.reference:
             yield Usual()
         graph = self.graph(topic, lore)
