@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from lycosa.core.nouns import Moved, Page
+from lycosa.engine.archived import archived
 from lycosa.engine.inlinks import Kind, kind_of
 from lycosa.store.collection import Collection
 from lycosa.web.http_options import HttpOptions
@@ -33,7 +34,7 @@ class Texts:
         self._readers: list[Read] = []
         for kind, text in map(kind_of, dict.fromkeys(sources)):
             if kind is Kind.COLLECTION:
-                self._readers.append(archived(self._closing.enter_context(Collection.open(Path(text)))))
+                self._readers.append(collected(self._closing.enter_context(Collection.open(Path(text)))))
             elif kind is Kind.RECORDING:
                 from lycosa.web.shelving import shelve
 
@@ -75,17 +76,12 @@ def shelved(shelf: Shelf) -> Read:
     return read
 
 
-def archived(collection: Collection) -> Read:
+def collected(collection: Collection) -> Read:
     """Reads the pages of a collection."""
-    from lycosa.web.parse import parse
 
     def read(url: str) -> str | None:
-        entry = collection.log.visit_of(url)
-        if entry is None or entry.event.visit.where is None:
-            return None
-        raw = collection.repository.read(entry.event.visit.where)
-        kind = next((value for name, value in raw.headers if name.lower() == "content-type"), "")
-        return parse(url, raw.body, kind).text
+        row = collection.log.page(url)
+        return archived(collection.repository, url, row.where).text if row and row.where else None
 
     return read
 

@@ -31,12 +31,13 @@ def make(
     topics: Annotated[int, Option(help="How many topics.")] = 12,
     seed: Annotated[int, Option(help="Another number makes another web.")] = 1,
     page_bytes: Annotated[int, Option(help="Mean size of a page.")] = 8000,
+    shape: Annotated[str, Option(help="communities, business or encyclopedia.")] = "communities",
 ) -> None:
     """Make a web with topical communities, hubs, competitors, mirrors, noise and traps, as a test bed."""
     from lycosa.web import bed
     from lycosa.web.made import Made
 
-    made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes), folder)
+    made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes, shape=shape), folder)
     print(f"{folder}: {', '.join(topic.id for topic in made.topics)}")
 
 

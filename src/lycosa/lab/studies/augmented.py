@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from weakref import WeakKeyDictionary
-
-import numpy as np
 
 from lycosa.engine.augment import hubs
 from lycosa.engine.texts import shelved
-from lycosa.lab.corpus import Corpus
 from lycosa.lab.world import World
-from lycosa.web.inlinks.recorded import Reversed
 from lycosa.web.source import BedTopic
 
 Augment = Callable[[World, BedTopic], Sequence[str]]
 """The hubs to be added to a topic's start pages; none where none were found."""
-
-_inlinks: WeakKeyDictionary[Corpus, Reversed] = WeakKeyDictionary()
-
-
-def inlinks_of(corpus: Corpus) -> Reversed:
-    """The in-links among the pages of a world."""
-    if corpus not in _inlinks:
-        links = corpus.links
-        tails = np.repeat(np.arange(len(corpus), dtype=np.int32), np.diff(links.indptr))
-        _inlinks[corpus] = Reversed(tails, links.indices.astype(np.int32), corpus.number, corpus.urls.__getitem__)
-    return _inlinks[corpus]
 
 
 def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
@@ -37,7 +21,7 @@ def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
     """
     found = hubs(
         topic.examples,
-        inlinks_of(world.corpus),
+        world.inlinks,
         description=topic.description,
         read=shelved(world.shelf),
         without=frozenset(topic.targets),
