@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import defaultdict
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -92,7 +93,9 @@ def measure(name, task, strategy, pages):
             there = truth(world, topic, seeds, threshold)
             rows[at].append((found / there, total / there, low <= there <= high, high >= there, high / low))
         for share in SHARES:
-            enough = (n for n, one in told.items() if n >= 100 and one.found >= 20 and one.found / one.high >= share)
+            # As Census.share has it: twice in a row, not before 100 pages and 20 relevant ones.
+            late = [(n, n >= 100 and one.found >= 20 and one.found / one.high >= share) for n, one in told.items()]
+            enough = (n for (_, before), (n, now) in pairwise(late) if before and now)
             if (when := next(enough, None)) is not None:
                 ends[share].append((when, told[when].found / truth(world, topic, seeds, told[when].threshold)))
     print(f"\n{world.name}, {task}, {strategy}: {len(world.topics)} topics")

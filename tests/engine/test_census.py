@@ -186,7 +186,7 @@ MADE = Made(pages=800, topics=3, seed=5, page_bytes=2000)
 TOPIC = MADE.topics[0]
 
 
-def crawled(pages=600, share=None, events=None, state=None, steps=None, now=0.0):
+def crawled(pages=900, share=None, events=None, state=None, steps=None, now=0.0):
     """A crawl of a made web, all that it told, and the URLs it asked for."""
     plan = Plan(
         topic=Topic(TOPIC.keywords, examples=TOPIC.examples),
@@ -219,7 +219,7 @@ def test_a_crawl_ends_when_it_has_found_enough():
     crawl, told, _ = crawled(share=0.5)
     assert crawl.stopped.finished
     assert crawl.stopped.reason == "found about 50% of what there is"
-    assert 100 <= crawl.tally.pages < 600
+    assert 100 <= crawl.tally.pages < 900
     found = [event.estimate for _, event in told if isinstance(event, Estimated)][-1]
     assert found.found / found.high >= 0.5
 

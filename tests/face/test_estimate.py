@@ -84,7 +84,7 @@ def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
 def test_until_ends_a_crawl_and_resume_can_ask_for_more(tmp_path):
     folder = tmp_path / "c"
     seeds = [word for url in TOPIC.examples for word in ("--seed", url)]
-    wanted = ["--replay", WEB, "--pages", 700, "--until", "0.4", "--out", folder, "--json"]
+    wanted = ["--replay", WEB, "--pages", 900, "--until", "0.4", "--out", folder, "--json"]
     done = lycosa("crawl", TOPIC.keywords, *seeds, *wanted)
     report = json.loads(done.stdout)
     assert report["reason"] == "found about 40% of what there is"
@@ -92,10 +92,10 @@ def test_until_ends_a_crawl_and_resume_can_ask_for_more(tmp_path):
     assert report["estimate"]["found"] / report["estimate"]["high"] >= 0.4
     with resume(folder) as running:
         assert list(running) == []
-    with resume(folder, share=0.7) as running:
+    with resume(folder, share=0.75) as running:
         assert len(list(running)) > 0
-    assert status(folder)["reason"] == "found about 70% of what there is"
-    assert "until 70% of the relevant are found" in lycosa("status", folder).stdout
+    assert status(folder)["reason"] == "found about 75% of what there is"
+    assert "until 75% of the relevant are found" in lycosa("status", folder).stdout
 
 
 @pytest.mark.parametrize(("option", "value"), [("--until", "1.5"), ("--until", "0"), ("--relevant", "2")])

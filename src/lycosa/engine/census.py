@@ -67,16 +67,16 @@ class Census:
         self._mask = 0
         """A URL is followed if these bits of its key are zero."""
         self._due = _RECENT_LEAST
+        self._shares = [0.0, 0.0]
+        """What was found at least by the last two estimates."""
         self.threshold = self._split()
         """The relevance from which a page counts as relevant."""
 
     @property
     def share(self) -> float:
         """The share of all relevant pages that was found at least; 0 while that is too early to say."""
-        latest = self.latest
-        if latest is None or len(self._relevance) < _PAGES or latest.found < _FOUND:
-            return 0.0
-        return latest.found / latest.high
+        # Twice in a row: relevant pages come in bursts, and between two of them there seems to be nothing left.
+        return min(self._shares)
 
     def visited(self, visit: Visit, links: Collection[str]) -> Estimate | None:
         """One page more, and those of its links that may be followed; the estimate where it was made anew."""
@@ -94,7 +94,14 @@ class Census:
         self._due = len(self._relevance) + max(25, len(self._relevance) // 10)
         self.threshold = self._split()
         self.latest = self.estimate()
+        self._shares = [self._shares[1], self._share_now()]
         return self.latest
+
+    def _share_now(self) -> float:
+        latest = self.latest
+        if latest is None or len(self._relevance) < _PAGES or latest.found < _FOUND:
+            return 0.0
+        return latest.found / latest.high
 
     def missed(self, url: str) -> None:
         """A link brought no page."""
@@ -246,12 +253,14 @@ class Census:
             "relevance": self._relevance.tobytes(),
             "mask": self._mask,
             "due": self._due,
+            "shares": self._shares,
             "threshold": self.threshold,
         }
 
     def load(self, state: Plain) -> None:
         """Take up what `save` returned."""
         self.latest = None if state["latest"] is None else Estimate(*state["latest"])
+        self._shares = state["shares"]
         self._examples, self._like = set(state["examples"]), state["like"]
         self._judged = {url: (relevance, yes) for url, (relevance, yes) in state["judged"].items()}
         self._states = state["states"]
