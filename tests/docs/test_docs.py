@@ -11,6 +11,8 @@ import pytest
 import typer
 
 import lycosa
+from lycosa.core.judge import judges
+from lycosa.core.registry import options as options_of
 from lycosa.core.strategy import strategies
 from lycosa.face.cli import app
 from lycosa.lab.metrics import METRICS
@@ -21,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
 FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md"}
 """Commands with commands below them, and where they are documented."""
-ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md"}
+ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
@@ -159,6 +161,42 @@ def test_every_strategy_is_documented():
     text = (ROOT / "docs" / "strategies.md").read_text()
     ours = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
     assert [name for name in ours if f"`{name}`" not in text] == []
+
+
+def test_every_judge_is_documented_with_its_options():
+    text = (ROOT / "docs" / "judges.md").read_text()
+    for name, kind in judges().items():
+        (line,) = re.findall(rf"^\| `{name}` \| .*$", text, re.M)
+        assert all(f"`{option.name}=" in line for option in options_of(kind)), name
+
+
+def test_the_judges_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ((_, shell),) = blocks(ROOT / "docs" / "judges.md", "sh", run=True)
+    for line in shell.splitlines():
+        done = subprocess.run(
+            [sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "linear" in json.loads(done.stdout)
+
+
+def test_the_judge_example_judges_in_virtual_time_and_over_http(tmp_path, monkeypatch):
+    ((name, code),) = blocks(ROOT / "docs" / "judges.md", "python", run=True)
+    (tmp_path / name).write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    web = "made:pages=600,topics=3,seed=5"
+    topic = Made(pages=600, topics=3, seed=5).topics[0]
+
+    def crawl(out, **how):
+        how = {"judge": "wordy:Wordy:words=300", "pages": 30, "delay": 0.0, "workers": 1, **how}
+        with lycosa.hunt(topic.keywords, topic.examples, out=tmp_path / out, **how) as hunt:
+            return [(visit.url, visit.relevance) for visit in hunt]
+
+    virtual = crawl("virtual", replay=web)
+    with spawn(web) as served:
+        assert crawl("http", http={"proxy": served.proxy}) == virtual
 
 
 def test_the_whole_python_api_is_documented():
