@@ -63,7 +63,7 @@ class Apprentice(Strategy):
     """Which share of the pages may be spent on exploring, where hardly a promise is kept."""
     tunnel: int = 4
     """How many irrelevant pages in a row are looked behind before the links there lose in esteem."""
-    memory: int = 1_000_000
+    memory: int = 500_000
     """How many links are remembered."""
 
     def __post_init__(self) -> None:

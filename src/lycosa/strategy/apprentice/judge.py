@@ -24,7 +24,7 @@ Ids = NDArray[np.int64]
 SHARE, FEWEST, MOST = 0.1, 3, 60
 """Which share of the pages is taken for relevant, but not fewer and not more than so many (and at most half)."""
 ROUNDS = 2
-SHARPNESS = 0.7
+SHARPNESS = 1.2
 """How many standard deviations of score turn even odds into e : 1."""
 LESSON = 2000
 """How many pages it is fitted to at most: the best half of them, and others from all of the crawl."""

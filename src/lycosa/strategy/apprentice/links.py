@@ -31,11 +31,10 @@ _OF_URL: dict[str, tuple[Any, ...]] = {
     "state": (np.int8,),
     "relevance": (np.float64,),
     "page": (np.int64,),  # the number of its page with the judge
-    "degree": (np.int64,),
-    "host": (np.int64,),
-    "distance": (np.int64,),  # steps since the last relevant page
-    "first_link": (np.int64,),  # where its own links lie
-    "links": (np.int64,),
+    "degree": (np.int32,),  # how many links lead to it
+    "host": (np.int32,),
+    "distance": (np.int32,),  # steps since the last relevant page
+    "links": (np.int32,),  # how many it has
     "paid": (np.float64,),  # what its links have led to
     "tried": (np.float64,),
     "told": (np.float64,),  # the score that the frontier knows
@@ -70,7 +69,7 @@ class Links:
         column = self.columns
         self.state, self.relevance, self.page = column["state"], column["relevance"], column["page"]
         self.degree, self.host = column["degree"], column["host"]
-        self.distance, self.first_link, self.links = column["distance"], column["first_link"], column["links"]
+        self.distance, self.links = column["distance"], column["links"]
         self.paid, self.tried, self.told = column["paid"], column["tried"], column["told"]
         self.parts = column["parts"]
         self.source, self.target = column["source"], column["target"]
@@ -101,7 +100,7 @@ class Links:
         targets = np.array([self.row(url) for url in urls], np.int64)
         start, self.count = self.count, self.count + len(targets)
         self._make_room(_OF_LINK, self.count)
-        self.first_link[source], self.links[source] = start, len(targets)
+        self.links[source] = len(targets)
         self.source[start : self.count] = source
         self.target[start : self.count] = targets
         self.words[start : self.count] = words
@@ -202,8 +201,6 @@ class Links:
             self._leading_to[row].append(place)
         self.degree[:size] = np.bincount(target, minlength=size)
         self.links[:size] = np.bincount(source, minlength=size)
-        places, first = np.unique(source, return_index=True)
-        self.first_link[places] = first
 
     def save(self) -> Plain:
         """Everything as plain data."""
