@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test check bench recall floors crash memory lock docs clean
+.PHONY: help setup browser demo test check bench recall results floors crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: setup  ## CPU per page against Scrapy and Crawl4AI over the same served w
 
 recall: setup  ## The laboratory on the schools bed, beside its reference figures
 	$(BIN)/python bench/schools.py
+
+results: setup  ## Every strategy on the schools bed and on made webs, into docs/results.md (an hour)
+	$(BIN)/python bench/results.py
 
 floors: setup  ## Pin anew what every strategy reaches on a small fixed web; the tests hold them to it
 	$(BIN)/python bench/floors.py

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lycosa.core.errors import Refused as Refused
+    from lycosa.core.judge import Judge as Judge
     from lycosa.core.nouns import Move as Move
     from lycosa.core.nouns import Page as Page
     from lycosa.core.nouns import Ticket as Ticket
     from lycosa.core.nouns import Topic as Topic
     from lycosa.core.nouns import Visit as Visit
-    from lycosa.core.judge import Judge as Judge
     from lycosa.core.query import query as query
     from lycosa.core.strategy import Strategy as Strategy
     from lycosa.core.strategy import register as register

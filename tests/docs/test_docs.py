@@ -21,7 +21,7 @@ from lycosa.web.serve import spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
-FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md"}
+FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomies.md"}
 """Commands with commands below them, and where they are documented."""
 ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
 """Where those commands are documented that are not in crawling.md."""

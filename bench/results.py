@@ -1,0 +1,112 @@
+"""Every strategy on the schools bed and on three made webs, as docs/results.md shows them: `make results`.
+
+Crawls are kept in a folder, so that only what has changed is crawled again.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lycosa.core.strategy import strategies
+from lycosa.lab.inquiry import Inquiry, inquire
+from lycosa.lab.nouns import ORACLE
+from lycosa.lab.statistics.compare import advantages, t_test
+from lycosa.lab.statistics.correction import holm
+from lycosa.lab.statistics.summary import arm, average, figures
+from lycosa.lab.ways import parse_ways
+from lycosa.lab.world import open_world
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHOOLS = ROOT.parent / "shared" / "testbeds" / "schools"
+MADE = "made:shape={},pages=20000,topics=16,seed=5,page_bytes=3000"
+PAGES = 1000
+OURS = "apprentice"
+ENTITIES = "apprentice:breadth=1.5"
+"""For the business web, where what is hunted are companies: any further page of a site is worth less."""
+AREA = "target_recall_auc"
+
+
+def grounds() -> list[tuple[str, str, Sequence[str], Sequence[str]]]:
+    """Title, world, tasks, and ways besides every strategy with its defaults."""
+    made = [
+        (f"Made web: {shape}", MADE.format(shape), ("examples", "neighbors"), (ENTITIES,))
+        for shape in ("communities", "business", "encyclopedia")
+    ]
+    schools = [("Schools bed", str(SCHOOLS), ("examples", "neighbors"), ("best-n-first:n=16", "shark-search:d=0"))]
+    return (schools if SCHOOLS.exists() else []) + made
+
+
+def table(inquiry: Inquiry) -> Iterator[str]:
+    """One task as Markdown, best first; p is of our strategy's lead, by a one-tailed paired t-test, Holm-corrected."""
+    comparison = inquiry.comparison
+    ways = sorted(comparison.arms, key=lambda way: -average(arm(comparison, way).values[AREA]))
+    ceiling = average(arm(comparison, ORACLE).values[AREA])
+    others = [way for way in ways if way != OURS]
+    ours = arm(comparison, OURS).values[AREA]
+    leads = [t_test(advantages(ours, arm(comparison, way).values[AREA])) for way in others]
+    p = dict(zip(others, holm(np.array(leads)).tolist(), strict=True))
+    points = [point for point in (100, 200, 500, 1000) if point <= comparison.pages]
+    yield f"| strategy | {' | '.join(f'recall@{point}' for point in points)} | area | of the oracle's | {OURS} leads, p |"
+    yield "|---|" + "---|" * (len(points) + 3)
+    for way in [*ways, ORACLE]:
+        recall = [average(figures(comparison, way, "target_recall", point)) for point in points]
+        area = average(arm(comparison, way).values[AREA])
+        cells = [*(f"{value:.3f}" for value in recall), f"{area:.3f}", f"{area / ceiling:.2f}", _p(p.get(way))]
+        yield f"| {way} | {' | '.join(cells)} |"
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return ""
+    return "< .001" if p < 0.001 else f"{p:.3f}"
+
+
+def main() -> None:
+    """Crawl, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=ROOT / "lab-results")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results.md")
+    parser.add_argument("--processes", type=int)
+    options = parser.parse_args()
+    lines = [HEAD]
+    for title, text, tasks, more in grounds():
+        world = open_world(text)
+        for task in tasks:
+            ways = parse_ways([*strategies(), *more])
+            inquiry = inquire(
+                world, ways, task, PAGES, folder=options.folder, processes=options.processes, watch=_watch
+            )
+            lines += [
+                f"## {title}, from the {task}",
+                "",
+                f"`{world.name}`, {len(inquiry.comparison.topics)} topics.",
+                "",
+            ]
+            lines += [*table(inquiry), "", *(f"- {warning}" for warning in inquiry.warnings), ""]
+            options.out.write_text("\n".join(lines))
+    print(f"written: {options.out}")
+
+
+def _watch(what: str, done: int, total: int) -> None:
+    if done == total or done % 50 == 0:
+        print(f"{what}: {done} of {total}", flush=True)
+
+
+HEAD = f"""# Every strategy, measured
+
+Made by `make results`. {PAGES:,} pages a crawl, one worker in virtual time; target recall after so many pages, the area
+under it (its mean over the crawl), and that area as a share of the oracle's. p is that of `{OURS}` leading the strategy
+of the row in area: one-tailed paired t-test over topics, corrected by Holm within the table. What the strategies are is in
+[strategies.md](strategies.md), what the webs are in [testbeds.md](testbeds.md).
+
+Not all are told the same: `focused` is given the categories of all topics with their examples, `context-graph` may ask which
+pages link to the examples and reads some hundred pages before it begins, which do not count. The others have keywords and
+start pages. What is found from the neighbours is found without any example.
+"""
+
+if __name__ == "__main__":
+    main()
