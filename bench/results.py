@@ -50,7 +50,8 @@ def table(inquiry: Inquiry) -> Iterator[str]:
     leads = [t_test(advantages(ours, arm(comparison, way).values[AREA])) for way in others]
     p = dict(zip(others, holm(np.array(leads)).tolist(), strict=True))
     points = [point for point in (100, 200, 500, 1000) if point <= comparison.pages]
-    yield f"| strategy | {' | '.join(f'recall@{point}' for point in points)} | area | of the oracle's | {OURS} leads, p |"
+    recalls = " | ".join(f"recall@{point}" for point in points)
+    yield f"| strategy | {recalls} | area | of the oracle's | {OURS} leads, p |"
     yield "|---|" + "---|" * (len(points) + 3)
     for way in [*ways, ORACLE]:
         recall = [average(figures(comparison, way, "target_recall", point)) for point in points]
@@ -100,12 +101,12 @@ HEAD = f"""# Every strategy, measured
 
 Made by `make results`. {PAGES:,} pages a crawl, one worker in virtual time; target recall after so many pages, the area
 under it (its mean over the crawl), and that area as a share of the oracle's. p is that of `{OURS}` leading the strategy
-of the row in area: one-tailed paired t-test over topics, corrected by Holm within the table. What the strategies are is in
-[strategies.md](strategies.md), what the webs are in [testbeds.md](testbeds.md).
+of the row in area: one-tailed paired t-test over topics, corrected by Holm within the table. What the strategies are is
+in [strategies.md](strategies.md), what the webs are in [testbeds.md](testbeds.md).
 
-Not all are told the same: `focused` is given the categories of all topics with their examples, `context-graph` may ask which
-pages link to the examples and reads some hundred pages before it begins, which do not count. The others have keywords and
-start pages. What is found from the neighbours is found without any example.
+Not all are told the same: `focused` is given the categories of all topics with their examples, `context-graph` may ask
+which pages link to the examples and reads some hundred pages before it begins, which do not count. The others have
+keywords and start pages. What is found from the neighbours is found without any example.
 """
 
 if __name__ == "__main__":
