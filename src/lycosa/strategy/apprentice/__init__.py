@@ -10,8 +10,8 @@ critic, Chakrabarti et al. 2002, known to us by accounts of it; models and featu
   surroundings and URL by the judge's weights and by what such anchors led to, the host, the way from the last relevant
   page. Its answer, the log-odds of a relevant page, is the score.
 
-A new lesson comes whenever there are a fortieth (later a twentieth) more pages than at the last one. It costs a few
-lookups for each of the latest 50,000 pages, a fit to at most 2,000 pages and 1,000 links, and one look at the scores
+A new lesson comes whenever there are a fortieth (later a sixth) more pages than at the last one. It costs a few
+lookups for each of the latest 50,000 pages, a fit to at most 1,000 pages and 600 links, and one look at the scores
 that were told; only the best links, 1,000 or 16 for each page until the next lesson, are scored anew, and of these only
 those that will come next or were about to are told to the frontier. So a page's share of the lessons stays the same
 however long the crawl. In between, a page's own links and those beside the links that led to it are scored at once.
@@ -42,12 +42,12 @@ _PAGES = 50_000
 """Pages whose words are remembered."""
 _BEST, _AHEAD = 1000, 16
 """Links that are scored anew in a lesson: so many, or so many for each page until the next one."""
-_OFTEN, _SELDOM = 40, 20
+_OFTEN, _SELDOM = 40, 6
 """A lesson comes when there is a so-manieth more to learn from: often in a young crawl, more seldom in a large one."""
 _RELEVANT = 0.5
 _SEED, _NEXT = 100.0, 50.0
 """The scores of a seed and of a link that is explored: above all others."""
-_NOTICED = 0.02
+_NOTICED, _NOTICED_IN_LESSONS = 0.1, 0.02
 """By how much a score must change before the frontier is told."""
 _NEAR = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
 
@@ -127,10 +127,9 @@ class Apprentice(Strategy):
     def _study(self, fresh: Ids) -> list[Ticket]:
         """A lesson: fit both models, and score anew the links that come next."""
         judge, links = self._judge, self._links
-        interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 100)
+        interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 150)
         self._due = judge.seen + interval
-        judge.fit()
-        links.judge_again(judge.relevances(), judge.seen)
+        links.judge_again(judge.fit(), judge.seen)
         self._promise.fit(links, judge)
         waiting, most = links.queued(), max(_BEST, _AHEAD * interval)
         if len(waiting) > most:
@@ -161,7 +160,7 @@ class Apprentice(Strategy):
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
         # Rounded, so that machines that add up in another order agree.
         scores = np.round(evidence.sum(1), 6)
-        news = np.abs(scores - links.told[rows]) > _NOTICED
+        news = np.abs(scores - links.told[rows]) > (_NOTICED_IN_LESSONS if ahead else _NOTICED)
         if len(rows) > ahead > 0:
             bar = -np.partition(-scores, ahead)[ahead]
             news &= (scores >= bar) | (links.told[rows] >= bar) | (links.told[rows] == UNTOLD)

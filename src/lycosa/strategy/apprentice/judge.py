@@ -24,9 +24,9 @@ Ids = NDArray[np.int64]
 SHARE, FEWEST, MOST = 0.1, 3, 60
 """Which share of the pages is taken for relevant, but not fewer and not more than so many (and at most half)."""
 ROUNDS = 2
-SHARPNESS = 1.2
+SHARPNESS = 1.0
 """How many standard deviations of score turn even odds into e : 1."""
-LESSON = 2000
+LESSON = 1000
 """How many pages it is fitted to at most: the best half of them, and others from all of the crawl."""
 
 _LOG = np.zeros(256)
@@ -83,9 +83,11 @@ class PageJudge:
         return found
 
     def _relevance(self, rows: Any, vectors: Floats) -> Floats:
-        scores = np.einsum("ij,ij->i", vectors, self.weights[self.terms[rows]])
+        scores = np.einsum("ij,ij->i", vectors, self.weights.take(self.terms[rows]))
+        return self._verdicts(scores, self.sure[rows])
+
+    def _verdicts(self, scores: Floats, sure: NDArray[np.int8]) -> Floats:
         found = sigmoid((scores - self.middle) / self.width)
-        sure = self.sure[rows]
         return np.where(sure > 0, 1.0, np.where(sure < 0, 0.0, found))
 
     def correct(self, page: int, relevant: bool) -> bool:
@@ -101,12 +103,12 @@ class PageJudge:
 
     def vectors(self, rows: Any) -> Floats:
         """TF-IDF vectors of unit length, term by term as the rows have them."""
-        found = _LOG[self.counts[rows]] * self.idf[self.terms[rows]]
+        found = _LOG.take(self.counts[rows]) * self.idf.take(self.terms[rows])
         norms = np.sqrt(np.einsum("ij,ij->i", found, found))
         return np.asarray(found / np.where(norms > 0, norms, 1.0)[:, None])
 
-    def fit(self) -> None:
-        """Learn from the remembered pages."""
+    def fit(self) -> Floats:
+        """Learn from the remembered pages; how relevant they are now, by row."""
         known = len(self)
         self.idf = np.maximum(np.log((known + 1) / (self.frequency + 0.5)), 0.0)
         self.idf[self.frequency < 2] = 0.0
@@ -118,24 +120,26 @@ class PageJudge:
         query /= np.linalg.norm(query)
         self.weights = query
         count = min(max(FEWEST, min(MOST, int(SHARE * known))), max(1, known // 2))
+        everything = _sum(vectors, terms, np.ones(len(rows)))
         for _ in range(ROUNDS):
-            scores = np.einsum("ij,ij->i", vectors, self.weights[terms])
+            scores = np.einsum("ij,ij->i", vectors, self.weights.take(terms))
             liked = np.argsort(-scores, kind="stable")[:count]
             trust = np.zeros(len(rows))
             trust[liked] = np.maximum(scores[liked], 0.0) / max(float(scores.max()), 1e-9)
             trust[sure > 0] = 1.0
             trust[sure < 0] = 0.0
-            doubt = np.ones(len(rows))
-            doubt[liked] = 0.0
-            doubt[sure != 0] = sure[sure != 0] < 0
-            step = _centroid(vectors, terms, trust) - _centroid(vectors, terms, doubt)
             if not trust.any():
                 break
+            relevant = sure > 0
+            relevant[liked] = sure[liked] >= 0
+            others = max(1, len(rows) - int(relevant.sum()))
+            step = _sum(vectors, terms, trust) / trust.sum() - (everything - _sum(vectors, terms, relevant)) / others
             length = np.linalg.norm(step)
             self.weights = query + (step / length if length else 0.0)
-        scores = np.einsum("ij,ij->i", vectors, self.weights[terms])
+        scores = np.einsum("ij,ij->i", vectors, self.weights.take(terms))
         self.middle = float(np.sort(scores)[-count])
         self.width = SHARPNESS * float(scores.std()) + 1e-9
+        return self._verdicts(scores, sure) if len(rows) == known else self.relevances()
 
     def _lesson(self) -> Ids:
         known = len(self)
@@ -181,7 +185,8 @@ def grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
     return larger
 
 
-def _centroid(vectors: Floats, terms: Terms, weights: Floats) -> Floats:
-    there = weights > 0
-    total = np.bincount(terms[there].ravel(), (vectors[there] * weights[there, None]).ravel(), minlength=TERMS)
-    return total / max(float(weights.sum()), 1e-9)
+def _sum(vectors: Floats, terms: Terms, weights: NDArray[Any]) -> Floats:
+    """The weighted sum of some vectors, by term."""
+    there = np.flatnonzero(weights)
+    amounts = vectors[there] * weights[there, None]
+    return np.bincount(terms[there].ravel(), amounts.ravel(), minlength=TERMS).astype(np.float64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -84,27 +85,33 @@ class Links:
 
     def row(self, url: str) -> int:
         """The row of a URL, a new one if need be."""
-        found = self.rows.get(url)
-        if found is not None:
-            return found
-        row = self.rows[url] = len(self.urls)
-        self.urls.append(url)
-        self._leading_to.append(array("q"))
-        self._make_room(_OF_URL, row + 1)
-        self.host[row] = self.hosts.setdefault(host_of(url), len(self.hosts))
-        self.distance[row], self.told[row] = FAR, UNTOLD
-        return row
+        return self._rows([url])[0]
+
+    def _rows(self, urls: Sequence[str]) -> list[int]:
+        rows, first = self.rows, len(self.urls)
+        found = [rows.setdefault(url, len(rows)) for url in urls]
+        if len(rows) > first:
+            new = list(islice(reversed(rows), len(rows) - first))[::-1]
+            self.urls += new
+            self._leading_to += [array("q") for _ in new]
+            self._make_room(_OF_URL, len(rows))
+            hosts = self.hosts
+            self.host[first : len(rows)] = [hosts.setdefault(host_of(url), len(hosts)) for url in new]
+            self.distance[first : len(rows)] = FAR
+            self.told[first : len(rows)] = UNTOLD
+        return found
 
     def add(self, source: int, urls: Sequence[str], words: Terms) -> Ids:
         """Remember the links of a page; the rows of the URLs they lead to."""
-        targets = np.array([self.row(url) for url in urls], np.int64)
+        rows = self._rows(urls)
+        targets = np.array(rows, np.int64)
         start, self.count = self.count, self.count + len(targets)
         self._make_room(_OF_LINK, self.count)
         self.links[source] = len(targets)
         self.source[start : self.count] = source
         self.target[start : self.count] = targets
         self.words[start : self.count] = words
-        for place, target in enumerate(targets.tolist(), start):
+        for place, target in enumerate(rows, start):
             self._leading_to[target].append(place)
         np.add.at(self.degree, targets, 1)
         known = np.flatnonzero(self.state[targets] == FETCHED)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lycosa.core.nouns import Plain
 from lycosa.strategy.apprentice.judge import Floats, Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.links import FETCHED, SAID, Links
-from lycosa.strategy.apprentice.sense import ANCHOR, CONTEXT, TERMS, Terms
+from lycosa.strategy.apprentice.sense import ADDRESS, ANCHOR, CONTEXT, TERMS, Terms
 
 PARTS = ("usual", "page", "payoff", "beside", "anchor", "context", "url", "host", "way")
 """What `explain` tells apart; «payoff» is what the parents' other links led to, «beside» the links next to it."""
@@ -51,11 +51,13 @@ STIFFNESS = 3.0
 """How firmly the prior holds the weights."""
 DEEPEST = 12
 """More irrelevant pages on the way are not told apart."""
-LESSON = 1000
+LESSON = 600
 """How many fetched pages the weights are fitted to, the latest."""
 ODDS = 30_000
 """How many links with known outcome the words of anchors are learned from, the latest."""
-_STARTS = np.array([0, ANCHOR, ANCHOR + CONTEXT])
+# Sums over the words of a link by what they belong to, as products: numpy is slow at short sums.
+_SPLIT = np.repeat(np.eye(3), [ANCHOR, CONTEXT, ADDRESS], axis=0)
+_SIX = np.ones(ANCHOR)
 
 
 _LEARNED = ("weights", "word_paid", "word_tried", "host_paid", "host_tried")
@@ -90,13 +92,13 @@ class Promise:
     def read_words(self, links: Links, places: Ids) -> None:
         """What the words of some links say by now; it is kept with them."""
         words = links.words[places]
-        rarity = np.add.reduceat(self._rarity[words], _STARTS, axis=1)
+        rarity = self._rarity.take(words) @ _SPLIT
         anchor = words[:, :ANCHOR]
-        length = np.sqrt(np.maximum((anchor > 0).sum(1), 1))
+        length = np.sqrt(np.maximum((anchor > 0) @ _SIX, 1.0))
         said = np.empty((len(places), SAID))
-        said[:, :3] = np.add.reduceat(self._topic[words], _STARTS, axis=1) / np.sqrt(np.maximum(rarity, 1e-9))
-        said[:, 3] = self._odds[anchor].sum(1) / length
-        said[:, 4] = self.is_keyword[anchor].sum(1) / length
+        said[:, :3] = self._topic.take(words) @ _SPLIT / np.sqrt(np.maximum(rarity, 1e-9))
+        said[:, 3] = self._odds.take(anchor) @ _SIX / length
+        said[:, 4] = self.is_keyword.take(anchor) @ _SIX / length
         links.said[places] = said
 
     def features(self, links: Links, rows: Ids, place: Ids, parents: Ids, blind: bool = False) -> Floats:
@@ -145,12 +147,12 @@ class Promise:
         there = place[:, None] + _NEIGHBOURS
         np.maximum(there, 0, out=there)
         np.minimum(there, links.count - 1, out=there)
-        other = links.target[there]
-        counts = links.state[other] == FETCHED
-        counts &= links.source[there] == source[:, None]
+        other = links.target.take(there)
+        counts = links.state.take(other) == FETCHED
+        counts &= links.source.take(there) == source[:, None]
         counts &= other != links.target[place][:, None]
-        weight = counts * _NEARNESS
-        return np.asarray((payoff + (weight * links.relevance[other]).sum(1)) / (1.0 + weight.sum(1)))
+        paid = (counts * links.relevance.take(other)) @ _NEARNESS
+        return np.asarray((payoff + paid) / (1.0 + counts @ _NEARNESS))
 
     def _host(self, host: Ids, own: Floats, blind: bool) -> Floats:
         known = host < len(self.host_tried)

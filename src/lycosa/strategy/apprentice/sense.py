@@ -17,7 +17,7 @@ from lycosa.core.words import separated, sequence_of
 
 TERMS = 1 << 16
 """How many terms are told apart; two that share a number are one."""
-PAGE = 320
+PAGE = 256
 """Terms kept of a page, the most frequent ones, and among equals those that come first."""
 ANCHOR, CONTEXT, ADDRESS = 6, 16, 6
 """Terms kept of a link: of its anchor, of its surroundings (half before it, half after), and of its URL's path."""
