@@ -1,5 +1,6 @@
 """What must be known before a crawl: wished for, read once, kept, and given to brain and scouts alike."""
 
+import asyncio
 import json
 import shutil
 from dataclasses import dataclass
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.errors import Refused
+from lycosa.core.inlinks import Inlinks
 from lycosa.core.judge import Judge
 from lycosa.core.lore import LinksTo, Lore, Read, Usual
-from lycosa.core.nouns import Ticket, Verdict
+from lycosa.core.nouns import Ticket, Topic, Verdict
 from lycosa.core.strategy import Strategy
+from lycosa.engine.preparing import Preparation
 from lycosa.face.service import hunt, resume
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
@@ -152,6 +155,9 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
         ({"judge": "cosine:depth=1,depth=2"}, "sets no option"),
         ({"sources": {"inlinks": ("nowhere",)}}, "is no source of in-links"),
         ({"sources": {"past": ("nowhere",)}}, "is not a collection"),
+        ({"strategy": "best-first", "sources": {"background": "nowhere"}}, "the background nowhere does not exist"),
+        ({"strategy": "best-first", "sources": {"good": ("Top",)}}, "--good says nothing without a taxonomy"),
+        ({"strategy": "best-first", "sources": {"refiled": {"http://a/": "b"}}}, "--refile says nothing without"),
     ],
 )
 def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, wishes, problem):
@@ -179,3 +185,17 @@ def test_background_counts_pages_and_not_words(tmp_path):
     assert usage.pages == 40
     assert 0 < max(usage.holding.values()) <= 40
     assert json.dumps(usage.holding)
+
+
+@pytest.mark.parametrize("limits", [(3, 40), (40, 3)])
+def test_who_wishes_for_few_in_links_takes_none_from_who_wishes_for_more(limits):
+    class Many(Inlinks):
+        def of(self, url, limit):
+            return [f"http://{n}.test/" for n in range(limit)]
+
+    async def read(urls):
+        return dict.fromkeys(urls)
+
+    topic = Topic("wolf", examples=("http://a.test/",))
+    lore = asyncio.run(Preparation(topic, [Learned(limit) for limit in limits], Lore(), Many()).complete(read))
+    assert len(lore.inlinks["http://a.test/"]) == 40

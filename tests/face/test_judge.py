@@ -220,6 +220,12 @@ def test_a_list_is_shown_to_people_and_programs(collection):
     assert lycosa("judge", collection, "--list", 0).returncode == 2
 
 
+def test_a_seed_is_shown_as_one(tmp_path):
+    with hunt(TOPIC.keywords, TOPIC.examples[:1], out=tmp_path / "c", replay=WEB, pages=1) as running:
+        list(running)
+    assert ", a seed\n" in lycosa("judge", tmp_path / "c", "--list", 1).stdout
+
+
 def sit(folder, answers):
     return lycosa("judge", folder, input=answers).stdout
 

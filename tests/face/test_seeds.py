@@ -106,6 +106,7 @@ def test_a_description_is_a_text_or_a_file(tmp_path):
         ({"seeds": ["http://a.test/"], "inlinks": [WEB], "neighbours_at": 99}, "--neighbours 99"),
         ({"seeds": ["http://a.test/"], "inlinks": [WEB], "leave_out": ["no host"]}, "'no host'"),
         ({"seeds": ["http://a.test/"], "inlinks": [WEB], "description": "wolf spiders"}, "only 2 words"),
+        ({"bed": WEB, "topic": "tax-consulting", "description": "tax"}, "only 1 words"),
     ],
 )
 def test_what_cannot_be_done_is_refused(wishes, problem):

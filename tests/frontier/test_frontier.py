@@ -148,6 +148,13 @@ def test_best_n_first_fetches_its_batch_before_anything_better():
     assert url("better") in rest[2:5]
 
 
+def test_ranks_in_a_batch_are_among_all_that_were_queued():
+    frontier = Frontier(batch=4)
+    frontier.put([Ticket(url(n), n / 10) for n in range(5)])
+    drawn = [frontier.lease(best, always, 0.0, 1) for _ in range(4)]
+    assert sorted((lease.rank, lease.queued) for lease in drawn) == [(1, 5), (2, 5), (3, 5), (4, 5)]
+
+
 def test_the_next_batch_waits_until_the_last_one_is_home():
     frontier = Frontier(batch=2)
     frontier.put([Ticket(url(n)) for n in range(4)])

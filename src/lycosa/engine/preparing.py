@@ -64,10 +64,13 @@ class Preparation:
         """All that was wanted."""
         lore = self.lore
         while lacking := self.lacking():
-            asked = [want for want in lacking if isinstance(want, LinksTo)]
-            for limit in {want.limit for want in asked}:
+            limits: dict[str, int] = {}
+            for want in lacking:
+                if isinstance(want, LinksTo):
+                    limits[want.url] = max(want.limit, limits.get(want.url, 0))
+            for limit in dict.fromkeys(limits.values()):
                 assert self.inlinks
-                urls = [want.url for want in asked if want.limit == limit]
+                urls = [url for url, most in limits.items() if most == limit]
                 found = self.inlinks.of_all(urls, limit)
                 lore.inlinks |= {url: tuple(found.get(url, ())) for url in urls}
             if wanted := [want.url for want in lacking if isinstance(want, Read)]:
@@ -81,6 +84,9 @@ class Preparation:
 def prepare(plan: Plan) -> Preparation:
     """The preparation of a plan; what lies in files is read now, what is impossible refused before the first fetch."""
     sources = plan.sources
+    if (sources.good or sources.refiled) and not sources.taxonomy:
+        option = "--good" if sources.good else "--refile"
+        raise Refused(f"{option} says nothing without a taxonomy", "name a file of categories with --taxonomy")
     lore = Lore(past=past_visits(sources.past))
     if sources.taxonomy:
         from lycosa.engine.taxonomy import open_taxonomy
@@ -103,7 +109,12 @@ def _background(sources: Sources) -> Callable[[], Background] | None:
     if not named:
         return None
     from lycosa.engine.background import count_pages
+    from lycosa.web.naming import is_made
 
+    if not is_made(named[0]) and not Path(named[0]).exists():
+        raise Refused(
+            f"the background {named[0]} does not exist", "give --background a collection, a test bed or a recording"
+        )
     return lambda: count_pages(named)
 
 

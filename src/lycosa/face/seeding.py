@@ -89,6 +89,11 @@ def better_seeds(
             raise Refused(f"--{option} {value} is not possible", f"give --{option} at least {least}")
     if not 0 <= neighbours_at <= FURTHEST:
         raise Refused(f"--neighbours {neighbours_at} is not possible", f"give 1 to {FURTHEST} links")
+    if 0 < len(terms(description)) < FEWEST:
+        raise Refused(
+            f"the description has only {len(terms(description))} words",
+            "describe the topic in a few sentences, as a directory would, or leave it out",
+        )
     if bed is not None:
         found = _topic_of(str(bed), topic)
         seeds, inlinks, description = seeds or found.examples, inlinks or (str(bed),), description or found.description
@@ -98,11 +103,6 @@ def better_seeds(
     if not known:
         raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
     hosts = [*(() if directories else DIRECTORIES), *map(_host, leave_out)]
-    if 0 < len(terms(description)) < FEWEST and bed is None:
-        raise Refused(
-            f"the description has only {len(terms(description))} words",
-            "describe the topic in a few sentences, as a directory would, or leave it out",
-        )
     with closing(open_inlinks(inlinks)) as source:
         if neighbours_at:
             chance = Random(dice)

@@ -160,7 +160,7 @@ class Frontier:
         while self._queued and len(self._drawn) < self.batch:
             heads = {name: lane[0][2] for name, lane in self._lanes.items()}
             ticket = heads[choose(heads)]
-            self._drawn.append(Lease(ticket, len(self._drawn) + 1, len(self._queued)))
+            self._drawn.append(Lease(ticket, len(self._drawn) + 1, len(self)))
             self._remove(self._key(ticket))
         self._drawn.sort(key=lambda lease: key64(f"drawn {lease.ticket.url}"))
         self.taken.update(self._key(lease.ticket) for lease in self._drawn)

@@ -108,8 +108,10 @@ def show(question: Question, say: Say) -> None:
     say("")
     say(question.title or "(no title)")
     say(f"  {question.url}")
-    by = f" by the link «{' '.join(question.anchor.split())[:80]}»" if question.anchor else ""
-    found = f"found on {question.path[-2]}{by}, {len(question.path) - 1} links from a seed"
-    say(f"  relevance {question.relevance:.3f}, {found if len(question.path) > 1 else 'a seed'}")
+    found = "a seed"
+    if len(question.path) > 1:
+        by = f" by the link «{' '.join(question.anchor.split())[:80]}»" if question.anchor else ""
+        found = f"found on {question.path[-2]}{by}, {len(question.path) - 1} links from a seed"
+    say(f"  relevance {question.relevance:.3f}, {found}")
     for sentence in question.excerpt:
         say(f"    {sentence}")
