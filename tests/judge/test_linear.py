@@ -47,6 +47,19 @@ def test_calibration_fits_platt_s_targets():
     assert shift == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("cost", [1.0, 100.0, 1e6])
+def test_calibration_holds_for_models_that_are_sure_of_themselves(cost):
+    matrix = np.random.default_rng(1).random((110, 300)) ** 4
+    matrix[:10, :20] += 0.3
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    products, is_relevant = matrix @ matrix.T, np.arange(110) < 10
+    slope, shift = calibration(products, is_relevant, cost)
+    # What is said of pages that were not trained with may be wrong, so nothing is ever certain.
+    values = (products + 1) @ fit(products, is_relevant, cost)
+    chances = 1 / (1 + np.exp(-(slope * values + shift)))
+    assert 1e-6 < chances.min() < chances.max() < 1 - 1e-6
+
+
 def test_too_few_pages_are_not_calibrated_with():
     assert calibration(np.eye(4), np.array([True, False, False, False]), 1.0) == (1.0, 0.0)
 

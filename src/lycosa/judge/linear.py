@@ -116,13 +116,22 @@ def calibration(products: Floats, is_relevant: NDArray[np.bool_], C: float) -> t
 
 
 def _platt(values: Floats, targets: Floats, weights: Floats) -> tuple[float, float]:
-    """The logistic curve through the targets, by Newton's method with a little damping."""
+    """The logistic curve through the targets, by Newton's method; a step that leads too far is halved."""
     rows = np.stack((values, np.ones_like(values)))
     found = np.array([1.0, 0.0])
+
+    def loss(at: Floats) -> float:
+        line = at @ rows
+        return float(weights @ (np.logaddexp(0.0, line) - targets * line))
+
     for _ in range(_STEPS):
         chance = _logistic(found @ rows)
         curve = (rows * (weights * chance * (1 - chance))) @ rows.T + 1e-9 * np.eye(2)
-        found = found + np.linalg.solve(curve, rows @ (weights * (targets - chance)))
+        step = np.linalg.solve(curve, rows @ (weights * (targets - chance)))
+        # Where the model is sure of itself the curve is flat, and a full step leads out of sight.
+        while loss(found + step) > loss(found) and np.abs(step).max() > 1e-12:
+            step = step / 2
+        found = found + step
     return float(found[0]), float(found[1])
 
 
