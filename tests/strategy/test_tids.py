@@ -173,6 +173,14 @@ def test_the_best_of_the_earlier_pages_are_read_and_join_if_they_are_like_the_ex
     assert strategy._table.pages == 4
 
 
+def test_what_a_judge_has_read_is_no_page_of_the_set():
+    others = {f"http://judge.test/{n}": Reading("wolf spider web") for n in range(3)}
+    strategy, _ = begun(lore=Lore(readings=LORE.readings | others), few=0)
+    assert strategy._table.pages == 3
+    strategy, _ = begun(lore=Lore(readings=LORE.readings | others, past=EARLIER), few=0)
+    assert strategy._table.pages == 3
+
+
 def test_a_crawl_that_follows_another_drops_nothing_and_counts_the_anchor_that_led_to_a_page(look):
     lore = Lore(readings=LORE.readings, past=EARLIER)
     html = '<p>wolf <a href="http://b.test/">salt</a> <a href="http://z.test/">soup</a></p>'

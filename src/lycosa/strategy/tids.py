@@ -7,9 +7,9 @@ The TIDS score table holds, for each term t of a set of N relevant pages (Releva
 First crawl: the set begins with the topic's examples, which are read before. A page's score is the similarity of its
 text to the table, a link's score that of its page plus that of its anchor; links below Relevancy_Threshold are dropped.
 A page that is at least as similar as the pages of the set joins it, and the table is made anew.
-Consecutive crawl, where the pages of an earlier one are known: the table is made of the relevant ones among them and
-stays as it is, start pages have their hub score in it (equations 4 and 5, core/hubs.py), and the anchor by which a page
-was found counts for it as well. Nothing is dropped.
+Consecutive crawl, where the pages of an earlier one are known: the table is made of the relevant ones among them, as
+far as they would have joined the set in a first crawl, and stays as it is; start pages have their hub score in it
+(equations 4 and 5, core/hubs.py), and the anchor by which a page was found counts for it as well. Nothing is dropped.
 
 Our choice where the paper is silent: similarity is the cosine of table and text, whose terms weigh log(1 + tf) as in
 equation 2; it is the same for long and short texts, so scores of pages and anchors can be added. «Normalize» is to
@@ -178,8 +178,11 @@ class Tids(Strategy):
 
     def study(self, topic: Topic, lore: Lore) -> Iterable[Read]:
         """The examples, and the most relevant pages of earlier crawls."""
+        return [Read(url) for url in dict.fromkeys((*topic.examples, *self._earlier(lore)))]
+
+    def _earlier(self, lore: Lore) -> list[str]:
         best = sorted(relevant_pages(lore.past, self.relevant), key=lambda visit: -visit.relevance)
-        return [Read(url) for url in dict.fromkeys((*topic.examples, *(visit.url for visit in best[: self.past])))]
+        return [visit.url for visit in best[: self.past]]
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """Make the first table; the seeds are worth what their text is worth in it, or their hub score."""
@@ -196,7 +199,8 @@ class Tids(Strategy):
         self._waits = self._table.pages < self.few
         if not self._table.pages:
             self._table.add(weights(terms(brief.topic.keywords)))
-        for url in lore.readings:
+        # Not all that was read: a judge may have wished for pages of quite other topics.
+        for url in self._earlier(lore):
             if url not in self._known:
                 text = self._weights(lore.text(url))
                 self._welcome(text, self._table.similarity(text))
