@@ -21,7 +21,7 @@ from math import inf
 import numpy as np
 
 from lycosa.core.nouns import Plain
-from lycosa.core.taxonomy import Taxonomy
+from lycosa.core.taxonomy import Taxonomy, is_within, parent_of
 
 Bag = Mapping[str, float]
 """How often each term occurs."""
@@ -124,13 +124,13 @@ class CategoryBayes:
             path = category.path
             while path:
                 pages[path] += bags
-                path = path.rpartition("/")[0]
+                path = parent_of(path)
         self.trained = {path: len(bags) for path, bags in pages.items()}
         """With how many pages each category was trained, its own and those below it."""
         families: dict[str, dict[str, list[Bag]]] = {}
         for path, bags in pages.items():
             if bags:
-                families.setdefault(path.rpartition("/")[0], {})[path] = bags
+                families.setdefault(parent_of(path), {})[path] = bags
         self._models = {parent: NaiveBayes.fit(children) for parent, children in families.items()}
 
     def posteriors(self, bag: Bag) -> dict[str, float]:
@@ -161,12 +161,12 @@ class CategoryBayes:
 
     def is_good(self, path: str) -> bool:
         """Whether a category is good, or is below one that is."""
-        return any(path == good or path.startswith(f"{good}/") for good in self.good)
+        return any(is_within(path, good) for good in self.good)
 
 
 def _topmost(paths: Iterable[str]) -> tuple[str, ...]:
     found: list[str] = []
     for path in sorted(paths, key=lambda path: path.split("/")):
-        if not any(path.startswith(f"{above}/") for above in found):
+        if not any(is_within(path, above) for above in found):
             found.append(path)
     return tuple(found)

@@ -72,9 +72,8 @@ def training(judge: str, topic: Topic, lore: Lore) -> Training:
 
 
 def _filed(taxonomy: Taxonomy, *, good: bool) -> Iterable[str]:
-    marked = [category.path for category in taxonomy.categories if category.good]
     for category in taxonomy.categories:
-        if good == any(f"{category.path}/".startswith(f"{path}/") for path in marked):
+        if good == taxonomy.is_good(category.path):
             yield from category.examples
 
 

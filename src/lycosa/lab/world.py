@@ -13,6 +13,7 @@ from lycosa.core.judge import Bags
 from lycosa.core.keys import key64
 from lycosa.core.lore import SAMPLE, Background
 from lycosa.core.taxonomy import Taxonomy, taxonomy_of
+from lycosa.engine.taxonomy import path_of
 from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.counting import corpus_of
@@ -133,9 +134,8 @@ class World:
 
 
 def category_of(topic: BedTopic) -> str:
-    """The path of a topic's category; some beds have points where others have slashes."""
-    path = topic.category or topic.id
-    return path if "/" in path else path.replace(".", "/")
+    """The path of a topic's category."""
+    return path_of(topic.category or topic.id)
 
 
 def open_world(text: str, progress: Progress | None = None) -> World:

@@ -105,7 +105,7 @@ def crawl(
             "background": background,
             "taxonomy": taxonomy,
             "good": tuple(good or ()),
-            "refiled": dict(map(_refiled, refile or [])),
+            "refiled": dict(map(read_refile, refile or [])),
         },
         on_topic=on_topic,
         delay=delay,
@@ -200,7 +200,8 @@ def read_setting(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _refiled(text: str) -> tuple[str, str]:
+def read_refile(text: str) -> tuple[str, str]:
+    """An example and its right category, from URL=CATEGORY."""
     # A URL may hold an equals sign, a category does not.
     url, equals, path = text.rpartition("=")
     if not equals or not url or not path:

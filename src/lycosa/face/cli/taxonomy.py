@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
+from lycosa.face.cli.crawl import read_refile
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -39,7 +39,7 @@ def check(
     """Show a taxonomy, say what is wrong with it, and which of its examples look misfiled."""
     from lycosa.face.taxonomies import check as look_through
 
-    refiled = dict(map(_refiled, refile or []))
+    refiled = dict(map(read_refile, refile or []))
     checked = look_through(file, good=good or (), refiled=refiled, inspect=inspect or (), pages=page or (), out=out)
     if json:
         print(json_format.dumps(checked.as_dict()))
@@ -83,14 +83,6 @@ def from_odp(
     write_taxonomy(taxonomy, out)
     lost = [f"{count:,} pages left out: {reason}" for reason, count in left_out.most_common()]
     _print([_summary(taxonomy), *lost, f"written to {out}"])
-
-
-def _refiled(text: str) -> tuple[str, str]:
-    # A URL may hold an equals sign, a category does not.
-    url, equals, path = text.rpartition("=")
-    if not equals or not url or not path:
-        raise Refused(f"--refile {text!r} moves nothing", "write --refile URL=CATEGORY")
-    return url.strip(), path.strip()
 
 
 def _print(lines: list[str]) -> None:
