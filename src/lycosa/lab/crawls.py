@@ -21,6 +21,7 @@ from lycosa.lab import corpus, counting, oracle, trial, world
 from lycosa.lab.entrants import Entrant
 from lycosa.lab.nouns import Track
 from lycosa.lab.trial import Job
+from lycosa.web.inlinks import recorded
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
 """The rooms whose code decides what a crawl does; a strategy's own code counts for itself."""
@@ -101,7 +102,7 @@ class Keys:
     def __init__(self, digest: str) -> None:
         house = Path(core.__file__).parents[1]
         files = [str(file) for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
-        own = [str(module.__file__) for module in (trial, world, corpus, counting)]
+        own = [str(module.__file__) for module in (trial, world, corpus, counting, recorded)]
         versions = [sys.version_info[:2], *map(version, _PACKAGES)]
         self._ground = digest, _digest(*files, *own), versions
         self._oracle = _digest(oracle.__file__)
