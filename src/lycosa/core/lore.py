@@ -25,7 +25,7 @@ class Read(NamedTuple):
 
 
 class LinksTo(NamedTuple):
-    """A wish to know which pages link to this one."""
+    """A wish to know which pages link to this one: asked once a page, for as many as somebody wishes at that time."""
 
     url: str
     limit: int = 20
