@@ -284,6 +284,36 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path):
     assert json.loads(lycosa("status", tmp_path / "c", "--json").stdout)["state"] == "stopped"
 
 
+@pytest.mark.parametrize("signals", [1, 2])
+def test_ctrl_c_while_pages_are_read_before_the_crawl(tmp_path, signals):
+    left = tmp_path / "c" / "reading-killed"
+    how = [
+        "--judge=centroid",
+        "--delay=0",
+        "--pages=5",
+        f"--out={tmp_path / 'c'}",
+        *(f"--seed={u}" for u in TOPIC.examples),
+    ]
+    with spawn(WEB, latency=(1.0, 1.0)) as served:
+        command = [sys.executable, "-m", "lycosa", "crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(400):
+            if any((tmp_path / "c").glob("reading-*")):
+                break
+            time.sleep(0.05)
+        time.sleep(0.5)
+        for _ in range(signals):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        _, said = process.communicate(timeout=40)
+    assert process.returncode == 130
+    assert said == "lycosa: stopped before the crawl began: begin it again, in the same folder if you like\n"
+    left.mkdir()
+    with spawn(WEB) as served:
+        assert lycosa("crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}").returncode == 0
+    assert not left.exists()
+
+
 def test_a_full_disk_is_said_in_one_line_and_resume_goes_on_when_there_is_room(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -14,3 +14,14 @@ class Refused(Exception):
     def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
         """Survive the way between processes."""
         return type(self), (self.problem, self.fix)
+
+
+class Interrupted(Refused):
+    """A person stopped what had not begun yet; shown as one line, exit code 130."""
+
+    def __init__(
+        self,
+        problem: str = "stopped before the crawl began",
+        fix: str = "begin it again, in the same folder if you like",
+    ) -> None:
+        super().__init__(problem, fix)

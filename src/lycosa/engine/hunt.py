@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import shutil
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import aclosing
@@ -114,6 +115,9 @@ class Hunt:
     async def _read(self, urls: Sequence[str]) -> dict[str, Reading | None]:
         if self.recorded:
             return await read(self.plan, urls, on_recorded(self.recorded, self.clock()), self._on)
+        for left in self.collection.folder.glob("reading-*"):
+            # By one that was killed; nobody else writes here while we do.
+            shutil.rmtree(left, ignore_errors=True)
         with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder:
             return await read(self.plan, urls, on_live(Path(folder), self.clock), self._on)
 

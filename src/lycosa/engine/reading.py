@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Interrupted
 from lycosa.core.interfaces import Web
 from lycosa.core.lore import Reading
 from lycosa.core.nouns import Outcome, Page, Plain, Redirect, Ticket, Topic, Visit
@@ -98,7 +98,7 @@ async def read(
     async with aclosing(driven(Crawl(plan_of_reading(plan, urls)))) as outcomes:
         async for outcome in outcomes:
             if not going_on():
-                raise Refused("stopped before the crawl began", "begin it again, in the same folder if you like")
+                raise Interrupted
             if isinstance(outcome, Visit):
                 readings[outcome.url] = Reading(outcome.sense, outcome.title, tuple(outcome.links))
             elif isinstance(outcome, Redirect):

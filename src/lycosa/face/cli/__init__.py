@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Interrupted, Refused
 from lycosa.face.cli import bed, crawl, estimate, judge, judges, lab, look, rounds, seeds, taxonomy
 from lycosa.face.view import printable
 
@@ -65,6 +65,7 @@ def main() -> None:
         sys.stdout.flush()
     except Refused as refused:
         code = _complain(str(refused))
+        code = 130 if isinstance(refused, Interrupted) else code
     except typer.TyperException as error:
         # The command line itself was wrong; Typer shows usage for a bare group.
         text = " ".join(error.format_message().split())

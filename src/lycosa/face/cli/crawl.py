@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Interrupted, Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.face import service
 from lycosa.face.terminal import Terminal
@@ -178,6 +178,8 @@ async def run_to_end(hunt: Hunt, console: Console, *, quiet: bool) -> None:
             pass
     except asyncio.CancelledError:
         running.uncancel()
+        if hunt.crawl.stopped is None:
+            raise Interrupted from None
 
 
 def read_seeds(file: Path) -> list[str]:
