@@ -16,6 +16,7 @@ from lycosa.core.lore import LinksTo, Lore, Read, Usual
 from lycosa.core.nouns import Ticket, Topic, Verdict
 from lycosa.core.strategy import Strategy
 from lycosa.engine.preparing import Preparation
+from lycosa.engine.recall import lore_of
 from lycosa.face.service import hunt, resume
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
@@ -199,3 +200,15 @@ def test_who_wishes_for_few_in_links_takes_none_from_who_wishes_for_more(limits)
     topic = Topic("wolf", examples=("http://a.test/",))
     lore = asyncio.run(Preparation(topic, [Learned(limit) for limit in limits], Lore(), Many()).complete(read))
     assert len(lore.inlinks["http://a.test/"]) == 40
+
+
+def test_how_much_is_kept_does_not_limit_what_is_read_before(tmp_path):
+    limits = {"rules": {"per_host": 1, "per_site": 1}, "capacity": 20}
+    wishes = {"strategy": "context-graph", "replay": WEB, "pages": 5, "sources": {"inlinks": (WEB,)}}
+    unread = []
+    for more in ({}, limits):
+        with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / str(len(more)), **wishes, **more) as found:
+            list(found)
+            lore = lore_of(found.collection)
+        unread.append([url for url, reading in lore.readings.items() if reading is None])
+    assert unread[0] == unread[1]

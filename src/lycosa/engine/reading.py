@@ -44,7 +44,7 @@ Driven = Callable[[Crawl], AsyncGenerator[Outcome, None]]
 
 
 def plan_of_reading(plan: Plan, urls: Sequence[str]) -> Plan:
-    """The plan of the small crawl, under the same rules and limits."""
+    """The plan of the small crawl, under the same rules and limits but for those of what a crawl keeps of a host."""
     return replace(
         plan,
         seeds=tuple(urls),
@@ -54,6 +54,8 @@ def plan_of_reading(plan: Plan, urls: Sequence[str]) -> Plan:
         judge_settings={},
         sources=Sources(),
         budget=Budget(len(urls), None, plan.budget.seconds),
+        rules=replace(plan.rules, per_host=None, per_site=None),
+        capacity=max(plan.capacity, len(urls)),
     )
 
 
