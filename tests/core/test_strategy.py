@@ -23,7 +23,7 @@ def test_options_are_read_as_their_types():
 @pytest.mark.parametrize(
     ("name", "settings", "line"),
     [
-        ("worst-first", {}, r"unknown strategy 'worst-first': choose one of: best-first, .*random"),
+        ("worst-first", {}, r"unknown strategy 'worst-first': choose one of: .*best-first, .*random"),
         ("best-first", {"alpha": "1"}, r"strategy best-first has no option 'alpha': its options: none"),
         ("best-n-first", {"n": "many"}, r"option n of best-n-first takes int, not 'many': for example n=256"),
         ("best-n-first", {"n": "0"}, r"cannot work with n=0"),
@@ -53,6 +53,26 @@ def test_a_strategy_of_another_package_is_found_by_its_entry_point(monkeypatch):
     monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
     monkeypatch.setattr(shelf._shelf, "_kinds", dict(shelf._shelf._kinds))
     assert make("patient", {"patience": "3"}).patience == 3.0
+
+
+def test_a_broken_package_is_named_only_if_its_strategy_is_asked_for(monkeypatch):
+    class Entry:
+        name = "broken"
+
+        def load(self):
+            raise ModuleNotFoundError("No module named 'gone'")
+
+    monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
+    assert make("best-first").name == "best-first"
+    with pytest.raises(Refused, match="strategy broken cannot be imported"):
+        make("broken")
+
+
+def test_a_file_that_is_no_python_is_refused_in_one_line(tmp_path, monkeypatch):
+    (tmp_path / "half_written.py").write_text("class Half(")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(Refused, match=r"half_written:Half cannot be imported .*line 1"):
+        make("half_written:Half")
 
 
 def test_a_strategy_can_be_named_by_where_it_is():

@@ -34,6 +34,7 @@ class Shelf(Generic[T]):
         self.room = room
         self.group = group
         self._kinds: dict[str, Any] = {}
+        self._broken: dict[str, Exception] = {}
 
     def register(self, name: str) -> Callable[[K], K]:
         """Put a class on the shelf under the name users type."""
@@ -51,8 +52,10 @@ class Shelf(Generic[T]):
         for module in iter_modules(room.__path__):
             import_module(f"{self.room}.{module.name}")
         for entry in entry_points(group=self.group):
-            found = entry.load()
-            self._kinds.setdefault(entry.name, found)
+            try:
+                self._kinds.setdefault(entry.name, entry.load())
+            except Exception as error:  # What another package brings may fail in any way, and is missed only if named.
+                self._broken[entry.name] = error
         return dict(sorted(self._kinds.items()))
 
     def kind(self, name: str, base: type[T]) -> type[T]:
@@ -60,6 +63,8 @@ class Shelf(Generic[T]):
         if ":" in name:
             return self._imported(name, base)
         found = self.all().get(name)
+        if found is None and name in self._broken:
+            raise Refused(f"{self.noun} {name} cannot be imported ({self._broken[name]})", "mend its package")
         if found is None:
             raise Refused(f"unknown {self.noun} {name!r}", f"choose one of: {', '.join(self.all())}")
         return found
@@ -80,7 +85,7 @@ class Shelf(Generic[T]):
         module, _, name = place.partition(":")
         try:
             kind = getattr(import_module(module), name)
-        except (ImportError, AttributeError, ValueError, TypeError) as error:
+        except Exception as error:  # The file is the user's own, and may fail in any way.
             raise Refused(f"{self.noun} {place} cannot be imported ({error})", "write module:Class") from None
         if not (isinstance(kind, type) and issubclass(kind, base)):
             raise Refused(f"{place} is no {self.noun}", f"name a subclass of lycosa.{base.__name__}")
