@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Iterable
-from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.census import Census
+from lycosa.engine.dice import unthrown, were_thrown
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
 from lycosa.engine.tally import Tally
@@ -78,7 +78,7 @@ class Crawl:
         self._tries: dict[str, int] = {}
         self._hops: dict[str, int] = {}
         self._bodies = Seen()
-        self._rng = _dice(plan.seed)
+        self._rng = unthrown(plan.seed)
         self._clock: float | None = None
         self._begun = False
         self._first: list[Ticket] | None = None
@@ -96,10 +96,7 @@ class Crawl:
 
     def threw_dice(self) -> bool:
         """Whether the strategy may have used its dice: if not, others would have led to the same crawl."""
-        if type(self._rng) is not _Unthrown:
-            return True
-        # Past the dice's own methods, so that looking does not count as touching.
-        return super(Random, self._rng).getstate() != super(Random, _dice(self.plan.seed)).getstate()
+        return were_thrown(self._rng, self.plan.seed)
 
     def begin(self, now: float) -> None:
         """Queue the first tickets; or, in a crawl that was refolded, once more those that were under way."""
@@ -401,20 +398,6 @@ class Crawl:
             self.census.load(state["census"])
         self.judgements, self.heard = state.get("judgements", {}), state.get("heard", 0)
         self._clock, self._begun = state["clock"], True
-
-
-class _Unthrown(Random):
-    """Dice that nobody has asked for anything yet: the first question, be it for a copy, makes them plain ones."""
-
-    def __getattribute__(self, name: str) -> Any:
-        object.__setattr__(self, "__class__", Random)
-        return getattr(self, name)
-
-
-def _dice(seed: int) -> Random:
-    dice = Random(seed)
-    dice.__class__ = _Unthrown
-    return dice
 
 
 def _checksum(tickets: list[Ticket], moves: list[Move]) -> int:
