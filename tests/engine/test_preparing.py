@@ -19,6 +19,7 @@ from lycosa.engine.preparing import Preparation
 from lycosa.engine.recall import lore_of
 from lycosa.face.service import hunt, resume
 from lycosa.store.collection import Collection
+from lycosa.store.inlinks import CollectionInlinks
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
@@ -212,3 +213,18 @@ def test_how_much_is_kept_does_not_limit_what_is_read_before(tmp_path):
             lore = lore_of(found.collection)
         unread.append([url for url, reading in lore.readings.items() if reading is None])
     assert unread[0] == unread[1]
+
+
+@pytest.mark.parametrize("run", [True, False])
+def test_who_knows_in_links_is_let_go(tmp_path, monkeypatch, run):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "asked", replay=WEB, pages=20) as found:
+        list(found)
+    closed = []
+    close = CollectionInlinks.close
+    monkeypatch.setattr(CollectionInlinks, "close", lambda source: (closed.append(source), close(source)))
+    wishes = {"strategy": LEARNED, "replay": WEB, "pages": 3}
+    sources = {"inlinks": (str(tmp_path / "asked"),)}
+    with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "out", sources=sources, **wishes) as found:
+        if run:
+            list(found)
+    assert len(closed) == 1

@@ -109,6 +109,7 @@ class Hunt:
         if lore != Lore():
             self.collection.save_lore(msgspec.msgpack.encode(lore))
         self.crawl.prepare(lore)
+        self.lore.close()
         self.lore = lore
         return lore
 
@@ -231,6 +232,8 @@ class Hunt:
         """Let go of the collection, after ending what still runs."""
         if self._visits:
             self._visits.close()
+        if isinstance(self.lore, Preparation):
+            self.lore.close()
         self.collection.close()
 
     def __enter__(self) -> Self:

@@ -80,6 +80,11 @@ class Preparation:
                 lore.background = self.background()
         return lore
 
+    def close(self) -> None:
+        """Let go of whoever knows in-links."""
+        if self.inlinks:
+            self.inlinks.close()
+
 
 def prepare(plan: Plan) -> Preparation:
     """The preparation of a plan; what lies in files is read now, what is impossible refused before the first fetch."""
@@ -100,7 +105,11 @@ def prepare(plan: Plan) -> Preparation:
     preparation = Preparation(
         plan.topic, (plan.make_strategy(), plan.make_judge()), lore, inlinks, _background(sources)
     )
-    preparation.lacking()
+    try:
+        preparation.lacking()
+    except BaseException:
+        preparation.close()
+        raise
     return preparation
 
 
