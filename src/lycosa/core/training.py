@@ -45,7 +45,7 @@ def wanted(judge: str, topic: Topic, lore: Lore) -> Iterable[Want]:
     """What must be read before there are training pages."""
     yield from map(Read, examples(judge, topic, lore))
     if lore.taxonomy:
-        others = list(_filed(lore.taxonomy, good=False))
+        others = _others(topic, lore.taxonomy)
         if not others:
             raise Refused(
                 f"judge {judge} learns from pages in other categories too, and the taxonomy has none",
@@ -61,7 +61,7 @@ def training(judge: str, topic: Topic, lore: Lore) -> Training:
     relevant = _read(examples(judge, topic, lore), lore)
     others: list[Bag] = []
     if lore.taxonomy:
-        others = _read(_filed(lore.taxonomy, good=False), lore)
+        others = _read(_others(topic, lore.taxonomy), lore)
     elif lore.background:
         others = [bag for bag in lore.background.sample if bag]
     if not relevant or not others:
@@ -69,6 +69,11 @@ def training(judge: str, topic: Topic, lore: Lore) -> Training:
             f"judge {judge} has nothing to learn from", "name examples, and --background, --past or --taxonomy"
         )
     return Training(relevant, others)
+
+
+def _others(topic: Topic, taxonomy: Taxonomy) -> list[str]:
+    """The examples in other categories, but for those that the topic calls its own."""
+    return [url for url in _filed(taxonomy, good=False) if url not in topic.examples]
 
 
 def _filed(taxonomy: Taxonomy, *, good: bool) -> Iterable[str]:
