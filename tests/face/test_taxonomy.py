@@ -80,6 +80,10 @@ def test_pages_that_are_not_there_are_refused(file, tmp_path):
         check(str(file), pages=[TOPIC.targets[0]])
     with pytest.raises(Refused, match=r"no example of .* is in made"):
         check(str(file), inspect=["made:pages=100,topics=1,seed=77"])
+    for nothing in ("nowhere", "http://127.0.0.1:1/{url}"):
+        with pytest.raises(Refused, match="there are no pages in"):
+            check(str(file), inspect=[nothing], out=tmp_path / "kept.jsonl")
+    assert not (tmp_path / "kept.jsonl").exists()
 
 
 def test_a_bed_is_written_as_a_taxonomy(tmp_path):

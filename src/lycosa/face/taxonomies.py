@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from lycosa.core.taxonomy import Taxonomy, is_within, taxonomy_of
 from lycosa.core.urls import canonical
 from lycosa.core.urls import seed as seed_url
 from lycosa.core.words import terms
+from lycosa.engine.inlinks import Kind, kind_of
 from lycosa.engine.taxonomy import read_taxonomy, write_taxonomy
 from lycosa.engine.texts import Texts
 
@@ -74,6 +76,8 @@ def check(
     `pages` are other pages among those to inspect: where would they be filed?
     """
     taxonomy = read_taxonomy(file, good, refiled or {})
+    for name in inspect:
+        _check_pages(name)
     if out:
         write_taxonomy(taxonomy, out)
     if not inspect:
@@ -97,6 +101,14 @@ def check(
         [url for url, _ in taxonomy.filed() if not bags[url]],
         [_filed(everything, url, bags[url]) for url in urls],
     )
+
+
+def _check_pages(name: str) -> None:
+    """Whether a text names pages; those who only know in-links hold none."""
+    with suppress(Refused):
+        if kind_of(name)[0] in (Kind.COLLECTION, Kind.RECORDING):
+            return
+    raise Refused(f"there are no pages in {name}", "give --inspect a collection, a test bed or a recording")
 
 
 def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mapping[str, Bag]) -> list[Filed]:

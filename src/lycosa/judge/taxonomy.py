@@ -63,7 +63,8 @@ class TaxonomyJudge(Judge):
         trained = {path: count for path, count in model.trained.items() if count}
         if all(model.is_good(path) for path in trained if not any(other.startswith(f"{path}/") for other in trained)):
             raise Refused(
-                "the taxonomy has nothing but good categories", "add others with examples: they tell what is not hunted"
+                "the taxonomy has nothing but good categories with examples that could be read",
+                "add others with examples: they tell what is not hunted",
             )
         return model
 
