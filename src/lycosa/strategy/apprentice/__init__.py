@@ -17,7 +17,8 @@ those that will come next or were about to are told to the frontier. So a page's
 however long the crawl. In between, a page's own links and those beside the links that led to it are scored at once.
 
 Links further than `tunnel` irrelevant pages behind a relevant one lose a part of their odds with every further page.
-Where pages keep less than they promised, it explores, and hosts that keep least lose esteem (greed.py).
+Where pages keep less than they promised, it explores, and hosts that keep least lose esteem (greed.py). With `breadth`
+every further page of a host is worth less: for companies, people and whatever else has a site of its own.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ class Apprentice(Strategy):
     """Which share of the pages may be spent on exploring, where hardly a promise is kept."""
     tunnel: int = 4
     """How many irrelevant pages in a row are looked behind before the links there lose in esteem."""
+    breadth: float = 0.0
+    """How much less a link is worth, in log-odds, whenever about thrice as many pages of its host were fetched."""
     memory: int = 500_000
     """How many links are remembered."""
 
@@ -71,6 +74,8 @@ class Apprentice(Strategy):
             raise Refused(f"apprentice cannot work with explore={self.explore}", "give a number from 0 to 1")
         if self.tunnel < 0:
             raise Refused(f"apprentice cannot work with tunnel={self.tunnel}", "give at least 0")
+        if not 0 <= self.breadth < float("inf"):
+            raise Refused(f"apprentice cannot work with breadth={self.breadth}", "give a number from 0 on")
         if self.memory < 1000:
             raise Refused(f"apprentice cannot work with memory={self.memory}", "give at least 1000")
 
@@ -157,6 +162,8 @@ class Apprentice(Strategy):
         features = self._promise.features(links, rows, place, parents)
         evidence = features * self._promise.weights
         evidence[:, -2] -= self._greed.grudge(links.host[rows])
+        if self.breadth:
+            evidence[:, -2] -= self.breadth * np.log1p(self._promise.fetched_of(links.host[rows]))
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
         # Rounded, so that machines that add up in another order agree.
         scores = np.round(evidence.sum(1), 6)

@@ -1,11 +1,14 @@
-"""The apprentice's page judge: a linear model that teaches itself from the best pages of the crawl.
+"""The apprentice's page judge: a model that teaches itself from the best pages of the crawl.
 
-It begins with the keywords alone. Whenever it is fitted, the pages that it likes best (and those that are known to be
-relevant) are taken for relevant, all others for irrelevant, and the difference of the two centroids (Rocchio's rule),
-added to the keywords, is the new model; twice, so that a better model chooses better pages. A page counts by its score
-among the former, so that pages without any keyword teach nothing at first. Pages are TF-IDF vectors of
-unit length with document frequencies of the crawl itself. A page's relevance is a logistic function of its score, one
-half at the score of the last page that was taken for relevant.
+It begins with the keywords, and with the pages that are known to be relevant. Whenever it is fitted, the pages that it
+likes best are taken for relevant, all others for irrelevant, and the difference of the two centroids (Rocchio's rule)
+is added to the keywords and to the middle of the known pages, each of length one; twice, so that a better model chooses
+better pages. The known pages keep it from drifting: with them, fewer others are taken for relevant. Pages are TF-IDF
+vectors of unit length with document frequencies of the crawl itself.
+
+To this comes how much the keywords matter in a page, by BM25 (Robertson et al.), which a long page with many topics
+does not dilute as it does a cosine. Both are told in standard deviations over the crawl. A page's relevance is a
+logistic function of the sum, one half at the score of the last page that was taken for relevant.
 """
 
 from __future__ import annotations
@@ -21,8 +24,12 @@ from lycosa.strategy.apprentice.sense import PAGE, TERMS, Counts, Terms
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
-SHARE, FEWEST, MOST = 0.1, 3, 60
+SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.1, 3, 60, 25
 """Which share of the pages is taken for relevant, but not fewer and not more than so many (and at most half)."""
+KEYNESS = 0.7
+"""How many standard deviations of text one of the keywords' weight is worth."""
+_SATURATION, _LENGTH = 1.2, 0.75
+"""BM25's usual k1 and b."""
 ROUNDS = 2
 SHARPNESS = 1.0
 """How many standard deviations of score turn even odds into e : 1."""
@@ -48,6 +55,10 @@ class PageJudge:
         self.frequency = np.zeros(TERMS)
         self.idf = np.zeros(TERMS)
         self.weights = np.zeros(TERMS)
+        self.keyness = np.zeros(len(self.keywords))
+        """What each keyword is worth where a page is full of it."""
+        self.spread, self.length = 1.0, 1.0
+        """The standard deviation of what the text says, and how many terms a page counts on average."""
         self.middle, self.width = 0.0, 1.0
 
     def __len__(self) -> int:
@@ -83,8 +94,18 @@ class PageJudge:
         return found
 
     def _relevance(self, rows: Any, vectors: Floats) -> Floats:
-        scores = np.einsum("ij,ij->i", vectors, self.weights.take(self.terms[rows]))
-        return self._verdicts(scores, self.sure[rows])
+        text = np.einsum("ij,ij->i", vectors, self.weights.take(self.terms[rows]))
+        return self._verdicts(text / self.spread + self._keyness(rows), self.sure[rows])
+
+    def _keyness(self, rows: Any) -> Floats:
+        """How much the keywords matter in some pages."""
+        terms, counts = self.terms[rows], self.counts[rows]
+        room = _SATURATION * (1 - _LENGTH + _LENGTH * counts.sum(1, dtype=np.float64) / self.length)
+        found = np.zeros(len(terms))
+        for keyword, worth in zip(self.keywords.tolist(), self.keyness.tolist(), strict=True):
+            times = np.einsum("ij,ij->i", terms == keyword, counts, dtype=np.float64, casting="unsafe")
+            found += worth * times / (times + room)
+        return found
 
     def _verdicts(self, scores: Floats, sure: NDArray[np.int8]) -> Floats:
         found = sigmoid((scores - self.middle) / self.width)
@@ -118,14 +139,21 @@ class PageJudge:
         query = np.zeros(TERMS)
         query[self.keywords] = np.maximum(self.idf[self.keywords], 0.1)
         query /= np.linalg.norm(query)
+        sure_ones = (sure > 0).astype(np.float64)
+        if sure_ones.any():
+            middle = _sum(vectors, terms, sure_ones)
+            query += middle / max(float(np.linalg.norm(middle)), 1e-9)
         self.weights = query
-        count = min(max(FEWEST, min(MOST, int(SHARE * known))), max(1, known // 2))
+        most = MOST_BESIDE_KNOWN if sure_ones.any() else MOST
+        count = min(max(FEWEST, min(most, int(SHARE * known))), max(1, known // 2))
+        keyness = self._weigh_keywords(rows)
         everything = _sum(vectors, terms, np.ones(len(rows)))
         for _ in range(ROUNDS):
-            scores = np.einsum("ij,ij->i", vectors, self.weights.take(terms))
+            scores = self._scores(vectors, terms, keyness)
             liked = np.argsort(-scores, kind="stable")[:count]
             trust = np.zeros(len(rows))
-            trust[liked] = np.maximum(scores[liked], 0.0) / max(float(scores.max()), 1e-9)
+            worst = float(scores.min())
+            trust[liked] = (scores[liked] - worst) / max(float(scores.max()) - worst, 1e-9)
             trust[sure > 0] = 1.0
             trust[sure < 0] = 0.0
             if not trust.any():
@@ -136,10 +164,25 @@ class PageJudge:
             step = _sum(vectors, terms, trust) / trust.sum() - (everything - _sum(vectors, terms, relevant)) / others
             length = np.linalg.norm(step)
             self.weights = query + (step / length if length else 0.0)
-        scores = np.einsum("ij,ij->i", vectors, self.weights.take(terms))
+        scores = self._scores(vectors, terms, keyness)
         self.middle = float(np.sort(scores)[-count])
         self.width = SHARPNESS * float(scores.std()) + 1e-9
         return self._verdicts(scores, sure) if len(rows) == known else self.relevances()
+
+    def _weigh_keywords(self, rows: Ids) -> Floats:
+        """Find out what the keywords are worth among these pages; how much they matter in each."""
+        self.length = max(1.0, float(self.counts[rows].sum(1).mean()))
+        holding = self.frequency[self.keywords]
+        self.keyness = np.log(1 + (len(self) - holding + 0.5) / (holding + 0.5))
+        found = self._keyness(rows)
+        scale = KEYNESS / max(float(found.std()), 1e-9)
+        self.keyness *= scale
+        return found * scale
+
+    def _scores(self, vectors: Floats, terms: Terms, keyness: Floats) -> Floats:
+        text = np.einsum("ij,ij->i", vectors, self.weights.take(terms))
+        self.spread = max(float(text.std()), 1e-9)
+        return np.asarray(text / self.spread + keyness)
 
     def _lesson(self) -> Ids:
         known = len(self)
@@ -158,7 +201,8 @@ class PageJudge:
             "sure": self.sure[: len(self)].tobytes(),
             "idf": self.idf.tobytes(),
             "weights": self.weights.tobytes(),
-            "line": [self.middle, self.width],
+            "keyness": self.keyness.tobytes(),
+            "line": [self.middle, self.width, self.spread, self.length],
         }
 
     def load(self, state: Plain) -> None:
@@ -170,7 +214,8 @@ class PageJudge:
         self.frequency = np.bincount(self.terms.ravel(), minlength=TERMS).astype(np.float64)
         self.idf = np.frombuffer(state["idf"], np.float64).copy()
         self.weights = np.frombuffer(state["weights"], np.float64).copy()
-        self.middle, self.width = state["line"]
+        self.keyness = np.frombuffer(state["keyness"], np.float64).copy()
+        self.middle, self.width, self.spread, self.length = state["line"]
 
 
 def sigmoid(x: Floats | float) -> Any:

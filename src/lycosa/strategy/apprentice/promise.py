@@ -154,6 +154,11 @@ class Promise:
         paid = (counts * links.relevance.take(other)) @ _NEARNESS
         return np.asarray((payoff + paid) / (1.0 + counts @ _NEARNESS))
 
+    def fetched_of(self, host: Ids) -> Floats:
+        """How many pages of these hosts were fetched, up to the last lesson."""
+        known = host < len(self.host_tried)
+        return np.asarray(np.where(known, self.host_tried[np.where(known, host, 0)], 0.0))
+
     def _host(self, host: Ids, own: Floats, blind: bool) -> Floats:
         known = host < len(self.host_tried)
         host = np.where(known, host, 0)
