@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.errors import Refused
+from lycosa.core.nouns import Judgement
 from lycosa.engine.estimate import chapman
 from lycosa.face.estimating import estimate
+from lycosa.face.judging import judge
 from lycosa.face.service import hunt, resume, status
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
@@ -65,6 +67,17 @@ def test_two_crawls_tell_from_what_they_share(collections):
     assert found["total"] == round(found["found"] + unseen.number)
     assert [crawl["strategy"] for crawl in found["crawls"]] == ["best-first", "breadth-first"]
     assert "rather a lower bound" in lycosa("estimate", *collections).stdout
+
+
+def test_between_crawls_a_judged_page_counts_as_the_person_said(tmp_path):
+    folders = [crawl(tmp_path / name, pages=30, strategy=name) for name in ("best-first", "breadth-first")]
+    before = estimate(folders, 0.2)["found"]
+    with Collection.open(folders[0]) as opened:
+        rows = sorted(opened.log.pages(), key=lambda row: row.relevance)
+    judge(folders[0], [Judgement(rows[-1].url, False)])
+    assert estimate(folders, 0.2)["found"] == before - 1
+    judge(folders[0], [Judgement(rows[0].url, True), Judgement(rows[1].url, True)])
+    assert estimate(folders, 0.2)["found"] == before + 1
 
 
 def test_what_cannot_be_estimated_is_refused(collections, tmp_path):

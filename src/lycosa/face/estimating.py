@@ -78,12 +78,14 @@ def _across(collections: Sequence[Collection], relevant: float | None) -> dict[s
                 "name crawls of the same topic",
             )
     thresholds = [relevant or _threshold(collection) for collection in collections]
-    # A page is relevant if one of the crawls says so: their judges may differ.
+    # A page is relevant if one of the crawls says so, for their judges may differ, or else as a person said.
     good = {
         row.url
         for collection, threshold in zip(collections, thresholds, strict=True)
         for row in collection.log.pages(min_relevance=threshold)
     }
+    said = {url: word for collection in collections for url, word in collection.inbox.all().items()}
+    good = {url for url in good if said.get(url, True)} | {url for url, word in said.items() if word}
     catches = [{row.url for row in collection.log.pages()} & good for collection in collections]
     unseen = between(catches)
     found = len(good)

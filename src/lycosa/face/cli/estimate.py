@@ -26,12 +26,16 @@ def estimate(
         print(json_format.dumps(found))
         return
     console = Terminal()
-    bound = "; rather a lower bound, because crawls of one topic like the same pages" if "crawls" in found else ""
-    lines = [f"relevant pages: {worded(found)}, relevance at least {found['threshold']:.3g}{bound}"]
-    lines += [
-        f"  {crawl['found']:,} found by {crawl['strategy']} in {crawl['folder']}" for crawl in found.get("crawls", ())
-    ]
-    if "shared" in found:
+    lines = [f"relevant pages: {worded(found)}, relevance at least {found['threshold']:.3g}"]
+    if "crawls" in found:
+        lines = [
+            f"relevant pages: {worded(found)}; rather a lower bound, because crawls of one topic like the same pages"
+        ]
+        lines += [
+            f"  {crawl['found']:,} found by {crawl['strategy']} in {crawl['folder']}, "
+            f"where relevance is at least {crawl['threshold']:.3g}"
+            for crawl in found["crawls"]
+        ]
         lines.append(f"  {found['shared']:,} found by all of them")
     for line in lines:
         console.print(Text(printable(line)), soft_wrap=True)
