@@ -138,11 +138,11 @@ class PageJudge:
         vectors, terms, sure = self.vectors(rows), self.terms[rows], self.sure[rows]
         query = np.zeros(TERMS)
         query[self.keywords] = np.maximum(self.idf[self.keywords], 0.1)
-        query /= np.linalg.norm(query)
+        query /= _length(query)
         sure_ones = (sure > 0).astype(np.float64)
         if sure_ones.any():
             middle = _sum(vectors, terms, sure_ones)
-            query += middle / max(float(np.linalg.norm(middle)), 1e-9)
+            query += middle / max(_length(middle), 1e-9)
         self.weights = query
         most = MOST_BESIDE_KNOWN if sure_ones.any() else MOST
         count = min(max(FEWEST, min(most, int(SHARE * known))), max(1, known // 2))
@@ -162,7 +162,7 @@ class PageJudge:
             relevant[liked] = sure[liked] >= 0
             others = max(1, len(rows) - int(relevant.sum()))
             step = _sum(vectors, terms, trust) / trust.sum() - (everything - _sum(vectors, terms, relevant)) / others
-            length = np.linalg.norm(step)
+            length = _length(step)
             self.weights = query + (step / length if length else 0.0)
         scores = self._scores(vectors, terms, keyness)
         self.middle = float(np.sort(scores)[-count])
@@ -235,3 +235,8 @@ def _sum(vectors: Floats, terms: Terms, weights: NDArray[Any]) -> Floats:
     there = np.flatnonzero(weights)
     amounts = vectors[there] * weights[there, None]
     return np.bincount(terms[there].ravel(), amounts.ravel(), minlength=TERMS).astype(np.float64)
+
+
+def _length(vector: Floats) -> float:
+    # Not by BLAS, whose threads wait for each other longer than this takes.
+    return float(np.sqrt(np.einsum("i,i->", vector, vector)))
