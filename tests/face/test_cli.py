@@ -302,6 +302,7 @@ def test_ctrl_c_while_pages_are_read_before_the_crawl(tmp_path, signals):
                 break
             time.sleep(0.05)
         time.sleep(0.5)
+        assert "holds no crawl yet: wait" in lycosa("status", tmp_path / "c").stderr
         for _ in range(signals):
             process.send_signal(signal.SIGINT)
             time.sleep(0.2)
@@ -312,6 +313,22 @@ def test_ctrl_c_while_pages_are_read_before_the_crawl(tmp_path, signals):
     with spawn(WEB) as served:
         assert lycosa("crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}").returncode == 0
     assert not left.exists()
+
+
+def test_reading_before_the_crawl_is_shown(tmp_path):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "c", replay=WEB, pages=3, judge="centroid") as running:
+        view, shown, on = View(running), [], running._on
+
+        def look():
+            going = on()
+            shown.append(view.line())
+            return going
+
+        running._on = look
+        assert len(list(running)) == 3
+        total = len(TOPIC.examples)
+        assert shown[0] == f"1 of {total} pages read that must be known before the crawl begins"
+        assert view.line().startswith("3/3 pages")
 
 
 def test_a_full_disk_is_said_in_one_line_and_resume_goes_on_when_there_is_room(tmp_path):

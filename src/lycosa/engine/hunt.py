@@ -50,6 +50,8 @@ class Hunt:
         self.driver: LiveDriver | VirtualDriver | None = None
         self.pool: Pool | None = None
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
+        self.reading: tuple[int, int] | None = None
+        """While pages are read before the crawl: how many were tried, and how many there are."""
         self._visits: Generator[Visit, None, None] | None = None
         self._stopped_early = False
         self._saved_at = time.monotonic()
@@ -114,6 +116,13 @@ class Hunt:
         return lore
 
     async def _read(self, urls: Sequence[str]) -> dict[str, Reading | None]:
+        self.reading = 0, len(urls)
+        try:
+            return await self._read_now(urls)
+        finally:
+            self.reading = None
+
+    async def _read_now(self, urls: Sequence[str]) -> dict[str, Reading | None]:
         if self.recorded:
             return await read(self.plan, urls, on_recorded(self.recorded, self.clock()), self._on)
         for left in self.collection.folder.glob("reading-*"):
@@ -123,6 +132,9 @@ class Hunt:
             return await read(self.plan, urls, on_live(Path(folder), self.clock), self._on)
 
     def _on(self) -> bool:
+        """Asked after each page that is read before the crawl."""
+        tried, wanted = self.reading or (0, 0)
+        self.reading = min(tried + 1, wanted), wanted
         return not self._stopped_early
 
     async def _live(self, lore: Lore) -> AsyncGenerator[Outcome, None]:

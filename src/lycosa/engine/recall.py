@@ -18,6 +18,8 @@ def plan_of(collection: Collection) -> Plan:
     """The plan under which a collection was last crawled."""
     began = collection.log.last(Began)
     if began is None:
+        if collection.running() and not collection.writable:
+            raise Refused(f"{collection.folder} holds no crawl yet", "wait until its crawl has read what it must know")
         raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
     return load_plan(began.event.plan)
 

@@ -54,6 +54,8 @@ class View:
 
     def line(self) -> str:
         """The whole view in one line."""
+        if self.hunt.reading:
+            return self._reading()
         crawl = self.hunt.crawl
         tally, budget = crawl.tally, crawl.plan.budget
         goal = f"/{budget.pages:,}" if budget.pages else ""
@@ -99,6 +101,8 @@ class View:
         if tally.misses or tally.redirects:
             common = ", ".join(f"{printable(reason)} ×{count:,}" for reason, count in tally.misses.most_common(4))
             facts.add_row("misses", f"{sum(tally.misses.values()):,}", Text(common, style="yellow"))
+        if self.hunt.reading:
+            return Group(head, Text(self._reading()))
         parts: list[RenderableType] = [head, self._progress(tally.pages, budget.pages), facts]
         if self._best:
             parts += [Text("best pages", style="bold"), self.best()]
@@ -106,6 +110,10 @@ class View:
             parts.append(Text("next", style="bold"))
             parts += [Text(f"{ticket.score:.3f} {ticket.url}", style="dim", no_wrap=True) for ticket in ahead]
         return Group(*parts)
+
+    def _reading(self) -> str:
+        tried, wanted = self.hunt.reading or (0, 0)
+        return f"{tried:,} of {wanted:,} pages read that must be known before the crawl begins"
 
     def _progress(self, pages: int, goal: int | None) -> RenderableType:
         row = Table.grid(padding=(0, 2))

@@ -132,6 +132,11 @@ class Collection:
         """Whether a crawl has this collection open for writing."""
         return lock.is_held(self.folder / _LOCK)
 
+    @property
+    def writable(self) -> bool:
+        """Whether it is we who have it open for writing."""
+        return self._lock is not None
+
     def save_checkpoint(self, data: bytes, seq: int | None = None) -> None:
         """Keep the state of the crawl after event `seq`, the last one if not told, once all of it is on the disk."""
         self.repository.sync()
