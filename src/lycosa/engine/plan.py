@@ -57,7 +57,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     topic: Topic
     seeds: tuple[str, ...]
-    strategy: str = "best-first"
+    strategy: str = "apprentice"
     settings: dict[str, Any] = {}
     judge: str = "cosine"
     judge_settings: dict[str, Any] = {}

@@ -19,10 +19,11 @@ from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
 PAGES, TOPICS, SEED, BUDGET = 4000, 8, 7, 400
+OURS = "apprentice"
 
 
 def main(place: str = "demo") -> None:
-    """Hunt one topic of a made web by two strategies; leave the collections behind to play with."""
+    """Hunt one topic of a made web by three strategies; leave the collections behind to play with."""
     console, folder = Console(highlight=False), Path(place)
     shutil.rmtree(folder, ignore_errors=True)
     topic = Made(pages=PAGES, topics=TOPICS, seed=SEED).topics[0]
@@ -33,7 +34,7 @@ def main(place: str = "demo") -> None:
     console.print(f"The topic: [bold]{topic.keywords}[/]. Known: {known} portal pages nearby. Wanted: {wanted} pages.")
     found: dict[str, list[Visit]] = {}
     with spawn(web, preload=True) as served:
-        for strategy in ("best-first", "breadth-first"):
+        for strategy in (OURS, "best-first", "breadth-first"):
             console.rule(f"{strategy}: the best {BUDGET} pages it can get")
             hunt = service.hunt(
                 topic.keywords,
@@ -41,17 +42,18 @@ def main(place: str = "demo") -> None:
                 out=folder / strategy,
                 pages=BUDGET,
                 strategy=strategy,
+                on_topic=False,
                 delay=0.05,
                 http={"proxy": served.proxy},
             )
             with hunt:
                 found[strategy] = asyncio.run(_run(hunt, console))
     targets = set(topic.targets)
-    best = max((visit for visit in found["best-first"] if visit.url in targets), key=lambda visit: visit.relevance)
+    best = max((visit for visit in found[OURS] if visit.url in targets), key=lambda visit: visit.relevance)
     console.rule("Why was this page fetched?")
-    for line in explain(service.why(folder / "best-first", best.url)):
+    for line in explain(service.why(folder / OURS, best.url)):
         console.print(line, markup=False, soft_wrap=True)
-    console.rule("Best-first against breadth-first, same web, same budget")
+    console.rule("Three ways to hunt, same web, same budget")
     table = Table("strategy", "pages", "mean relevance", "wanted pages found", box=None)
     for strategy, visits in found.items():
         hits = len({visit.url for visit in visits} & targets)
@@ -62,11 +64,11 @@ def main(place: str = "demo") -> None:
     console.print(table)
     console.rule("Yours to look at")
     for command in ("status {}", "why {} " + best.url, "export {} pages.jsonl"):
-        console.print(f"  .venv/bin/lycosa {command.format(folder / 'best-first')}", soft_wrap=True)
+        console.print(f"  .venv/bin/lycosa {command.format(folder / OURS)}", soft_wrap=True)
     console.print("And to go on, with the little web served once more:")
     console.print(f"  .venv/bin/lycosa bed serve {web} --port 8100 &", soft_wrap=True)
     console.print(
-        f"  .venv/bin/lycosa resume {folder / 'best-first'} --pages 800 --proxy http://127.0.0.1:8100", soft_wrap=True
+        f"  .venv/bin/lycosa resume {folder / OURS} --pages 800 --proxy http://127.0.0.1:8100", soft_wrap=True
     )
 
 

@@ -36,7 +36,7 @@ def make_plan(
     bytes: int | None = None,
     seconds: float | None = None,
     share: float | None = None,
-    strategy: str = "best-first",
+    strategy: str = "apprentice",
     settings: Mapping[str, Any] | None = None,
     judge: str = "cosine",
     sources: Mapping[str, Any] | None = None,

@@ -34,7 +34,7 @@ def crawl(
         float | None, Option(help="End when this share of the relevant pages is found, as far as can be told.")
     ] = None,
     relevant: Annotated[float | None, Option(help="The relevance from which a page counts as relevant.")] = None,
-    strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "best-first",
+    strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "apprentice",
     set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
     judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
     on_topic: Annotated[

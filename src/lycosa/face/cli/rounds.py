@@ -39,6 +39,10 @@ def rounds(
     on_topic: Annotated[
         bool, Option("--on-topic/--off-topic", help="Whether the seeds are examples of what is hunted.")
     ] = True,
+    inlinks: Annotated[list[str] | None, Option(help="Who knows which pages link to a page.")] = None,
+    background: Annotated[str, Option(help="Pages that tell how usual words are: a collection, bed or WARC.")] = "",
+    taxonomy: Annotated[str, Option(help="A file of categories with example pages.")] = "",
+    good: Annotated[list[str] | None, Option(help="A category of the taxonomy that is hunted.")] = None,
     delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
     processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
@@ -69,6 +73,12 @@ def rounds(
             settings=dict(map(read_setting, set or [])),
             judge=judge,
             on_topic=on_topic,
+            sources={
+                "inlinks": tuple(inlinks or ()),
+                "background": background,
+                "taxonomy": taxonomy,
+                "good": tuple(good or ()),
+            },
             delay=delay,
             workers=workers,
             rules={"per_host": per_host},
