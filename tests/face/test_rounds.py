@@ -150,3 +150,10 @@ def test_what_cannot_be_is_refused_before_anything_is_fetched(tmp_path, whole):
 def test_a_bar_that_no_page_reaches_ends_the_rounds(tmp_path):
     with pytest.raises(Refused, match="round-1 holds no relevant page: lower --relevant"):
         run(Rounds(tmp_path, rounds=2, plan=plan(pages=5), relevant=1.0))
+
+
+def test_where_no_page_has_a_keyword_none_is_relevant(tmp_path):
+    rounds = Rounds(tmp_path, rounds=2, plan=make_plan("zebra", TOPIC.examples, strategy="tids", replay=WEB, pages=5))
+    with pytest.raises(Refused, match="round-1 holds no relevant page"):
+        run(rounds)
+    assert rounds.told()[0].precision == 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ class Rounds(Struct, frozen=True):
         first, last = folder_of(self.folder, 1), folder_of(self.folder, number - 1)
         past = [folder_of(self.folder, earlier) for earlier in range(1, number)] if self.new else [last]
         visits = _visits(*past)
-        threshold = mean_relevance(visits) if self.relevant is None else self.relevant
+        threshold = _bar(visits) if self.relevant is None else self.relevant
         seeds = [hub.url for hub in hubs_of(visits, threshold, self.hubs)]
         return plan_of_round(
             _plan_in(first), [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new
@@ -88,7 +89,7 @@ class Rounds(Struct, frozen=True):
         """From which relevance on a page counts for precision, the same for all rounds, once there is a first one."""
         if self.relevant is not None:
             return self.relevant
-        return mean_relevance(_visits(folder_of(self.folder, 1)))
+        return _bar(_visits(folder_of(self.folder, 1)))
 
     def told(self) -> list[Round]:
         """What the rounds brought so far."""
@@ -114,6 +115,11 @@ class Rounds(Struct, frozen=True):
             "relevant_from": self.threshold,
             "rounds": to_builtins(told),
         }
+
+
+def _bar(visits: Sequence[Visit]) -> float:
+    """From which relevance on a page is relevant, unless told; where no page has any, none is."""
+    return max(mean_relevance(visits), sys.float_info.min)
 
 
 def _visits(*folders: Path) -> tuple[Visit, ...]:
