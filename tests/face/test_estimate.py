@@ -29,7 +29,7 @@ def crawl(folder, **wishes):
 @pytest.fixture(scope="module")
 def collections(tmp_path_factory):
     folder = tmp_path_factory.mktemp("estimates")
-    best = crawl(folder / "best", pages=150)
+    best = crawl(folder / "best", pages=150, strategy="best-first")
     broad = crawl(folder / "broad", pages=150, strategy="breadth-first")
     return best, broad
 

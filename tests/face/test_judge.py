@@ -60,7 +60,7 @@ def obedient(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory):
     folder = tmp_path_factory.mktemp("judged") / "c"
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60) as running:
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60, strategy="best-first") as running:
         list(running)
     return folder
 
@@ -232,7 +232,7 @@ def sit(folder, answers):
 
 def test_a_sitting_without_a_terminal(tmp_path):
     folder = tmp_path / "c"
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60) as running:
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60, strategy="best-first") as running:
         list(running)
     first, second, third = (page["url"] for page in doubts(folder, 3)["doubts"])
     shown = sit(folder, "y\nx\no\nn\ns\nq\n")
