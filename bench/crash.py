@@ -47,6 +47,8 @@ def trial(place: Path, kills: int, pages: int, seed: int) -> dict[str, object]:
     web = f"made:pages={pages},topics=6,seed={seed}"
     topic = Made(pages=pages, topics=6, seed=seed).topics[0]
     begin = ["crawl", topic.keywords, *(f"--seed={url}" for url in topic.examples), "--pages=0", "--delay=0"]
+    # Which pages of an endless calendar are fetched must not hang on chance.
+    begin += ["--strategy=best-first"]
     begin += [f"--workers={WORKERS}", "--checkpoint=0.3", "--retries=0", "--json"]
     rng = Random(seed)
     with spawn(web, log=str(place / "calm.log")) as calm:

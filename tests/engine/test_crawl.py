@@ -324,3 +324,16 @@ def test_every_outcome_is_one_event_and_every_lease_has_one(run, plan, little_we
     ends = sum(isinstance(event, Visited | Missed | Redirected) for _, event in crawl.told)
     assert leases == ends == len(crawl.outcomes)
     assert {type(o) for o in crawl.outcomes} == {Visit, Miss, Redirect}
+
+
+class Lost(Strategy):
+    """Divides nothing by nothing."""
+
+    def learn(self, visit):
+        return [Ticket(url, float("nan")) for url in visit.links]
+
+
+def test_a_score_that_is_no_number_is_refused_by_name(plan, run, little_web):
+    web = little_web({"a.test/": ("wolf", ["b.test/"])})
+    with pytest.raises(Refused, match=r"Lost gave http://b\.test/ no number"):
+        run(plan("a.test/", strategy=f"{__name__}:Lost"), web)

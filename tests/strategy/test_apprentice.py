@@ -274,3 +274,40 @@ def test_a_page_without_text_or_links_is_no_trouble():
     strategy, _ = begun()
     assert list(strategy.learn(visit(strategy, "http://a.test/", ""))) == []
     assert list(strategy.learn(Visit(Ticket("http://b.test/"), 0.0, [], None))) == []
+
+
+def test_a_crawl_that_was_saved_before_its_first_page_begins_all_the_same():
+    (strategy, _), (again, _) = begun(), begun()
+    again.load(msgspec.msgpack.decode(msgspec.msgpack.encode(strategy.save())))
+    page = visit(strategy, "http://seed.test/", SPIDERS, [("http://a.test/1", "wolf spiders")])
+    assert told(again.learn(page)) == told(strategy.learn(page)) != {}
+
+
+def test_with_breadth_a_site_that_was_seen_is_worth_less_than_a_new_one():
+    scores = {}
+    for breadth in (0.0, 2.0):
+        strategy, _ = begun(breadth=breadth)
+        for url in numbered(12):
+            strategy.learn(visit(strategy, url, SPIDERS))
+        links = [("http://a.test/more", "wolf spiders"), ("http://b.test/", "wolf spiders")]
+        scores[breadth] = told(strategy.learn(visit(strategy, "http://c.test/", SPIDERS, links)))
+    assert scores[2.0]["http://a.test/more"] < scores[0.0]["http://a.test/more"]
+    assert scores[2.0]["http://b.test/"] > scores[2.0]["http://a.test/more"] + 1
+
+
+def test_examples_keep_the_judge_from_drifting():
+    """Many pages about soup hold a keyword, the example holds none of their words."""
+    verdicts = []
+    for examples in ((), ("http://seed.test/",)):
+        strategy, _ = begun(Topic("wolf spider", examples=examples))
+        strategy.learn(visit(strategy, "http://seed.test/", SPIDERS))
+        for url in numbered(30):
+            strategy.learn(visit(strategy, url, f"{SOUP} spider"))
+        for url in numbered(30, "d.test"):
+            strategy.learn(visit(strategy, url, "the match ended with a goal in the last minute of the season"))
+        page = visit(strategy, "http://e.test/", "eight legs, eggs in a silken sac, it hunts at night")
+        strategy.learn(page)
+        links = [("http://e.test/1", "eggs in a silken sac"), ("http://e.test/2", "soup with leek and onions")]
+        scores = told(strategy.learn(visit(strategy, "http://f.test/", "a page", links)))
+        verdicts.append(scores["http://e.test/1"] - scores["http://e.test/2"])
+    assert verdicts[1] > verdicts[0]

@@ -274,6 +274,8 @@ class Crawl:
         for wish in wishes:
             if isinstance(wish, Move):
                 moves.append(wish)
+            elif wish.score != wish.score:
+                raise Refused(f"strategy {self.plan.strategy} gave {wish.url} no number for a score", "mend it")
             else:
                 tickets.append(wish)
         self.frontier.put(tickets)

@@ -69,7 +69,7 @@ class PageJudge:
         row = self.seen % self.memory
         if row >= len(self.terms):
             for name in ("terms", "counts", "sure"):
-                setattr(self, name, grown(getattr(self, name), min(self.memory, 2 * row)))
+                setattr(self, name, grown(getattr(self, name), min(self.memory, max(64, 2 * row))))
         if self.seen >= self.memory:
             self.frequency[self.terms[row]] -= 1
         self.terms[row] = 0
