@@ -19,24 +19,24 @@ from lycosa.lab.statistics.correction import holm
 from lycosa.lab.statistics.summary import arm, average, figures
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
+from lycosa.web.bed import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHOOLS = ROOT.parent / "shared" / "testbeds" / "schools"
-MADE = "made:shape={},pages=20000,topics=16,seed=5,page_bytes=3000"
-PAGES = 1000
+MADE = "made:shape={},pages=10000,topics=12,seed=5,page_bytes=3000"
 OURS = "apprentice"
 ENTITIES = "apprentice:breadth=1.5"
 """For the business web, where what is hunted are companies: any further page of a site is worth less."""
 AREA = "target_recall_auc"
 
 
-def grounds() -> list[tuple[str, str, Sequence[str], Sequence[str]]]:
-    """Title, world, tasks, and ways besides every strategy with its defaults."""
+def grounds() -> list[tuple[str, str, int, Sequence[str]]]:
+    """Title, world, pages a crawl, and ways besides every strategy with its defaults."""
     made = [
-        (f"Made web: {shape}", MADE.format(shape), ("examples", "neighbors"), (ENTITIES,))
+        (f"Made web: {shape}", MADE.format(shape), 500, (ENTITIES,))
         for shape in ("communities", "business", "encyclopedia")
     ]
-    schools = [("Schools bed", str(SCHOOLS), ("examples", "neighbors"), ("best-n-first:n=16", "shark-search:d=0"))]
+    schools = [("Schools bed", str(SCHOOLS), 1000, ("best-n-first:n=16", "shark-search:d=0"))]
     return (schools if SCHOOLS.exists() else []) + made
 
 
@@ -74,17 +74,17 @@ def main() -> None:
     parser.add_argument("--processes", type=int)
     options = parser.parse_args()
     lines = [HEAD]
-    for title, text, tasks, more in grounds():
+    for title, text, pages, more in grounds():
         world = open_world(text)
-        for task in tasks:
+        for task in TASKS:
             ways = parse_ways([*strategies(), *more])
             inquiry = inquire(
-                world, ways, task, PAGES, folder=options.folder, processes=options.processes, watch=_watch
+                world, ways, task, pages, folder=options.folder, processes=options.processes, watch=_watch
             )
             lines += [
                 f"## {title}, from the {task}",
                 "",
-                f"`{world.name}`, {len(inquiry.comparison.topics)} topics.",
+                f"`{world.name}`, {len(inquiry.comparison.topics)} topics, {pages:,} pages a crawl.",
                 "",
             ]
             lines += [*table(inquiry), "", *(f"- {warning}" for warning in inquiry.warnings), ""]
@@ -99,8 +99,8 @@ def _watch(what: str, done: int, total: int) -> None:
 
 HEAD = f"""# Every strategy, measured
 
-Made by `make results`. {PAGES:,} pages a crawl, one worker in virtual time; target recall after so many pages, the area
-under it (its mean over the crawl), and that area as a share of the oracle's. p is that of `{OURS}` leading the strategy
+Made by `make results`. One worker in virtual time; target recall after so many pages, the area under it (its mean over
+the crawl), and that area as a share of the oracle's. p is that of `{OURS}` leading the strategy
 of the row in area: one-tailed paired t-test over topics, corrected by Holm within the table. What the strategies are is
 in [strategies.md](strategies.md), what the webs are in [testbeds.md](testbeds.md).
 
