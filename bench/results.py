@@ -30,13 +30,13 @@ ENTITIES = "apprentice:breadth=1.5"
 AREA = "target_recall_auc"
 
 
-def grounds() -> list[tuple[str, str, int, Sequence[str]]]:
-    """Title, world, pages a crawl, and ways besides every strategy with its defaults."""
+def grounds() -> list[tuple[str, str, Sequence[str], int, Sequence[str]]]:
+    """Title, world, tasks, pages a crawl, and ways besides every strategy with its defaults."""
     made = [
-        (f"Made web: {shape}", MADE.format(shape), 500, (ENTITIES,))
+        (f"Made web: {shape}", MADE.format(shape), ("examples",), 500, (ENTITIES,))
         for shape in ("communities", "business", "encyclopedia")
     ]
-    schools = [("Schools bed", str(SCHOOLS), 1000, ("best-n-first:n=16", "shark-search:d=0"))]
+    schools = [("Schools bed", str(SCHOOLS), TASKS, 1000, ("best-n-first:n=16", "shark-search:d=0"))]
     return (schools if SCHOOLS.exists() else []) + made
 
 
@@ -74,9 +74,9 @@ def main() -> None:
     parser.add_argument("--processes", type=int)
     options = parser.parse_args()
     lines = [HEAD]
-    for title, text, pages, more in grounds():
+    for title, text, tasks, pages, more in grounds():
         world = open_world(text)
-        for task in TASKS:
+        for task in tasks:
             ways = parse_ways([*strategies(), *more])
             inquiry = inquire(
                 world, ways, task, pages, folder=options.folder, processes=options.processes, watch=_watch
