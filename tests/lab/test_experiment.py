@@ -290,7 +290,7 @@ def script(tmp_path, strategy, pages):
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_end_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, world, end):
     assert len(world.corpus)
-    command = script(tmp_path, "tried:Slow", 30)
+    command = script(tmp_path, "tried:Slow", 60)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             if int(line.split()[0]) > 5:  # the oracle's four, and two crawls
@@ -303,7 +303,7 @@ def test_an_end_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, wor
     while any(map(alive, family)) and time.monotonic() < until:
         time.sleep(0.05)
     assert [process for process in family if alive(process)] == []
-    # Of four crawls two were over; the others had most of a second to go.
+    # Of four crawls two were over; the others had a second to go.
     assert 5 < len(kept(tmp_path)) < 8
 
 

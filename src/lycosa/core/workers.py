@@ -86,8 +86,9 @@ class _Pool(ProcessPoolExecutor):
     """A pool whose processes tell with their first answer why they could not begin."""
 
     def submit(self, function: Callable[..., B], /, *args: Any, **options: Any) -> Future[B]:
-        """Have a function called in a process."""
-        return super().submit(_call, function, args, options)
+        """Have a function called in a process; it may be started for this, so Ctrl-C waits until all is in order."""
+        with _undisturbed():
+            return super().submit(_call, function, args, options)
 
 
 _started: set[_Process] = set()
