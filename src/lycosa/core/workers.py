@@ -66,11 +66,14 @@ def pool(
         ) from None
     finally:
         # Who leaves early does not want the rest.
+        thread = getattr(workers, "_executor_manager_thread", None)
         workers.shutdown(wait=False, cancel_futures=True)
         for process in _started - before:
             if process.is_alive():
                 process.terminate()
-        workers.shutdown(wait=True)
+        # A pool that was told not to wait forgets its thread, which would still be closing pipes when Python ends.
+        if thread:
+            thread.join()
         _started.intersection_update(before)
 
 
