@@ -2,10 +2,14 @@
 
 import os
 import shutil
+import signal
 import tempfile
 
 
 def pytest_configure(config):
+    # A shell starts what runs in its background deaf to Ctrl-C, and so would be every program that a test starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput"):
         return  # a worker of pytest-xdist, which has the variable from the process that started it
     folder = tempfile.mkdtemp(prefix="lycosa-tests-")
