@@ -36,6 +36,17 @@ def blocks(page, kind, run=False):
             yield found["file"], found["code"]
 
 
+def last_command_of(page):
+    """Run the commands of a page one after the other; the last of them, with what it printed."""
+    ((_, shell),) = blocks(page, "sh", run=True)
+    for line in shell.splitlines():
+        done = subprocess.run(
+            [sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    return done
+
+
 def commands():
     """Every command of the command line with its options."""
     found = {}
@@ -97,12 +108,7 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
 
 def test_the_seeds_examples_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    ((_, shell),) = blocks(ROOT / "docs" / "seeds.md", "sh", run=True)
-    for line in shell.splitlines():
-        done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == 0, done.stderr
+    done = last_command_of(ROOT / "docs" / "seeds.md")
     assert len(json.loads(done.stdout)["added"]) == 5
     ((_, code),) = blocks(ROOT / "docs" / "seeds.md", "python", run=True)
     exec(compile(code, "seeds.md", "exec"), {})
@@ -172,12 +178,7 @@ def test_every_judge_is_documented_with_its_options():
 
 def test_the_judges_examples_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ((_, shell),) = blocks(ROOT / "docs" / "judges.md", "sh", run=True)
-    for line in shell.splitlines():
-        done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == 0, done.stderr
+    done = last_command_of(ROOT / "docs" / "judges.md")
     assert "linear" in json.loads(done.stdout)
 
 

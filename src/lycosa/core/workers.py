@@ -16,6 +16,7 @@ from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, TypeVar
 
+from lycosa.core.deaf import born_deaf
 from lycosa.core.errors import Refused
 
 A = TypeVar("A")
@@ -126,8 +127,7 @@ class _Process(SpawnProcess):
         script["__spec__"] = None
         os.environ["PYTHONHASHSEED"] = "0"
         try:
-            with _undisturbed():
-                super().start()
+            super().start()
         finally:
             script.pop("__spec__")
             script.update(kept)
@@ -142,11 +142,10 @@ def _undisturbed() -> Iterator[None]:
     # Where somebody else decides about signals, it is not for us to change that.
     ours = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number)) if ours else None
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with born_deaf():
+            yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         if ours:
             signal.signal(signal.SIGINT, handler)
     if heard:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import mmap
 import os
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine
 from pathlib import Path
 
+from lycosa.core.deaf import born_deaf
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.lore import Lore
@@ -32,16 +31,6 @@ _FRUITLESS = 5
 def processes_of(plan: Plan) -> int:
     """How many scout processes a plan wants."""
     return min(plan.workers, plan.processes or max(1, (os.cpu_count() or 2) - 1))
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """A child started in here is born deaf to Ctrl-C: what it means is for the brain to decide."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Handle:
@@ -65,7 +54,7 @@ class Handle:
         self.incarnation += 1
         MARK.pack_into(self._mark, 0, 0)
         ours, theirs = socket.socketpair()
-        with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints, _uninterrupted():
+        with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints, born_deaf():
             fds = (theirs.fileno(), self._mark_file.fileno())
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "lycosa.engine.scout_process", *map(str, fds)],
