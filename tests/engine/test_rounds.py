@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.errors import Refused
-from lycosa.core.hubs import hub_scores
+from lycosa.core.hubs import hub_scores, mean_relevance
 from lycosa.core.nouns import Ticket, Topic, Visit
 from lycosa.engine.plan import Plan
-from lycosa.engine.rounds import Round, hubs_of, mean_relevance, measured, plan_of_round, state_of
+from lycosa.engine.rounds import Round, hubs_of, measured, plan_of_round, state_of
 
 
 def visit(url, relevance, links=""):

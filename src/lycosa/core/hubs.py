@@ -11,11 +11,13 @@ several links to the same page are one: our choice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lycosa.core.nouns import Visit
 
 _ENOUGH = 1e-9
 """Scores that change by less no longer change."""
@@ -47,3 +49,8 @@ def hub_scores(links: Mapping[str, Iterable[str]]) -> dict[str, float]:
 
 def _normal(scores: NDArray[Any]) -> _Floats:
     return np.asarray(scores / np.sqrt(np.mean(scores**2)))
+
+
+def mean_relevance(visits: Sequence[Visit]) -> float:
+    """What is relevant unless told: what is at least as relevant as the pages of a crawl are on average."""
+    return sum(visit.relevance for visit in visits) / (len(visits) or 1)

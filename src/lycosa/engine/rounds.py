@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Stopped
-from lycosa.core.hubs import hub_scores
+from lycosa.core.hubs import hub_scores, mean_relevance
 from lycosa.core.nouns import Visit
 from lycosa.core.registry import options
 from lycosa.engine.plan import Plan
@@ -55,11 +55,6 @@ def hubs_of(visits: Sequence[Visit], threshold: float, count: int = HUBS) -> lis
     scores = hub_scores({url: visit.links for url, visit in pages.items()})
     best = sorted(pages, key=lambda url: (-scores[url], -pages[url].relevance))
     return [Hub(url, scores[url]) for url in best[:count]]
-
-
-def mean_relevance(visits: Sequence[Visit]) -> float:
-    """What is relevant unless told: what is at least as relevant as the pages of a crawl are on average."""
-    return sum(visit.relevance for visit in visits) / (len(visits) or 1)
 
 
 def plan_of_round(

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from lycosa.core.errors import Refused
+from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
@@ -20,7 +21,6 @@ from lycosa.engine.rounds import (
     Round,
     folder_of,
     hubs_of,
-    mean_relevance,
     measured,
     plan_of_round,
     state_of,

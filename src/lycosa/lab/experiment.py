@@ -12,11 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
+from lycosa.core.hubs import mean_relevance
 from lycosa.core.keys import key64
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.workers import cores, pool
 from lycosa.engine.plan import Plan
-from lycosa.engine.rounds import hubs_of, mean_relevance
+from lycosa.engine.rounds import hubs_of
 from lycosa.lab.copies import Trouble
 from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys

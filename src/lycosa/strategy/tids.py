@@ -33,7 +33,7 @@ from typing import ClassVar
 
 from lycosa.core.brief import Brief
 from lycosa.core.errors import Refused
-from lycosa.core.hubs import hub_scores
+from lycosa.core.hubs import hub_scores, mean_relevance
 from lycosa.core.lore import Lore, Read
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
@@ -285,5 +285,5 @@ def _common(counts: Mapping[str, int], most: int) -> list[tuple[str, int]]:
 def relevant_pages(past: Iterable[Visit], least: float) -> list[Visit]:
     """R: the pages of earlier crawls that are relevant; -1 for those that are at least as relevant as the mean."""
     visits = list(past)
-    bar = least if least >= 0 else sum(visit.relevance for visit in visits) / (len(visits) or 1)
+    bar = least if least >= 0 else mean_relevance(visits)
     return [visit for visit in visits if visit.relevance >= bar]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from lycosa.core.errors import Refused
+from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Page
 from lycosa.core.words import terms
-from lycosa.engine.rounds import hubs_of, mean_relevance
+from lycosa.engine.rounds import hubs_of
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.experiment import run
 from lycosa.lab.nouns import Way
