@@ -70,6 +70,8 @@ class Lore(Struct):
     """The pages of earlier crawls, without what was sensed; only the brain is given them, the scouts are not."""
     background: Background | None = None
     taxonomy: Taxonomy | None = None
+    described: dict[str, float] = {}
+    """How well the words of others fit the topic when they speak of a URL, 0 to 1, as far as a search engine knows."""
 
     def text(self, url: str) -> str:
         """The text of a page that was read; empty where it could not be had."""
@@ -78,7 +80,7 @@ class Lore(Struct):
 
     def for_scouts(self) -> Lore:
         """The part of it that scouts are given."""
-        return replace(self, past=())
+        return replace(self, past=(), described={})
 
     def lacks(self, want: Want) -> bool:
         """Whether a wish was not met yet."""

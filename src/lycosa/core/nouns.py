@@ -58,6 +58,8 @@ class Page(Struct):
     etag: str = ""
     modified: str = ""
     raw: Raw | None = None
+    headings: str = ""
+    """The texts of its headings, a line each; only the index looks at them."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -91,6 +93,20 @@ class Moved(Struct, frozen=True):
     to: str
     status: int = 302
     raw: Raw | None = None
+
+
+class Since(NamedTuple):
+    """What a server said of a page the last time, so that it need not send it again if nothing has changed."""
+
+    etag: str = ""
+    modified: str = ""
+
+
+class Unchanged(Struct, frozen=True):
+    """The web's answer «it is as it was»: to whoever said what it was like the last time."""
+
+    etag: str = ""
+    modified: str = ""
 
 
 class Failure(Struct, frozen=True):

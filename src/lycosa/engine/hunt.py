@@ -60,11 +60,11 @@ class Hunt:
         self._heard: int | None = None
 
     @classmethod
-    def begin(cls, plan: Plan, folder: str | os.PathLike[str]) -> Self:
-        """A new hunt in a new folder."""
+    def begin(cls, plan: Plan, folder: str | os.PathLike[str], lore: Lore | None = None) -> Self:
+        """A new hunt in a new folder; `lore` is what is known already."""
         # A recording that cannot be read, or a wish that cannot be met, is noticed before there is a folder.
         recorded = open_recorded(plan)
-        preparation = prepare(plan)
+        preparation = prepare(plan, lore)
         return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
     @classmethod

@@ -50,6 +50,8 @@ class Sources(Struct, frozen=True):
     """Categories that are hunted, besides those that the file marks."""
     refiled: dict[str, str] = {}
     """Example pages by URL that belong into another category than the file says."""
+    known: tuple[str, ...] = ()
+    """Collections, latest first, whose pages are asked for with «only if it has changed»."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -84,6 +86,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     relevant: float | None = None
     """The relevance from which a page is counted as relevant; None leaves it to judgements and examples."""
     http: HttpOptions = field(default_factory=HttpOptions)
+    index: bool = True
+    """Whether pages are made searchable while they come."""
     recorded: str = ""
     """A web to replay in virtual time instead of HTTP: a test bed, a WARC, or «made:pages=2000,seed=1»."""
     checkpoint: float = 60.0

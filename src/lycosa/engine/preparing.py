@@ -86,13 +86,13 @@ class Preparation:
             self.inlinks.close()
 
 
-def prepare(plan: Plan) -> Preparation:
+def prepare(plan: Plan, known: Lore | None = None) -> Preparation:
     """The preparation of a plan; what lies in files is read now, what is impossible refused before the first fetch."""
     sources = plan.sources
     if (sources.good or sources.refiled) and not sources.taxonomy:
         option = "--good" if sources.good else "--refile"
         raise Refused(f"{option} says nothing without a taxonomy", "name a file of categories with --taxonomy")
-    lore = Lore(past=past_visits(sources.past))
+    lore = replace(known or Lore(), past=past_visits(sources.past))
     if sources.taxonomy:
         from lycosa.engine.taxonomy import open_taxonomy
 
