@@ -1,8 +1,9 @@
 """The live Web: one request, one answer, politely, from addresses the guard allows and never beyond a size.
 
-What a server does is told in one of three ways: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the
-caller follows), or a Failure with a short reason. A body that ends before its announced length is a Failure to be tried
-again and no half page, so that equal pages have equal digests. Error bodies are not read.
+What a server does is told in one of four ways: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the
+caller follows), a Failure with a short reason, or Unchanged, to who wants a page only if it has changed. A body that
+ends before its announced length is a Failure to be tried again and no half page, so that equal pages have equal
+digests. Error bodies are not read.
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from errno import ECONNREFUSED
+from typing import overload
 
 import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 from yarl import URL
 
-from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw
+from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchanged
 from lycosa.core.urls import host_of
 from lycosa.web.body import ACCEPT, Body
 from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
+from lycosa.web.conditions import conditions
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
@@ -70,10 +73,14 @@ class Http:
         self._session: aiohttp.ClientSession | None = None
         self._resolver: Resolver | None = None
 
-    async def get(self, url: str, limit: int) -> Page | Moved | Failure:
+    @overload
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure: ...
+    @overload
+    async def get(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged: ...
+    async def get(self, url: str, limit: int, since: Since | None = None) -> Page | Moved | Failure | Unchanged:
         """The answer for a canonical URL: one request, and before it one for robots.txt where that is not known."""
         host = host_of(url)
-        answer: Page | Moved | Failure | bool
+        answer: Page | Moved | Failure | Unchanged | bool
         if reason := self._refuses(host):
             answer = Failure(reason, asked=False)
         else:
@@ -85,7 +92,7 @@ class Http:
                     return Failure(RESTING, again=True, rest=wait)
                 await self._turn(host)
                 try:
-                    answer = await self._ask(url, limit)
+                    answer = await self._ask(url, limit, since)
                 finally:
                     self._last[host] = max(self._last[host], time.monotonic())
             elif answer is False:
@@ -134,11 +141,16 @@ class Http:
         pause = max(self.options.delay, self._asks.get(host, 0.0))
         return self._last.get(host, float("-inf")) + pause - time.monotonic()
 
-    async def _ask(self, url: str, limit: int) -> Page | Moved | Failure:
-        response = await self._send(url)
+    async def _ask(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged:
+        asked = conditions(since)
+        response = await self._send(url, asked)
         if isinstance(response, Failure):
             return response
         try:
+            if response.status == 304 and since and asked:
+                self.stats["status 304"] += 1
+                said = _said(response)
+                return Unchanged(said.etag or since.etag, said.modified or since.modified)
             return await self._answer(url, response, limit)
         except (aiohttp.ClientError, OSError) as error:
             return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete body", again=True)
@@ -172,11 +184,11 @@ class Http:
             if not isinstance(response, Failure) and not response.closed:
                 response.release()
 
-    async def _send(self, url: str) -> ClientResponse | Failure:
+    async def _send(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
         session = self._session or self._open()
         self.stats["requests"] += 1
         try:
-            return await session.get(URL(url, encoded=True), allow_redirects=False)
+            return await session.get(URL(url, encoded=True), headers=headers, allow_redirects=False)
         except (aiohttp.ClientError, OSError) as error:
             return _failure(error)
 
@@ -229,21 +241,25 @@ class Http:
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
+        page = self.parsed(url, _raw(response, content, body.truncated))
+        if page.mime not in (HTML, PLAIN):
+            return Failure(type_reason(page.mime))
+        page.etag, page.modified = _said(response)
+        return page
+
+    def parsed(self, url: str, raw: Raw) -> Page:
+        """The page that an answer is, as this web reads pages; also for an answer that was kept."""
         options = self.options
         page = self._parse(
             url,
-            content,
-            content_type,
+            raw.body,
+            next((value for name, value in raw.headers if name.lower() == "content-type"), ""),
             context=self._context,
             nofollow=options.obey_nofollow,
             index_pages=options.index_pages,
             url_limit=options.url_limit,
         )
-        if page.mime not in (HTML, PLAIN):
-            return Failure(type_reason(page.mime))
-        page.status = status
-        page.etag, page.modified = writable(headers.get("ETag", "")), writable(headers.get("Last-Modified", ""))
-        page.raw = _raw(response, content, body.truncated)
+        page.status, page.raw = raw.status, raw
         return page
 
     async def _receive(self, response: ClientResponse, body: Body, content_type: str | None = None) -> str | None:
@@ -301,6 +317,12 @@ def _failure(error: Exception) -> Failure:
             return Failure("bad url")
         case _:
             return Failure("bad response")
+
+
+def _said(response: ClientResponse) -> Since:
+    """What a server says of a page, for the next time."""
+    headers = response.headers
+    return Since(writable(headers.get("ETag", "")), writable(headers.get("Last-Modified", "")))
 
 
 def _raw(response: ClientResponse, body: bytes, truncated: bool = False) -> Raw:

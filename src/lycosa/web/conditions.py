@@ -1,0 +1,38 @@
+"""«Only if it has changed»: what a page's answer said of itself, turned into the conditions of the next request.
+
+What a server once sent is not to be trusted with our own requests: only an entity tag and a date as HTTP writes them
+(RFC 9110) are ever sent back. A weak tag is as good as a strong one here, because it is compared weakly.
+"""
+
+from __future__ import annotations
+
+import re
+from email.utils import parsedate_to_datetime
+
+from lycosa.core.nouns import Since
+
+_LONGEST_TAG = 512
+_LONGEST_DATE = 64
+_tag = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')
+_date = re.compile(r"[A-Za-z0-9 ,:+-]+")
+
+
+def conditions(since: Since | None) -> dict[str, str]:
+    """The headers that ask for a page only if it is another than that; none where nothing can be said of it."""
+    if since is None:
+        return {}
+    found = {}
+    # A lone * would mean «only if there is nothing at all», so a tag without quotes is not sent.
+    if len(since.etag) <= _LONGEST_TAG and _tag.fullmatch(since.etag):
+        found["If-None-Match"] = since.etag
+    if len(since.modified) <= _LONGEST_DATE and _date.fullmatch(since.modified) and _is_date(since.modified):
+        found["If-Modified-Since"] = since.modified
+    return found
+
+
+def _is_date(text: str) -> bool:
+    try:
+        parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return False
+    return True
