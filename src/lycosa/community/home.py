@@ -1,0 +1,314 @@
+"""The folder of a community: its settings, its questions, and its generations, one of which is current.
+
+    community.json         the settings (settings.py)
+    bookmarks.json         where it began (beginning.py)
+    queries.jsonl          what people asked (queries.py)
+    generations/0001       a whole collection with its index; nothing in it changes once it is current
+    generations/0001.json  when and how it was made, and what changed; stays when the generation is forgotten
+    current                a symbolic link to the generation that answers, replaced in a single step
+    work                   of a refresh under way
+    freshness.sqlite       which pages changed when
+    lock                   held by whoever makes the next generation
+
+A generation without a record, or with one but never current, was left by somebody who was killed: its place is the next
+one's. Nothing inside says where the folder is, so it can be moved.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.community import disk
+from lycosa.community.disk import link_whole, sync_tree, write_whole
+from lycosa.community.queries import QueryLog
+from lycosa.community.settings import FILE as SETTINGS
+from lycosa.community.settings import Settings, read_settings, write_settings
+from lycosa.core.errors import Refused
+from lycosa.store import lock, trouble
+from lycosa.store.collection import Collection
+
+_CURRENT, _GENERATIONS, _LOCK, _GONE = "current", "generations", "lock", ".gone-"
+_TRIES = 100
+_recorded = re.compile(r"(\d{4,})\.json").fullmatch
+
+
+class Record(Struct, frozen=True):
+    """When and how a generation was made, and what changed by it."""
+
+    at: float
+    how: str
+    """init, refresh or revisit."""
+    pages: int
+    report: dict[str, Any] = {}
+    undone: bool = False
+    """The one before it was made current again."""
+    forgotten: bool = False
+    """Only this record is left."""
+
+
+class Generation(Struct, frozen=True):
+    """One generation of a community's collection."""
+
+    number: int
+    folder: Path
+    record: Record
+    current: bool
+
+
+class Home:
+    """A community's folder; search it within `holding`, change it within `changing`."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.queries = QueryLog(folder / "queries.jsonl", settings.leave_out, on=settings.log_queries)
+        self.freshness_file = folder / "freshness.sqlite"
+        self.work = folder / "work"
+        self._lock: lock.Lock | None = None
+
+    @classmethod
+    def create(cls, folder: str | Path, settings: Settings) -> Self:
+        """A community in a new or empty folder, or again one that has no generation yet."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            found = {entry.name for entry in folder.iterdir() if not entry.name.startswith(f".{SETTINGS}.")}
+        except OSError as error:
+            raise Refused(f"cannot make the folder {folder} ({error.strerror})", "choose another one") from error
+        if found and SETTINGS not in found:
+            raise Refused(f"{folder} is not empty", "choose another folder")
+        if _CURRENT in found:
+            raise Refused(f"{folder} is a community already", f"renew it with `lycosa community refresh {folder}`")
+        write_settings(folder, settings)
+        return cls(folder, settings)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Self:
+        """The community in a folder."""
+        return cls(Path(folder), read_settings(Path(folder)))
+
+    @staticmethod
+    def is_one(folder: str | Path) -> bool:
+        """Whether a folder is a community's."""
+        return (Path(folder) / SETTINGS).is_file()
+
+    def current(self) -> Path:
+        """The folder of the generation that answers now; to be asked anew for every search."""
+        number = self._current()
+        if number == 0:
+            fix = f"begin it, or go on, with `lycosa community init {self.folder}`"
+            raise Refused(f"{self.folder} has no collection yet", fix)
+        return self.folder_of(number)
+
+    @contextmanager
+    def holding(self) -> Iterator[Path]:
+        """The current generation, which nobody forgets while this lasts, whatever becomes current meanwhile."""
+        for _ in range(_TRIES):
+            folder = self.current()
+            held = _hold(folder, fcntl.LOCK_SH)
+            # If not, it was forgotten between the two steps, and another one is current.
+            if held is not None:
+                break
+        else:
+            raise Refused(f"{folder} is gone", f"go back with `lycosa community undo {self.folder}`")
+        try:
+            yield folder
+        finally:
+            os.close(held)
+
+    @contextmanager
+    def changing(self) -> Iterator[Self]:
+        """While this lasts nobody else changes the community; Refused where somebody does."""
+        if self._lock:
+            raise Refused(f"{self.folder} is being changed already", "do one thing after the other")
+        self._lock = lock.Lock(self.folder / _LOCK)
+        try:
+            self._sweep()
+            yield self
+        finally:
+            self._lock.release()
+            self._lock = None
+
+    def running(self) -> bool:
+        """Whether somebody is changing the community."""
+        return lock.is_held(self.folder / _LOCK)
+
+    def folder_of(self, number: int) -> Path:
+        """Where a generation is."""
+        return self.folder / _GENERATIONS / f"{number:04}"
+
+    def generations(self) -> list[Generation]:
+        """Every generation that was ever current, oldest first, forgotten ones included."""
+        current = self._current()
+        found = []
+        for number in self._numbers():
+            record = self._record(number)
+            if record and (number <= current or record.undone):
+                found.append(Generation(number, self.folder_of(number), record, number == current))
+        return found
+
+    def next_folder(self, *, keep: bool = False) -> Path:
+        """Where the next generation is to be made; what a killed process left there is removed, unless it is kept."""
+        self._must_hold()
+        number = max((generation.number for generation in self.generations()), default=0) + 1
+        # A record without a generation that was current: it was killed right before the swap.
+        self._record_file(number).unlink(missing_ok=True)
+        if not keep:
+            self._remove(number)
+        self.folder_of(number).parent.mkdir(exist_ok=True)
+        return self.folder_of(number)
+
+    def swap(
+        self,
+        generation: Path,
+        how: str,
+        report: Mapping[str, Any] | None = None,
+        *,
+        pages: int | None = None,
+        at: float | None = None,
+    ) -> Generation:
+        """Make a finished generation the current one, in a single step.
+
+        `report` says what changed, as plain data; `pages` are counted in the log where they are not told.
+        """
+        self._must_hold()
+        number = int(generation.name)
+        if pages is None:
+            with Collection.open(generation) as collection:
+                pages = int(collection.log.counts()["pages"])
+        record = Record(time.time() if at is None else at, how, pages, dict(report or {}))
+        try:
+            sync_tree(generation)
+        except OSError as error:
+            raise trouble.of_system(generation, error) from error
+        self._write(number, record)
+        self._point_to(number)
+        return Generation(number, self.folder_of(number), record, True)
+
+    def undo(self) -> Generation:
+        """Make the generation before the current one current again."""
+        self._must_hold()
+        current = self._current()
+        known = {generation.number: generation for generation in self.generations()}
+        before = [each for each in known.values() if each.number < current and self._is_there(each)]
+        if not before:
+            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to go back to")
+        if current in known:
+            self._write(current, replace(known[current].record, undone=True))
+        self._write(before[-1].number, replace(before[-1].record, undone=False))
+        self._point_to(before[-1].number)
+        return replace(before[-1], current=True)
+
+    def forget(self, keep: int) -> tuple[list[Generation], list[Generation]]:
+        """Delete all but the latest generations, never the current one: those deleted, and those somebody has open."""
+        self._must_hold()
+        if keep < 1:
+            raise Refused(f"--keep {keep} would leave nothing", "give --keep at least 1")
+        there = [each for each in self.generations() if self.folder_of(each.number).exists()]
+        # What was undone is no later than what was before it.
+        there.sort(key=lambda each: (each.current, not each.record.undone, each.number))
+        deleted, open_ = [], []
+        for each in there[:-keep]:
+            held = _hold(each.folder, fcntl.LOCK_EX)
+            if held is None:
+                open_.append(each)
+                continue
+            try:
+                self._write(each.number, replace(each.record, forgotten=True))
+                self._remove(each.number)
+            finally:
+                os.close(held)
+            deleted.append(each)
+        return deleted, open_
+
+    def _current(self) -> int:
+        """The number of the current generation; 0 where there is none."""
+        try:
+            return int((self.folder / _CURRENT).readlink().name)
+        except (OSError, ValueError):
+            return 0
+
+    def _point_to(self, number: int) -> None:
+        # Relative, so that the folder can be moved.
+        link_whole(self.folder / _CURRENT, f"{_GENERATIONS}/{self.folder_of(number).name}")
+
+    def _numbers(self) -> list[int]:
+        """Of all generations with a record."""
+        try:
+            entries = list((self.folder / _GENERATIONS).iterdir())
+        except FileNotFoundError:
+            return []
+        return sorted(int(found[1]) for entry in entries if (found := _recorded(entry.name)))
+
+    def _record_file(self, number: int) -> Path:
+        return self.folder_of(number).with_suffix(".json")
+
+    def _record(self, number: int) -> Record | None:
+        try:
+            return msgspec.json.decode(self._record_file(number).read_bytes(), type=Record)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    def _write(self, number: int, record: Record) -> None:
+        write_whole(self._record_file(number), msgspec.json.encode(record))
+
+    def _is_there(self, generation: Generation) -> bool:
+        return not generation.record.undone and not generation.record.forgotten and generation.folder.is_dir()
+
+    def _remove(self, number: int) -> None:
+        """Take a generation away in a single step, then delete it."""
+        folder = self.folder_of(number)
+        gone = folder.with_name(f"{_GONE}{folder.name}-{time.time_ns()}")
+        try:
+            folder.rename(gone)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise trouble.of_system(folder, error) from error
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def _sweep(self) -> None:
+        """Delete what killed processes left half deleted or half written."""
+        for gone in (self.folder / _GENERATIONS).glob(f"{_GONE}*"):
+            shutil.rmtree(gone, ignore_errors=True)
+        for place in (self.folder, self.folder / _GENERATIONS):
+            for made in place.glob(".*.new"):
+                made.unlink(missing_ok=True)
+
+    def _must_hold(self) -> None:
+        assert self._lock, "a community is changed within `changing`"
+
+
+def _hold(folder: Path, how: int) -> int | None:
+    """Lock a folder for those who read it or for the one who deletes it; None where it is gone, or held by others."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    if _is_free(held, how) and disk.is_at(held, folder):
+        return held
+    os.close(held)
+    return None
+
+
+def _is_free(held: int, how: int) -> bool:
+    try:
+        fcntl.flock(held, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # Where a file system knows no locks there is no telling who reads.
+        return True
+    return True

@@ -1,0 +1,194 @@
+"""What people asked: one JSON object a line, written by any number of searching processes at once.
+
+Only the words, the time and the number of results are kept, never who asked. Writing never holds up a search nor makes
+it fail; private questions, and those in which a pattern of the stop list is found, are not written at all.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.community.disk import is_at, write_whole
+from lycosa.community.settings import LEAVE_OUT, pattern_of
+from lycosa.store import trouble
+
+LONGEST = 500
+"""Characters of a question that are kept: nobody asks for more, programs do."""
+_PATIENCE = 0.02
+"""Seconds a search waits while somebody forgets questions; then this one is not written."""
+DAY = 86400.0
+
+
+class Entry(Struct, frozen=True):
+    """A question as it was asked."""
+
+    text: str
+    at: float
+    results: int = 0
+
+
+class Interest(Struct, frozen=True):
+    """A question, however often and by however many it was asked."""
+
+    text: str
+    times: int
+    last: float
+    """When it was asked last."""
+    results: int
+    """How many there were the last time."""
+
+
+_decode = msgspec.json.Decoder(Entry).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def normal(text: str) -> str:
+    """The form in which two spellings of a question are one: lower case, single spaces, nothing that is no text."""
+    text = unicodedata.normalize("NFC", text[: 8 * LONGEST])
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(text.lower().split())[:LONGEST].rstrip()
+
+
+class QueryLog:
+    """The questions of a community."""
+
+    def __init__(self, file: Path, leave_out: Iterable[str] = LEAVE_OUT, *, on: bool = True) -> None:
+        self.file = file
+        self.on = on
+        self._left_out = [pattern_of(pattern) for pattern in leave_out]
+
+    def add(self, text: str, results: int, *, private: bool = False, at: float | None = None) -> bool:
+        """Write a question down; whether that was done. It never fails, and never takes long."""
+        words = normal(text)
+        if private or not self.on or not words or self.leaves_out(words):
+            return False
+        line = _encode(Entry(words, time.time() if at is None else at, results)) + b"\n"
+        with suppress(OSError):
+            return self._append(line)
+        return False
+
+    def leaves_out(self, text: str) -> bool:
+        """Whether the stop list names a question."""
+        return any(pattern.search(text) for pattern in self._left_out)
+
+    def recent(self, days: float | None = None, now: float | None = None) -> list[Entry]:
+        """The questions of the last days, or all, in the order in which they were asked, as far as they may be used."""
+        since = -1.0 if days is None else (time.time() if now is None else now) - days * DAY
+        return [entry for entry in self._read() if entry.at >= since and not self.leaves_out(entry.text)]
+
+    def interests(self, days: float | None = None, now: float | None = None) -> list[Interest]:
+        """The different questions of the last days, most frequent first."""
+        found: dict[str, Interest] = {}
+        for entry in self.recent(days, now):
+            before = found.get(entry.text)
+            times = before.times + 1 if before else 1
+            if before and before.last > entry.at:
+                found[entry.text] = Interest(entry.text, times, before.last, before.results)
+            else:
+                found[entry.text] = Interest(entry.text, times, entry.at, entry.results)
+        return sorted(found.values(), key=lambda one: (-one.times, one.text))
+
+    def representative(
+        self, n: int | None = None, *, seed: int = 1, days: float | None = None, now: float | None = None
+    ) -> list[str]:
+        """The paper's representative queries: the different questions of the last days, or a sample of n of them.
+
+        What is asked often is as much likelier to be drawn; the same seed draws the same of the same log.
+        """
+        interests = self.interests(days, now)
+        if n is not None and len(interests) > n:
+            dice = Random(seed)
+            # Efraimidis & Spirakis (2006): the largest u^(1/weight) are a weighted sample without replacement.
+            keys = {one.text: dice.random() ** (1 / one.times) for one in interests}
+            drawn = set(sorted(keys, key=keys.__getitem__, reverse=True)[: max(n, 0)])
+            interests = [one for one in interests if one.text in drawn]
+        return [one.text for one in interests]
+
+    def forget(
+        self, text: str | None = None, *, pattern: str | None = None, before: float | None = None, every: bool = False
+    ) -> int:
+        """Take questions out of the log for good: one text, all in which a pattern is found, or all before a time.
+
+        What the stop list names by now goes as well. Says how many were taken out.
+        """
+        words = None if text is None else normal(text)
+        found = None if pattern is None else pattern_of(pattern)
+
+        def goes(entry: Entry) -> bool:
+            return (
+                every
+                or entry.text == words
+                or (found is not None and found.search(entry.text) is not None)
+                or (before is not None and entry.at < before)
+                or self.leaves_out(entry.text)
+            )
+
+        return self._rewrite(goes)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._read())
+
+    def _append(self, line: bytes) -> bool:
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            opened = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            try:
+                if _shared(opened) and is_at(opened, self.file):
+                    size = os.fstat(opened).st_size
+                    # What somebody did not finish must not spoil what comes after it.
+                    torn = size > 0 and os.pread(opened, 1, size - 1) != b"\n"
+                    # One call, so that lines of several writers do not mix.
+                    return os.write(opened, b"\n" + line if torn else line) >= len(line)
+            finally:
+                os.close(opened)
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.002)
+
+    def _read(self) -> Iterator[Entry]:
+        try:
+            with self.file.open("rb") as file:
+                for line in file:
+                    try:
+                        yield _decode(line)
+                    except (msgspec.DecodeError, UnicodeDecodeError):
+                        continue
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise trouble.of_system(self.file, error) from error
+
+    def _rewrite(self, goes: Callable[[Entry], bool]) -> int:
+        try:
+            opened = os.open(self.file, os.O_RDWR)
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise trouble.of_system(self.file, error) from error
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            entries = list(self._read())
+            stay = [entry for entry in entries if not goes(entry)]
+            if len(stay) < len(entries):
+                write_whole(self.file, b"".join(_encode(entry) + b"\n" for entry in stay))
+            return len(entries) - len(stay)
+        finally:
+            os.close(opened)
+
+
+def _shared(opened: int) -> bool:
+    try:
+        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

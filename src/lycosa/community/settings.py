@@ -1,0 +1,117 @@
+"""The settings of a community: one small JSON file that people may edit, every value checked when it is read."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from lycosa.community.disk import write_whole
+from lycosa.core import judge as judging
+from lycosa.core.errors import Refused
+from lycosa.core.registry import named
+from lycosa.core.strategy import make
+from lycosa.frontier.manners import Rules
+from lycosa.web.http_options import HttpOptions
+
+VERSION = 1
+FILE = "community.json"
+LEAVE_OUT = (r"[^\s@]@[^\s@]+\.\w", r"\d{7}", r"(?:\d[\s./-]?){9}")
+"""E-mail addresses, and digits as in telephone, account and card numbers; dates and years are shorter."""
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a community is like; names in the paper's words, its values in docs/community.md."""
+
+    version: int = VERSION
+    max_in_index: int = 10_000
+    """MAX_IN_INDEX: pages that a generation holds at most."""
+    max_pages: int | None = None
+    """MAX_PAGES: pages crawled for a query in one iteration; None for max_in_index / number of queries."""
+    max_iter: int = 3
+    """MAX_ITER: iterations for a query at most."""
+    n_hits: int = 25
+    """N_HITS: results of a search that are seeds, besides the pages that link to them."""
+    theta: float | None = None
+    """THETA: two seed sets in a row that overlap more than this end the iterations; None never looks."""
+    queries: int | None = None
+    """Representative queries of a refresh at most, a sample where there are more; None takes all."""
+    recent: float | None = None
+    """Days after which a question does not count any more; None for never."""
+    strategy: str = "best-first"
+    options: dict[str, Any] = {}
+    """Of the strategy."""
+    judge: str = "cosine"
+    """As NAME or NAME:option=value."""
+    parallel: int = 1
+    """Queries crawled at the same time."""
+    http: HttpOptions = field(default_factory=HttpOptions)
+    rules: Rules = Rules()
+    workers: int = 16
+    processes: int = 0
+    recorded: str = ""
+    """A web to replay in virtual time instead of HTTP, as in Plan."""
+    seed: int = 1
+    """Of the dice: samples of queries, and strategies."""
+    log_queries: bool = True
+    """Whether questions are written down at all."""
+    leave_out: tuple[str, ...] = LEAVE_OUT
+    """Regular expressions: a question in which one is found is neither written down nor used."""
+
+    def __post_init__(self) -> None:
+        if self.version != VERSION:
+            raise Refused(f"settings of version {self.version}", f"this version of Lycosa knows version {VERSION}")
+        least = {"max_in_index": 1, "max_pages": 1, "max_iter": 1, "n_hits": 1, "queries": 1, "parallel": 1}
+        for name, bound in (least | {"workers": 1, "processes": 0}).items():
+            value = getattr(self, name)
+            if value is not None and not bound <= value < 2**31:
+                raise _not_possible(name, value, f"at least {bound}")
+        if self.theta is not None and not 0 <= self.theta <= 1:
+            raise _not_possible("theta", self.theta, "a number from 0 to 1")
+        if self.recent is not None and not 0 < self.recent < math.inf:
+            raise _not_possible("recent", self.recent, "a number of days above 0")
+        if not 0 <= self.rules.delay < math.inf:
+            raise _not_possible("delay", self.rules.delay, "0 seconds or more")
+        for pattern in self.leave_out:
+            pattern_of(pattern)
+        make(self.strategy, self.options)
+        judging.make(*named(self.judge))
+
+
+def _not_possible(name: str, value: object, possible: str) -> Refused:
+    return Refused(f"--{name.replace('_', '-')} {value} is not possible", f"give {possible}")
+
+
+def pattern_of(text: str) -> re.Pattern[str]:
+    """A pattern of the stop list, as questions are compared with it: in any case."""
+    try:
+        return re.compile(text, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise Refused(f"{text!r} is no pattern ({error})", "write a regular expression") from None
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Keep settings, in a form that people can edit; whole or not at all."""
+    write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+
+
+def read_settings(folder: Path) -> Settings:
+    """The settings of a community; Refused says which value is wrong."""
+    file = folder / FILE
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        fix = "name a folder that `lycosa community init` made"
+        if isinstance(error, FileNotFoundError | NotADirectoryError):
+            raise Refused(f"{folder} is not a community", fix) from None
+        raise Refused(f"{file} cannot be read ({error.strerror})", fix) from None
+    try:
+        return msgspec.json.decode(content, type=Settings)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(f"{file} cannot be understood ({error})", "correct that value, or restore the file") from None
+    except Refused as refused:
+        raise Refused(f"{file}: {refused.problem}", refused.fix) from None
