@@ -33,6 +33,8 @@ class Serving(msgspec.Struct, frozen=True):
     """Patterns with faults, such as «bad-*.test=reset» or «slow.test=503:times=2»."""
     log: str = ""
     gzip: bool = False
+    etags: bool = False
+    """Whether pages without an entity tag get one, so that a client can ask for them only if they have changed."""
     preload: bool = False
 
 
@@ -71,6 +73,7 @@ async def _serve(serving: Serving, told: str, watch: bool) -> None:
         faults=read_all(serving.faults) if serving.faults else None,
         log=serving.log or None,
         gzip=serving.gzip,
+        etags=serving.etags,
         preload=serving.preload,
     )
     loop = asyncio.get_running_loop()

@@ -1,19 +1,25 @@
 """Serves any source over real HTTP on loopback, so that any crawler, ours or another, can be pointed at it.
 
 It answers as a forward proxy (the request line names the whole URL) and by the Host header, keeps connections alive,
-and can be slow or faulty on purpose. It is written close to the wire: a cached answer costs a few dozen microseconds.
+sends a page that a client has already only if it has changed, and can be slow or faulty on purpose. It is written close
+to the wire: a cached answer costs a few dozen microseconds.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 import zlib
 from collections import OrderedDict, deque
+from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, Self, TextIO
+
+from msgspec.structs import replace
+from xxhash import xxh3_64_hexdigest
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
@@ -30,6 +36,7 @@ _OWN_HEADERS = {
     *("transfer-encoding", "upgrade"),
 }
 _REASONS = {status.value: status.phrase for status in HTTPStatus}
+_tags = re.compile(rb'"[^"]*"').findall
 _NO_TUNNEL = b"This server speaks plain HTTP only: ask for http:// URLs, it opens no tunnels to https.\n"
 
 
@@ -53,6 +60,10 @@ class Answer(NamedTuple):
     """Head, empty line and body."""
     packed: bytes
     """The same with a gzip body, for clients that accept it; empty if the server was not asked to."""
+    etag: bytes = b""
+    modified: bytes = b""
+    same: bytes = b""
+    """What a client gets that has this very page already."""
 
 
 class Server:
@@ -68,6 +79,7 @@ class Server:
         faults: Faults | None = None,
         log: str | Path | None = None,
         gzip: bool = False,
+        etags: bool = False,
         preload: bool = False,
         cache_bytes: int = 128 << 20,
     ) -> None:
@@ -79,6 +91,8 @@ class Server:
         self.latency = latency if isinstance(latency, tuple) else (latency, latency)
         self.faults = faults
         self.gzip = gzip
+        self.etags = etags
+        """Whether pages whose source gives them no entity tag get one, made from their body."""
         self.asked: deque[Asked] = deque(maxlen=_LOG_LINES)
         """The requests, oldest first."""
         self._preload = preload
@@ -159,6 +173,8 @@ class Server:
             raw = Raw(
                 404, (("Content-Type", "text/plain"),), b"There is nothing at this address.\n", reason="Not Found"
             )
+        if self.etags and raw.status == 200 and not _header(raw, "etag"):
+            raw = replace(raw, headers=(*raw.headers, ("ETag", f'"{xxh3_64_hexdigest(raw.body)}"')))
         head = _head(raw, len(raw.body))
         packed = b""
         if self.gzip and raw.body:
@@ -166,7 +182,22 @@ class Server:
             small = packer.compress(raw.body) + packer.flush()
             packed = b"%s\r\nContent-Encoding: gzip\r\n\r\n%s" % (_head(raw, len(small)), small)
         whole = b"%s\r\n\r\n%s" % (head, raw.body)
-        return Answer(url, host_of(url), url[url.index("/", 8) :], head, raw.body, whole, packed)
+        place = url, host_of(url), url[url.index("/", 8) :]
+        etag, modified = _header(raw, "etag"), _header(raw, "last-modified")
+        if raw.status != 200 or not (etag or modified):
+            return Answer(*place, head, raw.body, whole, packed)
+        said = [("ETag", etag), ("Last-Modified", modified)]
+        same = b"%s\r\n\r\n" % _lines("304 Not Modified", [f"{name}: {value}" for name, value in said if value])
+        return Answer(
+            *place,
+            head,
+            raw.body,
+            whole,
+            packed,
+            etag.encode("utf-8", "replace"),
+            modified.encode("utf-8", "replace"),
+            same,
+        )
 
 
 class _Connection(asyncio.Protocol):
@@ -241,7 +272,9 @@ class _Connection(asyncio.Protocol):
             last = b"\r\nconnection: keep-alive" not in fields
         else:
             last = b"\r\nconnection: close" in fields
-        if method == b"HEAD":
+        if answer.same and _has(answer, fields, b"\r\n" + headers):
+            payload = answer.same
+        elif method == b"HEAD":
             payload = answer.head + b"\r\n\r\n"
         elif answer.packed and b"gzip" in _field(fields, b"accept-encoding"):
             payload = answer.packed
@@ -284,14 +317,35 @@ class _Connection(asyncio.Protocol):
         self.transport.close()
 
 
-def _field(fields: bytes, name: bytes) -> bytes:
-    """The value of a header among lower-case lines."""
+def _field(fields: bytes, name: bytes, original: bytes = b"") -> bytes:
+    """The value of a header among lower-case lines, or as it stands in the original ones."""
     at = fields.find(b"\r\n%s:" % name)
-    return fields[at + len(name) + 3 :].partition(b"\r\n")[0].strip() if at >= 0 else b""
+    return (original or fields)[at + len(name) + 3 :].partition(b"\r\n")[0].strip() if at >= 0 else b""
+
+
+def _has(answer: Answer, fields: bytes, original: bytes) -> bool:
+    """Whether a client says that it has this very page: by its tag, compared weakly, or else by its date."""
+    if tags := _field(fields, b"if-none-match", original):
+        return tags == b"*" or answer.etag.removeprefix(b"W/") in _tags(tags)
+    since = _field(fields, b"if-modified-since", original)
+    if not since or not answer.modified:
+        return False
+    try:
+        return parsedate_to_datetime(answer.modified.decode()) <= parsedate_to_datetime(since.decode("latin-1"))
+    except (ValueError, TypeError):
+        return since == answer.modified
+
+
+def _header(raw: Raw, name: str) -> str:
+    return next((value for key, value in raw.headers if key.lower() == name), "")
 
 
 def _head(raw: Raw, length: int) -> bytes:
     reason = raw.reason or _REASONS.get(raw.status, "")
     kept = [f"{name}: {value}" for name, value in raw.headers if name.lower() not in _OWN_HEADERS]
-    lines = [f"HTTP/1.1 {raw.status} {reason}", *kept, f"Content-Length: {length}"]
+    return _lines(f"{raw.status} {reason}", [*kept, f"Content-Length: {length}"])
+
+
+def _lines(status: str, headers: list[str]) -> bytes:
+    lines = [f"HTTP/1.1 {status}", *headers]
     return "\r\n".join(line.replace("\r", " ").replace("\n", " ") for line in lines).encode("utf-8", "replace")
