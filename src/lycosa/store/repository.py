@@ -44,7 +44,10 @@ class Writer:
 
     def write(self, url: str, raw: Raw, at: float) -> Where:
         """Archive a response; when this returns the record is with the system, and a killed process loses nothing."""
-        member = warc.response(url, raw, at)
+        return self.keep(warc.response(url, raw, at), at)
+
+    def keep(self, member: bytes, at: float) -> Where:
+        """Archive a record that is made already: one gzip member, as `Repository.member` gives it."""
         if self._fd < 0 or self._end + len(member) > self._limit:
             self._begin_file(at)
         offset = self._end
