@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from lycosa.core.strategy import Strategy as Strategy
     from lycosa.core.strategy import register as register
     from lycosa.engine.hunt import Hunt as Hunt
+    from lycosa.face.searching import hubs as hubs
+    from lycosa.face.searching import open_index as open_index
+    from lycosa.face.searching import search as search
+    from lycosa.face.searching import similar as similar
+    from lycosa.face.searching import votes as votes
     from lycosa.face.service import export as export
     from lycosa.face.service import hunt as hunt
     from lycosa.face.service import resume as resume
@@ -42,11 +47,16 @@ _PLACES = {
     "Topic": "lycosa.core.nouns",
     "Visit": "lycosa.core.nouns",
     "export": "lycosa.face.service",
+    "hubs": "lycosa.face.searching",
     "hunt": "lycosa.face.service",
+    "open_index": "lycosa.face.searching",
     "query": "lycosa.core.query",
     "register": "lycosa.core.strategy",
     "resume": "lycosa.face.service",
+    "search": "lycosa.face.searching",
+    "similar": "lycosa.face.searching",
     "status": "lycosa.face.service",
+    "votes": "lycosa.face.searching",
     "why": "lycosa.face.service",
 }
 

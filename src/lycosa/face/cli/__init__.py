@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Interrupted, Refused
-from lycosa.face.cli import bed, crawl, estimate, judge, judges, lab, look, rounds, seeds, taxonomy
+from lycosa.face.cli import bed, crawl, estimate, judge, judges, lab, look, rounds, search, seeds, taxonomy
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -50,6 +50,11 @@ app.command()(look.why)
 app.command()(look.strategies)
 app.command()(judges.judges)
 app.command()(look.export)
+app.command(context_settings={"ignore_unknown_options": True})(search.search)
+app.command()(search.similar)
+app.command()(search.hubs)
+app.command()(search.votes)
+app.command()(search.index)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")

@@ -1,0 +1,147 @@
+"""`lycosa search`, `similar`, `hubs`, `votes` and `index`: asking a collection."""
+
+from __future__ import annotations
+
+import json as json_format
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.cli.look import Folder, Json
+from lycosa.face.stages import Stages
+from lycosa.face.terminal import Terminal
+
+if TYPE_CHECKING:
+    from lycosa.index.index import Index
+    from lycosa.index.nouns import Answer
+
+Limit = Annotated[int, Option(help="How many to show.")]
+Url = Annotated[str, Argument(help="A page of it.")]
+_FILTER = "What results must be like: host=, lang=, category=, after=, before=, relevance=; may be given often."
+Filter = Annotated[list[str] | None, Option(help=_FILTER)]
+
+
+def search(
+    folder: Folder,
+    query: Annotated[list[str], Argument(help='Words, "a phrase", -without, title:word, host:example.org, lang:en.')],
+    by: Annotated[str, Option(help="content: what pages say; reference: what others say of them; hybrid: both.")] = (
+        "hybrid"
+    ),
+    limit: Limit = 10,
+    page: Annotated[int, Option(help="Which page of the results, from 1.")] = 1,
+    filter: Filter = None,
+    facets: Annotated[bool, Option("--facets", help="Count all results by host and category.")] = False,
+    twins: Annotated[bool, Option("--twins", help="Show near-duplicates as results of their own.")] = False,
+    why: Annotated[bool, Option("--why", help="Show what each score is made of, and who refers to it how.")] = False,
+    json: Json = False,
+) -> None:
+    """Find pages of a collection by what they say and by what others say of them."""
+    from lycosa.face import searching
+    from lycosa.face.search_view import SearchView
+
+    for word in query:
+        # A query may hold -word, so Typer lets through what it does not know.
+        if word.startswith("--"):
+            raise Refused(f"no such option: {word}", "see `lycosa search --help`")
+    question = searching.make_question(
+        " ".join(query), by=by, limit=limit, page=page, filters=filter or (), facets=facets, twins=twins
+    )
+    with _asking(folder) as index:
+        answer, took = searching.timed(lambda: index.search(question))
+        voters = searching.voters_of(index, answer.hits) if why and not json else None
+        pages = len(index)
+    if json:
+        _print_json(answer, took)
+        return
+    view = SearchView(Terminal())
+    view.answer(answer, question.start, voters)
+    view.summary(question, answer, took, pages)
+
+
+def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, json: Json = False) -> None:
+    """Find the pages of a collection that are most like one of them."""
+    from lycosa.face import searching
+    from lycosa.face.search_view import SearchView
+
+    searching.check_limit(limit)
+    filters = searching.read_filters(filter or ())
+    with _asking(folder) as index:
+        answer, took = searching.timed(lambda: searching.similar_to(index, url, limit, filters))
+    if json:
+        _print_json(answer, took)
+        return
+    view = SearchView(Terminal())
+    view.answer(answer)
+    if not answer.hits:
+        print("nothing in this collection is like it")
+
+
+def hubs(
+    folder: Folder,
+    topic: Annotated[str, Option(help="Only among pages about these words, and those around them.")] = "",
+    limit: Limit = 10,
+    json: Json = False,
+) -> None:
+    """The pages that link to the pages that matter, and those that matter because they are linked to."""
+    from lycosa.face import searching
+    from lycosa.face.search_view import SearchView
+
+    searching.check_limit(limit)
+    with _asking(folder) as index:
+        best_hubs, authorities = index.hubs(topic, limit)
+    if json:
+        print(json_format.dumps(msgspec.to_builtins({"hubs": best_hubs, "authorities": authorities})))
+        return
+    SearchView(Terminal()).hubs(best_hubs, authorities)
+
+
+def votes(
+    folder: Folder,
+    url: Annotated[str, Argument(help="A page of it, or one that its pages link to.")],
+    term: Annotated[str, Option(help="Only show who uses this word or phrase.")] = "",
+    limit: Limit = 10,
+    json: Json = False,
+) -> None:
+    """In which words others refer to a page, how many use each, and who they are."""
+    from lycosa.face import searching
+    from lycosa.face.search_view import SearchView
+
+    searching.check_limit(limit)
+    with _asking(folder) as index:
+        found = searching.votes_for(index, url, term, limit)
+    if json:
+        print(json_format.dumps(found))
+        return
+    SearchView(Terminal()).votes(found, term)
+
+
+def index(
+    folder: Folder,
+    anew: Annotated[bool, Option("--anew", help="Throw away what is there and make it again.")] = False,
+    json: Json = False,
+) -> None:
+    """Make the index of a collection, or bring it up to date; a search does so by itself."""
+    from lycosa.face import searching
+
+    with Stages() as stages:
+        pages = searching.make_index(folder, stages, anew=anew)
+    print(json_format.dumps({"folder": str(folder), "pages": pages}) if json else f"{pages:,} pages can be searched")
+
+
+@contextmanager
+def _asking(folder: Path) -> Iterator[Index]:
+    """An index that is up to date, with a bar on standard error while it is brought there."""
+    from lycosa.face.searching import asking
+
+    with Stages() as stages, asking(folder, stages) as index:
+        yield index
+
+
+def _print_json(answer: Answer, took: float) -> None:
+    plain: dict[str, Any] = msgspec.to_builtins(answer)
+    print(json_format.dumps({**plain, "took_ms": round(took, 3)}))

@@ -1,0 +1,254 @@
+"""Asking a collection: its index is brought up to date, opened, and asked."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from difflib import SequenceMatcher, get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from lycosa.core.errors import Refused
+from lycosa.core.urls import canonical, host_of
+from lycosa.core.urls import seed as seed_url
+from lycosa.index.index import Index
+from lycosa.index.nouns import BY, Answer, Filters, Hit, Question, Ranked, Voter
+from lycosa.store.collection import Collection
+
+MOST = 1000
+"""Results in one answer at most."""
+DEEPEST = 10_000
+"""Results that can be looked at, page after page."""
+FILTERS = ("host", "lang", "category", "after", "before", "relevance")
+_ALIKE = 2000
+"""URLs that are compared with one that is not there, letter by letter, to name the nearest."""
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and of how much."""
+
+
+@contextmanager
+def resolve(folder: str | Path, progress: Progress | None = None) -> Iterator[Path]:
+    """The collection that answers for a folder, its index up to date."""
+    from lycosa.engine.indexing import bring_up_to_date
+
+    place = Path(folder)
+    bring_up_to_date(place, progress)
+    yield place
+
+
+@contextmanager
+def open_index(folder: str | Path, progress: Progress | None = None) -> Iterator[Index]:
+    """The index of a collection, up to date, for as many questions as you like; made where there is none."""
+    with ExitStack() as stack:
+        with _whole(folder):
+            place = stack.enter_context(resolve(folder, progress))
+            index = stack.enter_context(Index.open(place / "index"))
+        yield index
+
+
+@contextmanager
+def asking(folder: str | Path, progress: Progress | None = None) -> Iterator[Index]:
+    """The same for questions of our own: what goes wrong in between is the index's fault, and said in one line."""
+    with _whole(folder), open_index(folder, progress) as index:
+        yield index
+
+
+def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> int:
+    """Bring the index of a collection up to date, or make it anew; how many pages it holds."""
+    if anew:
+        Collection.open(Path(folder)).close()
+        shutil.rmtree(Path(folder) / "index", ignore_errors=True)
+    with asking(folder, progress) as index:
+        return len(index)
+
+
+def search(
+    folder: str | Path,
+    text: str,
+    *,
+    by: str = "hybrid",
+    limit: int = 10,
+    page: int = 1,
+    filters: Filters | Iterable[str] = (),
+    twins: bool = False,
+    facets: bool = False,
+) -> Answer:
+    """What a collection has to say to a question; filters as on the command line: `host=example.org`."""
+    question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
+    with asking(folder) as index:
+        return index.search(question)
+
+
+def similar(folder: str | Path, url: str, *, limit: int = 10, filters: Filters | Iterable[str] = ()) -> Answer:
+    """The pages of a collection that are most like one of them."""
+    check_limit(limit)
+    wanted = read_filters(filters)
+    with asking(folder) as index:
+        return similar_to(index, url, limit, wanted)
+
+
+def hubs(folder: str | Path, topic: str = "", *, limit: int = 10) -> tuple[list[Ranked], list[Ranked]]:
+    """The pages that link to the best pages, and those that the best pages link to; all in all or on a topic."""
+    check_limit(limit)
+    with asking(folder) as index:
+        return index.hubs(topic, limit)
+
+
+def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> dict[str, Any]:
+    """In which words others refer to a page, and who they are; only those who use `term`, where one is given."""
+    check_limit(limit)
+    with asking(folder) as index:
+        return votes_for(index, url, term, limit)
+
+
+def make_question(
+    text: str, *, page: int = 1, limit: int = 10, by: str = "hybrid", filters: Filters | Iterable[str] = (), **more: Any
+) -> Question:
+    """A question that makes sense, or what is wrong with it."""
+    if not text.strip() or not any(letter.isprintable() for letter in text):
+        raise Refused("nothing is asked", "say in a few words what to search for")
+    if by not in BY:
+        raise Refused(f"unknown --by {by!r}", f"choose one of: {', '.join(BY)}")
+    check_limit(limit)
+    if page < 1:
+        raise Refused(f"there is no page {page}", "the first one is --page 1")
+    if page * limit > DEEPEST:
+        raise Refused(
+            f"page {page} of {limit} results is beyond the first {DEEPEST:,}", "ask for something narrower, or --filter"
+        )
+    return Question(text, by=by, limit=limit, start=(page - 1) * limit, filters=read_filters(filters), **more)
+
+
+def check_limit(limit: int) -> None:
+    """Some results, and not more than anybody reads."""
+    if not 1 <= limit <= MOST:
+        raise Refused(f"--limit {limit} is no number of results", f"give --limit 1 to {MOST}")
+
+
+def read_filters(texts: Filters | Iterable[str]) -> Filters:
+    """Filters as they are written: host=example.org, after=2026-01-31; several of one kind are alternatives."""
+    if isinstance(texts, Filters):
+        return texts
+    said: dict[str, list[str]] = {name: [] for name in FILTERS}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not value or name not in said:
+            raise Refused(f"--filter {text!r} is no filter", f"write NAME=VALUE with one of: {', '.join(FILTERS)}")
+        said[name].append(value)
+    filters = Filters(
+        hosts=tuple(value.lower() for value in said["host"]),
+        languages=tuple(value.lower() for value in said["lang"]),
+        categories=tuple(said["category"]),
+        since=max(map(_day, said["after"]), default=None),
+        until=min(map(_day, said["before"]), default=None),
+        relevance=max(map(_relevance, said["relevance"]), default=None),
+    )
+    if filters.since is not None and filters.until is not None and filters.since >= filters.until:
+        raise Refused("nothing is both after and before these days", "let after= be the earlier one")
+    return filters
+
+
+def _day(text: str) -> float:
+    """The beginning of a day, in universal time."""
+    try:
+        day = datetime.fromisoformat(text)
+        return (day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise Refused(f"{text!r} is no date", "write it like 2026-01-31") from None
+
+
+def _relevance(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise Refused(f"{text!r} is no relevance", "write relevance= with a number from 0 to 1")
+    return value
+
+
+def timed(ask: Callable[[], Answer]) -> tuple[Answer, float]:
+    """An answer, and how many milliseconds it took."""
+    began = time.perf_counter()
+    answer = ask()
+    return answer, (time.perf_counter() - began) * 1000
+
+
+def similar_to(index: Index, url: str, limit: int, filters: Filters) -> Answer:
+    """The pages most like this one; it must be there itself."""
+    return index.similar(_page(index, url), limit, filters)
+
+
+def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[str, Any]:
+    """The vote table of a URL as plain data; the URL need not have been fetched, but somebody must have named it."""
+    wanted = canonical(url, limit=1 << 16) or seed_url(url)
+    table = index.votes(wanted, limit)
+    if not table and not index.holds(wanted):
+        raise _unknown(index, wanted)
+    voters = index.voters(wanted, term, limit)
+    return {
+        "url": wanted,
+        "fetched": index.holds(wanted),
+        "votes": [{"term": term, "votes": number} for term, number in table],
+        "voters": msgspec.to_builtins(voters),
+    }
+
+
+def voters_of(index: Index, hits: Sequence[Hit], limit: int = 3) -> dict[str, list[Voter]]:
+    """For each result a few of those who refer to it in the words of the question."""
+    found: dict[str, list[Voter]] = {}
+    for hit in hits:
+        several = (voter for term in hit.votes for voter in index.voters(hit.url, term, limit))
+        found[hit.url] = list({voter.url: voter for voter in several}.values())[:limit]
+    return found
+
+
+def _page(index: Index, url: str) -> str:
+    wanted = canonical(url, limit=1 << 16) or seed_url(url)
+    if not index.holds(wanted):
+        raise _unknown(index, wanted)
+    return wanted
+
+
+def _unknown(index: Index, url: str) -> Refused:
+    near = nearest(url, index.urls())
+    return Refused(f"{url} is not in the index", f"did you mean {near}?" if near else "the index is empty")
+
+
+def nearest(url: str, urls: Iterable[str]) -> str:
+    """The URL most like another, of the same host if there is one of it; empty where there are none at all."""
+    by_host: dict[str, list[str]] = {}
+    for known in urls:
+        by_host.setdefault(host_of(known), []).append(known)
+    if not by_host:
+        return ""
+    host = host_of(url)
+    if host not in by_host:
+        # Letter by letter only where hosts have about the same length: a large collection has many thousands.
+        about = [known for known in by_host if abs(len(known) - len(host)) < 4][: 2 * _ALIKE]
+        close = get_close_matches(host, about, 1, 0.6)
+        host = close[0] if close else next(iter(by_host))
+    matcher = SequenceMatcher(None, "", url, autojunk=False)
+    best, most = by_host[host][0], -1.0
+    for known in by_host[host][:_ALIKE]:
+        matcher.set_seq1(known)
+        if matcher.quick_ratio() > most and (ratio := matcher.ratio()) > most:
+            best, most = known, ratio
+    return best
+
+
+@contextmanager
+def _whole(folder: str | Path) -> Iterator[None]:
+    """Whatever a damaged index makes its libraries say, in one line with what to do."""
+    try:
+        yield
+    except (ValueError, RuntimeError, EOFError, sqlite3.DatabaseError, msgspec.MsgspecError) as error:
+        place = Path(folder) / "index"
+        raise Refused(f"the index {place} cannot be read ({error})", "delete that folder, it is made again") from error
