@@ -35,16 +35,28 @@ def hub_scores(links: Mapping[str, Iterable[str]]) -> dict[str, float]:
         for target in dict.fromkeys(targets)
         if target in numbers and target != url
     ]
-    hubs = np.ones(len(numbers))
     if not pairs:
         return dict.fromkeys(links, 0.0)
     tails, heads = np.array(pairs, np.int64).T
+    hubs, _ = hubs_and_authorities(tails, heads, len(numbers))
+    return dict(zip(numbers, hubs.tolist(), strict=True))
+
+
+def hubs_and_authorities(
+    tails: NDArray[np.integer], heads: NDArray[np.integer], pages: int, weights: _Floats | None = None
+) -> tuple[_Floats, _Floats]:
+    """Both scores of each page of a graph whose links lead from `tails` to `heads` and may weigh differently."""
+    hubs = authorities = np.ones(pages)
+    if not len(tails) or (weights is not None and not weights.any()):
+        return np.zeros(pages), np.zeros(pages)
     for _ in range(_TURNS):
-        authorities = _normal(np.bincount(heads, hubs[tails], len(numbers)))
-        before, hubs = hubs, _normal(np.bincount(tails, authorities[heads], len(numbers)))
+        given = hubs[tails] if weights is None else hubs[tails] * weights
+        authorities = _normal(np.bincount(heads, given, pages))
+        given = authorities[heads] if weights is None else authorities[heads] * weights
+        before, hubs = hubs, _normal(np.bincount(tails, given, pages))
         if np.abs(hubs - before).max() < _ENOUGH:
             break
-    return dict(zip(numbers, hubs.tolist(), strict=True))
+    return hubs, authorities
 
 
 def _normal(scores: NDArray[Any]) -> _Floats:

@@ -1,41 +1,19 @@
-"""PageRank (Brin & Page 1998; Haveliwala 1999): how often somebody who follows links at random comes by a page.
-
-x_q = (1 - d) / n + d * (sum over p -> q of x_p / out_p  +  sum over pages p without links of x_p / n)
-
-d is the damping, n the number of pages, out_p the number of links from p to pages of the graph. It is iterated from
-1 / n until the values change by less than `tolerance` in sum; they add up to 1.
-"""
+"""PageRank over a corpus' links: index/popularity.py has the formula."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from lycosa.index import popularity
+from lycosa.index.popularity import DAMPING
 from lycosa.lab.nouns import Floats, Ids
 
-DAMPING = 0.85
-TOLERANCE = 1e-10
-ROUNDS = 500  # enough for any damping up to .95, as .95 ** 449 is the tolerance; .85 needs 142 at most
 
-
-def pagerank(links: csr_array, damping: float = DAMPING, tolerance: float = TOLERANCE) -> Floats:
+def pagerank(links: csr_array, damping: float = DAMPING) -> Floats:
     """The PageRank of each page of a graph with a row of out-links for each page."""
-    size = links.shape[0]
-    if not size:
-        return np.zeros(0)
-    out = np.diff(links.indptr)
-    dangling = out == 0
-    share = np.divide(damping, out, out=np.zeros(size), where=~dangling)
-    arriving = csr_array((np.ones(links.nnz), links.indices, links.indptr), shape=links.shape).T.tocsr()
-    ranks = np.full(size, 1 / size)
-    for _ in range(ROUNDS):
-        before = ranks
-        ranks = arriving @ (before * share)
-        # What the pages without links hold, and what the damping takes, goes to everybody in equal parts.
-        ranks += (1 - ranks.sum()) / size
-        if np.abs(ranks - before).sum() < tolerance:
-            break
-    return np.asarray(ranks)
+    tails = np.repeat(np.arange(links.shape[0], dtype=np.int32), np.diff(links.indptr))
+    return popularity.pagerank(tails, links.indices, links.shape[0], damping=damping)
 
 
 def within(links: csr_array, pages: Ids) -> csr_array:

@@ -1,0 +1,57 @@
+"""PageRank with weights, hubs and authorities by hand; tests/lab/metrics/test_pagerank.py solves the equations."""
+
+import numpy as np
+import pytest
+
+from lycosa.index.popularity import INSIDE, apart, distinct, hubs_and_authorities, pagerank
+
+
+def links(*pairs):
+    return np.array(pairs, np.int32).reshape(-1, 2).T
+
+
+def test_a_weighty_link_passes_more_on():
+    tails, heads = links((0, 1), (0, 2), (1, 0), (2, 0))
+    plain = pagerank(tails, heads, 3)
+    assert plain[1] == pytest.approx(plain[2])
+    ranks = pagerank(tails, heads, 3, np.array([3.0, 1.0, 1.0, 1.0]))
+    # x_1 = .05 + .85 * 3/4 x_0 and x_2 = .05 + .85 * 1/4 x_0.
+    assert ranks[1] - 0.05 == pytest.approx(3 * (ranks[2] - 0.05))
+    assert ranks.sum() == pytest.approx(1)
+
+
+def test_equal_weights_are_no_weights():
+    tails, heads = links((0, 1), (0, 2), (1, 2), (2, 3), (3, 0))
+    assert pagerank(tails, heads, 5, np.full(5, 0.25)) == pytest.approx(pagerank(tails, heads, 5))
+
+
+def test_no_pages_and_no_links_are_no_trouble():
+    nothing = links()
+    assert pagerank(*nothing, 0).tolist() == []
+    assert pagerank(*nothing, 4) == pytest.approx([0.25] * 4)
+    assert [scores.tolist() for scores in hubs_and_authorities(*nothing, 2)] == [[0, 0], [0, 0]]
+
+
+def test_who_links_to_authorities_is_a_hub():
+    hubs, authorities = hubs_and_authorities(*links((0, 2), (0, 3), (1, 2)), 4)
+    assert hubs[0] > hubs[1] > 0 and authorities[2] > authorities[3] > 0
+    assert hubs[2:].tolist() == [0, 0] and authorities[:2].tolist() == [0, 0]
+    assert np.sqrt(np.mean(hubs**2)) == pytest.approx(1)
+
+
+def test_links_without_weight_make_no_hub():
+    tails, heads = links((0, 2), (1, 3), (1, 2))
+    hubs, authorities = hubs_and_authorities(tails, heads, 4, np.array([0.0, 1.0, 1.0]))
+    assert hubs[0] == 0 and authorities[2] == pytest.approx(authorities[3])
+    assert not hubs_and_authorities(tails, heads, 4, np.zeros(3))[0].any()
+
+
+def test_several_links_to_a_page_are_one_and_one_to_itself_is_none():
+    tails, heads = distinct(*links((2, 1), (0, 1), (0, 1), (1, 1), (2, 0)), 3)
+    assert list(zip(tails.tolist(), heads.tolist(), strict=True)) == [(0, 1), (2, 0), (2, 1)]
+    assert len(distinct(*links(), 0)[0]) == 0
+
+
+def test_links_within_a_host_weigh_less():
+    tails, heads = links((0, 1), (0, 2))
+    assert apart(tails, heads, np.array([7, 7, 8])).tolist() == [INSIDE, 1.0]

@@ -1,0 +1,96 @@
+"""Which texts are taken for the same, on texts of made-up words and on the schools bed."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lycosa.index.twins import NEAR, NOBODY, SHORT, Twins, fingerprint, folded
+
+RANDOM = random.Random(4)
+WORDS = ["".join(RANDOM.choices("abcdefghijklmnoprstuvwz", k=RANDOM.randint(2, 10))) for _ in range(3000)]
+FRAME = " ".join(RANDOM.choices(WORDS, k=150))
+SCHOOLS = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "schools"
+
+
+def article(seed, words=2000):
+    return " ".join(random.Random(seed).choices(WORDS, k=words))
+
+
+def bits(one, other):
+    return (fingerprint(one) ^ fingerprint(other)).bit_count()
+
+
+def test_a_changed_header_and_date_make_a_twin():
+    text = article(1)
+    assert bits(text, f"Today is Friday. {text} Last changed on 2 March 2026") <= NEAR
+
+
+@pytest.mark.parametrize("at", [0, 3000, 9000])
+def test_a_paragraph_more_makes_a_twin_wherever_it_stands(at):
+    texts = [article(seed) for seed in range(20)]
+    near = [bits(text, text[:at] + article(99, 60) + text[at:]) <= NEAR for text in texts]
+    assert sum(near) >= 18
+
+
+def test_different_articles_in_the_same_frame_are_no_twins():
+    texts = [f"{FRAME} {article(seed, 300)} {FRAME}" for seed in range(40)]
+    assert folded([fingerprint(text) for text in texts]) == list(range(40))
+
+
+def test_short_texts_are_twins_only_of_their_equals():
+    one, other = "Donate now. " * 20 + "Photo 1", "Donate now. " * 20 + "Photo 2"
+    assert len(one) < SHORT and bits(one, one) == 0 and bits(one, other) > NEAR
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t "])
+def test_an_empty_text_is_nobodys_twin(text):
+    assert fingerprint(text) == NOBODY
+    assert folded([NOBODY, NOBODY, 5 << 40]) == [0, 1, 2]
+    assert Twins().group(NOBODY) == NOBODY
+
+
+@pytest.mark.parametrize("text", ["x" * 9000, "\ud800" * 900, "Ж" * 5000, "a", "\0" * 3000, "日本語" * 2000])
+def test_any_text_has_a_fingerprint_of_64_bits(text):
+    assert 0 < fingerprint(text) < 1 << 64
+    assert fingerprint(text) == fingerprint(text)
+
+
+def test_the_first_of_twins_stands_for_them_but_not_for_their_twins():
+    # The second is near the first, the third near the second only.
+    first, second, third = 0xFFFF << 40, (0xFFFF << 40) ^ 0b11111, (0xFFFF << 40) ^ 0b1111111111
+    assert folded([first, second, third]) == [0, 0, 2]
+    assert folded([second, first, third]) == [0, 0, 0]
+    assert folded([]) == [] and folded([first]) == [0]
+
+
+def test_groups_are_the_same_after_they_were_stored():
+    prints = [fingerprint(article(seed // 2) + article(100 + seed, 10)) for seed in range(60)]
+    twins = Twins()
+    groups = [twins.group(each) for each in prints]
+    assert groups[::2] == groups[1::2] and len(set(groups)) == 30
+    assert groups == [Twins(set(groups)).group(each) for each in prints]
+
+
+def test_a_group_is_found_whichever_seven_bits_differ():
+    twins, chance = Twins([1 << 63]), random.Random(1)
+    for _ in range(300):
+        differing = sum(1 << bit for bit in chance.sample(range(64), NEAR))
+        assert twins.group((1 << 63) ^ differing) == 1 << 63
+    assert twins.group((1 << 63) ^ 0b11111111) != 1 << 63
+
+
+@pytest.mark.skipif(not SCHOOLS.is_dir(), reason="the schools bed is not here")
+def test_on_the_schools_bed_only_articles_under_two_names_are_folded():
+    pytest.importorskip("scipy")
+    from lycosa.lab.world import World
+
+    shelf = World(str(SCHOOLS)).shelf_of(context=True)
+    twins, members = Twins(), {}
+    for row in range(shelf.pages):
+        members.setdefault(twins.group(fingerprint(shelf.text(row))), []).append(shelf.text(row))
+    several = [texts for texts in members.values() if len(texts) > 1]
+    assert 10 <= len(several) <= 20
+    for texts in several:
+        words = [set(text.split()) for text in texts]
+        assert len(words[0] & words[1]) > 0.85 * len(words[0] | words[1])
