@@ -52,6 +52,8 @@ class Sources(Struct, frozen=True):
     """Example pages by URL that belong into another category than the file says."""
     known: tuple[str, ...] = ()
     """Collections, latest first, whose pages are asked for with «only if it has changed»."""
+    trusted: tuple[str, ...] = ()
+    """Collections, latest first, whose pages are taken as they are without asking: those of the same night."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Miss, Outcome, Page, Redirect, Visit
+from lycosa.engine.remembering import remembering
 from lycosa.engine.scout import Order, Scout
 from lycosa.engine.wire import MARK, Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
 from lycosa.store.repository import Writer
@@ -74,7 +75,8 @@ class ScoutProcess:
         # What is there now stays; the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
-        self.scout = Scout(self.web, plan.topic, strategy, plan.make_judge(), setup.lore, self.archive)
+        web = remembering(self.web, plan.sources)
+        self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.lore, self.archive)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""
@@ -124,8 +126,8 @@ class ScoutProcess:
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(beat, *self.tasks, return_exceptions=True)
-        if self.web:
-            await self.web.close()
+        if self.scout:
+            await self.scout.web.close()
         if self.archive:
             self.archive.close()
 
