@@ -112,7 +112,7 @@ def run() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (int(2 * LIMIT), int(2 * LIMIT)))
             resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
             start = time.process_time()
-            found = parse("http://a.test/", body, "text/html; charset=utf-8", context=True)
+            found = parse("http://a.test/", body, "text/html; charset=utf-8", context=True, indexed=True)
             seconds = time.process_time() - start
             print(json.dumps([name, seconds, len(found.text), len(found.links)]), flush=True)
             os._exit(0)
@@ -149,12 +149,13 @@ ORDINARY = """<!DOCTYPE html><html lang=en><head><title>Wolf &amp; spider</title
 
 
 def test_a_salvaged_page_reads_like_a_parsed_one():
-    parsed = parse("http://a.test/", ORDINARY.encode(), "text/html", context=True)
+    parsed = parse("http://a.test/", ORDINARY.encode(), "text/html", context=True, indexed=True)
     padded = ORDINARY + "<br>" * (MANY_TAGS + 1)
     salvaged = parse("http://a.test/", padded.encode(), "text/html", context=True)
     assert risky(padded.encode())
     assert not risky(ORDINARY.encode())
     assert salvaged.text.split() == parsed.text.split()
+    assert salvaged.headings == parsed.headings == "Hunters"
     assert (salvaged.title, salvaged.language) == (parsed.title, parsed.language) == ("Wolf & spider", "en")
     assert [link.url for link in salvaged.links] == [link.url for link in parsed.links]
     assert [salvaged.anchor(link) for link in salvaged.links] == [parsed.anchor(link) for link in parsed.links]

@@ -297,7 +297,21 @@ TAGS = ["a", "b", "i", "p", "div", "span", "ul", "li", "table", "tr", "td", "h1"
 TAGS += ["option", "select", "svg", "object", "font", "form"]
 PIECE = st.one_of(
     st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS] + ["<!-- c -->", " ", "\n", "&nbsp;"]),
-    st.sampled_from(["wolf", "spider ", " é", "漢字", "&amp;", "\u00a0", "<img alt='alt text'>", "<img alt>", "\x00"]),
+    st.sampled_from(
+        [
+            "wolf",
+            "spider ",
+            " é",
+            "漢字",
+            "&amp;",
+            "\u00a0",
+            "<img alt='alt text'>",
+            "<img alt>",
+            "\x00",
+            "\x01",
+            "\x02",
+        ]
+    ),
     st.just("<a href=/{}>"),
 )
 
@@ -316,6 +330,10 @@ def check_against_reference(body: bytes) -> None:
     text, found = reference(body)
     assert page.text.removeprefix(f"{page.title}\n" if page.title else "") == text
     assert page.text == read(body, "text/html; charset=utf-8").text
+    flagged = read(body, "text/html; charset=utf-8", indexed=True, nofollow=False)
+    assert (flagged.text, urls(flagged)) == (page.text, urls(page))
+    assert [flagged.anchor(link) for link in flagged.links] == [page.anchor(link) for link in page.links]
+    assert all(0 <= start <= end <= len(page.text) for _, (start, end), _ in flagged.links)
     kept = [link for link in page.links if link.rings]
     assert [contexts(page, link) for link in kept] == list(found.values())
     for link in page.links:
@@ -333,6 +351,33 @@ def test_spans_are_exact_on_real_pages():
             if checked == 60:
                 break
     assert checked == 60
+
+
+def test_an_index_is_told_where_each_link_stands_and_what_the_headings_say():
+    html = (
+        "<title>T</title><h1>Wolf <a href=/x>spiders</a></h1><p>They <a href=/x>hunt</a>.</p><h2>Where</h2><h4>no</h4>"
+    )
+    page = read(html, indexed=True)
+    assert [(link.url, page.anchor(link), link.rings) for link in page.links] == [
+        ("http://a.test/x", "spiders", ()),
+        ("http://a.test/x", "hunt", ()),
+    ]
+    assert page.headings == "Wolf spiders\nWhere"
+    assert page.text == read(html).text
+    assert read(html, indexed=True, context=True).headings == page.headings
+
+
+def test_headings_are_bounded_in_number_and_length():
+    page = read("".join(f"<h2>{number} {'long ' * 200}</h2>" for number in range(500)), indexed=True)
+    assert len(page.headings.splitlines()) == 64
+    assert len(page.headings) < 64 * 201
+    assert read("<h1><script>x</script> </h1>", indexed=True).headings == ""
+
+
+def test_a_page_that_holds_control_characters_keeps_them():
+    page = read("<p>\x01 a <a href=/x>b\x02</a> \x02</p>", indexed=True)
+    assert page.text == read("<p>\x01 a <a href=/x>b\x02</a> \x02</p>").text
+    assert [page.anchor(link) for link in page.links] == ["b\x02"]
 
 
 # ---- other types
@@ -379,7 +424,8 @@ def test_next_to_nothing_is_a_page(body, context):
     st.binary(max_size=300),
     st.sampled_from(["text/html", "text/plain", "", "text/html; charset=shift_jis"]),
     st.booleans(),
+    st.booleans(),
 )
-def test_any_bytes_are_a_page(body, content_type, context):
-    page = parse(HOME, body, content_type, context=context)
+def test_any_bytes_are_a_page(body, content_type, context, indexed):
+    page = parse(HOME, body, content_type, context=context, indexed=indexed)
     assert page.size == len(body)

@@ -70,7 +70,7 @@ class Bed:
     def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
         """The recorded web with every page parsed already; `raw` gives pages with the answer they came from."""
         shelf = shelve(str(self.path / PAGES), context, source=self.source)
-        return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw), raw=raw)
+        return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
 
 
 class Publishable(Source, Protocol):

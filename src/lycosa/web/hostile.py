@@ -12,7 +12,18 @@ from html import unescape
 from itertools import islice
 
 from lycosa.core.nouns import Span
-from lycosa.web.reading import NOWHERE, Anchor, Reading, clean_language, clean_title, forbids_following, refresh_target
+from lycosa.web.reading import (
+    LONGEST_HEADING,
+    MOST_HEADINGS,
+    NOWHERE,
+    Anchor,
+    Reading,
+    clean_headings,
+    clean_language,
+    clean_title,
+    forbids_following,
+    refresh_target,
+)
 
 # Measured with Lexbor: the worst page within these bounds takes less than a second, the worst beyond minutes.
 MANY_TAGS = 20_000
@@ -88,6 +99,7 @@ _end_of = {
     name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.I)
     for name in ("script", "style", "xmp", "iframe", "noembed", "noframes", "title", "textarea")
 }
+_HEADINGS = frozenset({"h1", "h2", "h3"})
 _TOLD = frozenset({"a", "area", "base", "frame", "html", "iframe", "img", "meta"})
 
 
@@ -102,6 +114,9 @@ class _Salvage:
         self.open: tuple[str, str, int] | None = None
         self.title = self.language = self.base = ""
         self.nofollow = False
+        self.headings: list[str] = []
+        self.heading: int | None = None
+        """The number of texts before the open heading."""
 
     def read(self) -> Reading:
         html, at = self.html, 0
@@ -116,10 +131,12 @@ class _Salvage:
                 end = html.find("-->", at + 2) + 3 if html.startswith("<!--", at) else html.find(">", at) + 1
                 at = end if end > at else len(html)
         self.close()
+        self.end_heading()
         start = f"{self.title}\n" if self.title else ""
         shift = len(start)
         anchors = [(href, rel, (begin + shift, end + shift)) for href, rel, (begin, end) in self.anchors]
-        return Reading(start + " ".join(self.texts), anchors, self.title, self.language, self.base, self.nofollow)
+        text, headings = start + " ".join(self.texts), clean_headings(self.headings)
+        return Reading(text, anchors, self.title, self.language, self.base, self.nofollow, headings=headings)
 
     def text(self, text: str) -> None:
         if not text.isspace():
@@ -137,6 +154,10 @@ class _Salvage:
             at = html.find(">", at)
             if at < 0:
                 return len(html)
+        if name in _HEADINGS:
+            # A heading ends with its end tag, or where the next one begins.
+            self.end_heading()
+            self.heading = None if slash else len(self.texts)
         if slash:
             if name == "a":
                 self.close()
@@ -194,6 +215,11 @@ class _Salvage:
             href, rel, begin = self.open
             self.anchors.append((href, rel, self.span(begin)))
             self.open = None
+
+    def end_heading(self) -> None:
+        """The open heading ends here."""
+        if self.heading is not None and len(self.headings) < MOST_HEADINGS:
+            self.headings.append(" ".join(self.texts[self.heading : self.heading + LONGEST_HEADING]))
 
     def span(self, begin: int) -> Span:
         return begin, max(begin, self.length - 1)

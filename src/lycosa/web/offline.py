@@ -14,7 +14,7 @@ from lycosa.web.source import Source
 
 
 class SourceWeb:
-    """The pages of a source; with `context`, links say where they stand; with `raw`, pages carry their response."""
+    """The pages of a source, parsed with `context` or `indexed` or neither; with `raw`, they carry their response."""
 
     def __init__(
         self,
@@ -22,6 +22,7 @@ class SourceWeb:
         context: bool = False,
         *,
         raw: bool = True,
+        indexed: bool = False,
         agent: str = "Lycosa",
         nofollow: bool = True,
         index_pages: bool = False,
@@ -30,6 +31,7 @@ class SourceWeb:
         self.source = source
         self._context = context
         self._raw = raw
+        self._indexed = indexed
         self._nofollow = nofollow
         self._index_pages = index_pages
         self._url_limit = url_limit
@@ -68,6 +70,7 @@ class SourceWeb:
             raw.body,
             _header(raw, "Content-Type"),
             context=self._context,
+            indexed=self._indexed,
             nofollow=self._nofollow,
             index_pages=self._index_pages,
             url_limit=self._url_limit,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lycosa.core.nouns import Span
@@ -12,6 +13,8 @@ Place = Any
 """Where a link stands, in the reader's own terms."""
 
 LONGEST_TITLE = 300  # characters: a title goes into the log
+MOST_HEADINGS = 64
+LONGEST_HEADING = 200
 
 
 Anchor = tuple[str, str, Place]
@@ -31,11 +34,18 @@ class Reading(NamedTuple):
     nofollow: bool = False
     locate: Callable[[Place], tuple[Span, tuple[Span, ...]]] = lambda span: (span, ())
     """The span of a link and those of the elements around it."""
+    headings: str = ""
 
 
 def clean_title(text: str) -> str:
     """A title on one line of bounded length."""
     return " ".join(text[: 4 * LONGEST_TITLE].split())[:LONGEST_TITLE]
+
+
+def clean_headings(texts: Iterable[str]) -> str:
+    """The headings of a page, a line each, in bounded number and length."""
+    lines = (" ".join(text[: 4 * LONGEST_HEADING].split())[:LONGEST_HEADING] for text in islice(texts, MOST_HEADINGS))
+    return "\n".join(filter(None, lines))
 
 
 def clean_language(tag: str | None) -> str:

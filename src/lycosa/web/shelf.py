@@ -52,6 +52,8 @@ class Head(Struct, array_like=True):
     """Lists of places in `spans`."""
     links: list[tuple[int, int]]
     """With context, for each URL the place of its own stretch in `spans`, and of the elements around it in `rings`."""
+    headings: str = ""
+    """With context."""
 
 
 class Other(Struct, array_like=True):
@@ -165,6 +167,7 @@ class Shelf:
             head.size,
             head.etag,
             head.modified,
+            headings=head.headings,
         )
 
 

@@ -143,7 +143,7 @@ class _Parser:
     """Makes shelf records of answers."""
 
     def __init__(self, source: Source, context: bool) -> None:
-        self.web = SourceWeb(source, context, raw=False)
+        self.web = SourceWeb(source, context, raw=False, indexed=context)
         self.context = context
         self.compress = zstandard.ZstdCompressor(3, write_checksum=False).compress
         self.encode = msgspec.msgpack.Encoder().encode
@@ -179,6 +179,7 @@ class _Parser:
             list(spans),
             [list(ring) for ring in rings],
             links,
+            page.headings,
         )
 
 
