@@ -1,0 +1,263 @@
+"""Bookmarks as people have them: a browser's export (HTML or JSON), an OPML file, or simply URLs, one a line.
+
+What a file is, its content says, not its name. Files come from strangers: each is read in one pass without a tree, so
+that nothing in it can make it take long, no entity is ever expanded, and of a broken file the good part is taken.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from html import unescape
+from itertools import islice
+from pathlib import Path
+from xml.parsers import expat
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.core.urls import canonical
+from lycosa.core.urls import seed as seed_url
+from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+
+LARGEST = 32 << 20
+"""Bytes of a file at most; browsers write icons into it, so it may be large."""
+OUTLINES = 4 << 20
+"""Characters of an OPML file that are looked at; there are no icons in it."""
+MOST = 200_000
+"""Tags that are looked at; lines half as many."""
+DEEPEST = 8
+"""Folders within folders that are told, the innermost ones."""
+
+_CONTROL = bytes({*range(32)} - {*b"\t\n\f\r"})
+
+
+class Bookmark(Struct, frozen=True):
+    """A page that somebody wanted to find again."""
+
+    url: str
+    title: str = ""
+    description: str = ""
+    folder: str = ""
+    """The folders it is in, outermost first, as «Work/Taxes»."""
+
+
+def read_bookmarks(file: str | Path) -> list[Bookmark]:
+    """The web pages in a bookmarks file, each once, in its order; Refused where there is none."""
+    text = _text_of(Path(file))
+    start = text[:4096].lstrip("\ufeff \t\r\n").lower()
+    if "<opml" in start:
+        found = _kept(_opml(text))
+    elif start.startswith("<"):
+        found = _kept(_html(text))
+    else:
+        found = (_kept(_json(text)) if start.startswith(("{", "[")) else []) or _kept(_lines(text))
+    if not found:
+        raise Refused(f"no bookmarks in {file}", "give a browser's export, an OPML file, or one URL a line")
+    return found
+
+
+def _text_of(file: Path) -> str:
+    fix = "give a browser's export, an OPML file, or one URL a line"
+    try:
+        if not file.is_file():
+            problem = "is no file" if file.exists() else "does not exist"
+            raise Refused(f"the bookmarks file {file} {problem}", fix)
+        with file.open("rb") as opened:
+            content = opened.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise Refused(f"the bookmarks file {file} cannot be read ({why})", fix) from None
+    if len(content) > LARGEST:
+        raise Refused(f"the bookmarks file {file} has more than {LARGEST >> 20} MB", "export a part of your bookmarks")
+    # A few control characters make a text no picture.
+    head = content[:4096].translate(None, _CONTROL)
+    few = len(content[:4096]) - len(head) < 100 or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if not few or sniff_type(head) not in (HTML, PLAIN, "application/xml"):
+        raise Refused(f"the bookmarks file {file} is not text", fix)
+    return decode(content)[0]
+
+
+def _kept(found: Iterable[Bookmark]) -> list[Bookmark]:
+    """Those that can be crawled, in canonical form, each once."""
+    kept: dict[str, Bookmark] = {}
+    for one in found:
+        url = canonical(one.url) if len(one.url) < 4096 else None
+        if url is not None and url not in kept:
+            kept[url] = Bookmark(url, _clean(one.title), _clean(one.description), _clean(one.folder))
+    return list(kept.values())
+
+
+def _clean(text: str, limit: int = 500) -> str:
+    text = text[: 4 * limit]
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(text.split())[:limit]
+
+
+# Netscape's format is HTML only in name: elements are not closed, so their order says everything. A tag that is never
+# closed swallows the rest of the file, as in a browser; to go on searching inside it would take forever.
+_tag = re.compile(r"<(?=[/adhpADHP])(/?)([aA]|[hH][1-6rR]|[dD][dlLDtT]|[pP])(?=[\s/>])")
+_ATTRIBUTE = r"[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\s>]*+)))?+"
+_attribute = re.compile(_ATTRIBUTE)
+_attributes = re.compile(rf"(?:{_ATTRIBUTE.replace('([', '(?:[')})*+[^>]*+")
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_markup = re.compile(r"<[^<>]*+>?")
+
+
+def _html(text: str) -> Iterator[Bookmark]:
+    folders: list[str] = []
+    heading = ""
+    last: Bookmark | None = None
+    at = 0
+    for _ in range(MOST):
+        found = _tag.search(text, at)
+        end = _attributes.match(text, found.end()) if found else None
+        if found is None or end is None or end.end() == len(text):
+            break
+        inside, at = (found.end(), end.end()), end.end() + 1
+        slash, name = found[1], found[2].lower()
+        if slash:
+            if name == "dl" and folders:
+                folders.pop()
+        elif name == "dl":
+            folders.append(heading)
+            heading = ""
+        elif name == "a":
+            if last:
+                yield last
+            words, at = _words(text, at)
+            last = Bookmark(_said(text, inside).get("href", ""), words, "", _path(folders))
+        elif name == "dd" and last:
+            words, at = _words(text, at)
+            yield Bookmark(last.url, last.title, words, last.folder)
+            last = None
+        elif name in _HEADINGS:
+            heading, at = _words(text, at)
+    if last:
+        yield last
+
+
+def _words(text: str, at: int) -> tuple[str, int]:
+    """The text up to the next tag that matters, and where that is."""
+    found = _tag.search(text, at)
+    end = found.start() if found else len(text)
+    return _plain(_markup.sub(" ", text[at : min(end, at + 4096)])), end
+
+
+def _said(text: str, inside: tuple[int, int]) -> dict[str, str]:
+    """The attributes of a tag."""
+    found = islice(_attribute.finditer(text, *inside), 50)
+    return {one[1].lower(): _plain((one[2] or one[3] or one[4] or "")[:8192]) for one in found}
+
+
+def _plain(text: str) -> str:
+    try:
+        return unescape(text)
+    except ValueError:  # a number of thousands of digits
+        return text
+
+
+def _path(folders: list[str]) -> str:
+    return "/".join([name for name in folders[-DEEPEST:] if name])
+
+
+# Only what XML itself defines is a reference; whatever else is declared stays what it is, and so nothing grows.
+_foreign = re.compile(
+    r"&(?!(?:amp|lt|gt|quot|apos|"
+    r"#(?:9|10|13|3[2-9]|[4-9]\d|[1-9]\d{2,5})|#[xX](?:9|[aAdD]|[2-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2,4}));)"
+)
+_not_xml = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class _Enough(Exception):
+    """More elements than anybody has bookmarks."""
+
+
+def _opml(text: str) -> list[Bookmark]:
+    found: list[Bookmark] = []
+    folders: list[str] = []
+    seen = 0
+
+    def start(name: str, said: dict[str, str]) -> None:
+        nonlocal seen
+        seen += 1
+        if seen > MOST:
+            raise _Enough
+        said = {key.lower(): value for key, value in said.items()}
+        title = said.get("title") or said.get("text") or ""
+        # A feed is no page: the site it belongs to is.
+        url = said.get("htmlurl") or said.get("url") or said.get("xmlurl")
+        if name.lower() == "outline" and url:
+            found.append(Bookmark(url, title, said.get("description", ""), _path(folders)))
+        folders.append("" if url else title[:100])
+
+    def end(_: str) -> None:
+        folders.pop()
+
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    # What was found until something is wrong is good.
+    with suppress(expat.ExpatError, _Enough):
+        parser.Parse(_not_xml.sub(" ", _foreign.sub("&amp;", text.lstrip()[:OUTLINES])).encode(), True)
+    return found
+
+
+def _json(text: str) -> Iterator[Bookmark]:
+    """Firefox, Chrome and most services write objects with a URL and a title, within others with a title."""
+    try:
+        content = msgspec.json.decode(text.encode("utf-8", "replace"))
+    except (msgspec.DecodeError, RecursionError):
+        return
+    todo: list[tuple[object, tuple[str, ...]]] = [(content, ())]
+    for _ in range(MOST):
+        if not todo:
+            break
+        value, folders = todo.pop()
+        if isinstance(value, dict):
+            title = _first(value, "title", "name", "description")
+            if url := _first(value, "uri", "url", "href"):
+                yield Bookmark(url, title, _first(value, "extended", "notes"), _path(list(folders)))
+            inside = value.values()
+            folders = (*folders, title)[-DEEPEST:] if title and not url else folders
+        elif isinstance(value, list):
+            inside = value  # type: ignore[assignment]
+        else:
+            continue
+        todo += [(each, folders) for each in reversed(list(inside)) if isinstance(each, dict | list)]
+
+
+def _first(said: dict[object, object], *names: str) -> str:
+    return next((value for name in names if isinstance(value := said.get(name), str) and value), "")
+
+
+_line = re.compile(r"[^\r\n]+")
+_comment = re.compile(r"(?:^|\s)#.*", re.S)
+_url = re.compile(r"https?://[^\s<>\"'\\^`{|}]{1,2048}", re.I)
+
+
+def _lines(text: str) -> Iterator[Bookmark]:
+    left = MOST // 2
+    for line in islice(_line.finditer(text), left):
+        said = _comment.sub("", line.group()).strip() if "#" in line.group() else line.group().strip()
+        urls = list(islice(_url.finditer(said), left))
+        left -= len(urls)
+        if len(urls) == 1:
+            rest = said[: urls[0].start()] + " " + said[urls[0].end() :]
+            yield Bookmark(_ended(urls[0].group()), rest.strip(" \t-*+,;:|[]()<>\"'"))
+        elif urls:
+            yield from (Bookmark(_ended(found.group())) for found in urls)
+        elif said and len(said) < 2048 and len(said.split()) == 1:
+            try:
+                yield Bookmark(seed_url(said))
+            except Refused:
+                continue
+
+
+def _ended(url: str) -> str:
+    """A URL in running text without the punctuation after it."""
+    url = url.rstrip(".,;:!?]*")
+    return url if "(" in url else url.rstrip(").,;:!?]*")
