@@ -21,6 +21,7 @@ from lycosa.core.interfaces import Web
 from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.engine.crawl import Crawl
+from lycosa.engine.gate import Gate
 from lycosa.engine.live import Clock, LiveDriver
 from lycosa.engine.plan import Plan
 from lycosa.engine.pool import Pool, processes_of
@@ -49,6 +50,8 @@ class Hunt:
         self.crawl = Crawl(plan, collection.log.append)
         self.driver: LiveDriver | VirtualDriver | None = None
         self.pool: Pool | None = None
+        self.gate: Gate | None = None
+        """Shared with the hunts beside this one, so that together they are as polite as one."""
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
         self.reading: tuple[int, int] | None = None
         """While pages are read before the crawl: how many were tried, and how many there are."""
@@ -140,6 +143,7 @@ class Hunt:
     async def _live(self, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
         pool = self.pool = Pool(plan, folder, processes_of(plan), _run_name(), lore)
+        pool.gate = self.gate
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
         driver.listen = self._listen

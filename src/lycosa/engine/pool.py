@@ -20,6 +20,7 @@ from lycosa.core.keys import key64
 from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, Miss, Outcome
 from lycosa.core.urls import host_of, site_of
+from lycosa.engine.gate import Gate
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
 from lycosa.engine.wire import MARK, Asks, Beat, Setup, Task, ToBrain, Trouble, Wire
@@ -83,7 +84,9 @@ class Handle:
         match message:
             case Beat(stats=stats):
                 self.stats = stats
-            case Asks():
+            case Asks(host=host, pause=pause):
+                if self.pool.gate:
+                    self.pool.gate.asked(host, pause)
                 self.pool.inbox.append(message)
             case Trouble(problem=problem, fix=fix):
                 self.pool.failure = Refused(problem, fix)
@@ -155,6 +158,8 @@ class Pool:
         self.deaths = 0
         self.closing = False
         self.failure: Exception | None = None
+        self.gate: Gate | None = None
+        """Where orders wait that other crawls beside this one might be in the way of."""
         self.scouts = [Handle(self, index) for index in range(processes)]
         self._chores: set[asyncio.Task[None]] = set()
 
@@ -165,6 +170,18 @@ class Pool:
         self._chore(self._watch())
 
     def send(self, order: Order) -> None:
+        """Have an order fulfilled, as soon as the gate lets it pass."""
+        if self.gate:
+            self.gate.enter(order, self)
+        else:
+            self.hand(order)
+
+    def answer(self, outcome: Outcome) -> None:
+        """Take an outcome as if a scout had brought it."""
+        self.inbox.append(outcome)
+        self.news.set()
+
+    def hand(self, order: Order) -> None:
         """Hand an order to the scout that owns its site."""
         owner = key64(site_of(host_of(order.ticket.url))) % len(self.scouts)
         self.scouts[owner].send(order)
