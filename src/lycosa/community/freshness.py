@@ -1,0 +1,241 @@
+"""What is known of each page over time: when it was looked at, how often it had changed, and whether it is still there.
+
+A page is present when the last look at it brought it; gone when its server said so (404, 410, moved for good) at as
+many looks in a row as are asked for, and not within one short while; and unknown otherwise. A network fault, a server's
+error, a robots.txt that cannot be had: whatever is not the page's own fault makes it unknown and never gone.
+
+All of it is folded from the events of crawls, of any crawl and in any number: an event that is not later than what is
+known of its page is one that was taken in already, or comes too late to matter.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection as Some
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from msgspec import Struct
+from msgspec.structs import astuple, replace
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Event, Missed, Redirected, Visited
+from lycosa.store import sqlite, trouble
+from lycosa.store.collection import Collection
+
+PRESENT, GONE, UNKNOWN = "present", "gone", "unknown"
+CONFIRMATIONS = 2
+"""Looks in a row at which a page was not there, before it is taken for gone."""
+APART = 3600.0
+"""Seconds that must lie between the first and the last of them: a site may be out of order for a while."""
+
+_ABSENT = {"status 404", "status 410"}
+_FOR_GOOD = {301, 308}
+_VERSION = 1
+_CHUNK = 500
+
+
+class History(Struct, frozen=True):
+    """What is known of a page over time."""
+
+    url: str
+    first: float
+    """When it was first seen."""
+    asked: float
+    """When it was last asked for, be it in vain."""
+    seen: float
+    """When it was last seen."""
+    changed: float
+    """When it was last seen with another body than before; at first sight, then."""
+    digest: str
+    state: str = PRESENT
+    why: str = ""
+    """Why it is not present."""
+    checks: int = 0
+    """Times it was seen after the first."""
+    changes: int = 0
+    """How many of these showed another body than the one before."""
+    quiet: float = 0.0
+    """Seconds between looks that showed no change, added up."""
+    stirred: float = 0.0
+    """Seconds between looks that showed a change, added up."""
+    absences: int = 0
+    """Looks in a row at which its server said that it is not there."""
+    absent: float | None = None
+    """When the first of these was."""
+    faults: int = 0
+    """Attempts in a row that said nothing of the page."""
+
+
+def seen(history: History | None, url: str, at: float, digest: str) -> History:
+    """A look brought the page; whether it was sent or confirmed makes no difference."""
+    if history is None:
+        return History(url, at, at, at, at, digest)
+    since, change = at - history.seen, digest != history.digest
+    return replace(
+        history,
+        asked=at,
+        seen=at,
+        changed=at if change else history.changed,
+        digest=digest,
+        state=PRESENT,
+        why="",
+        checks=history.checks + 1,
+        changes=history.changes + change,
+        quiet=history.quiet + (0.0 if change else since),
+        stirred=history.stirred + (since if change else 0.0),
+        absences=0,
+        absent=None,
+        faults=0,
+    )
+
+
+def absent(history: History, at: float, why: str, confirmations: int, apart: float) -> History:
+    """Its server says that the page is not there."""
+    count, first = history.absences + 1, at if history.absent is None else history.absent
+    state = GONE if count >= confirmations and at - first >= apart else UNKNOWN
+    return replace(history, asked=at, state=state, why=why, absences=count, absent=first)
+
+
+def in_vain(history: History, at: float, why: str) -> History:
+    """It was asked for, and the answer says nothing of the page. What is gone stays gone until somebody sees it."""
+    state = GONE if history.state == GONE else UNKNOWN
+    return replace(history, asked=at, state=state, why=why, faults=history.faults + 1)
+
+
+_PUT = f"INSERT OR REPLACE INTO pages VALUES ({','.join('?' * len(History.__struct_fields__))})"
+_SCHEMA = f"""
+CREATE TABLE pages (
+    url TEXT PRIMARY KEY, first REAL, asked REAL, seen REAL, changed REAL, digest TEXT, state TEXT, why TEXT,
+    checks INTEGER, changes INTEGER, quiet REAL, stirred REAL, absences INTEGER, absent REAL, faults INTEGER
+) WITHOUT ROWID;
+PRAGMA user_version = {_VERSION};
+"""
+
+
+class Freshness:
+    """The histories of a community's pages, in one SQLite file; close it, or use it in a `with` statement."""
+
+    def __init__(self, file: Path, *, confirmations: int = CONFIRMATIONS, apart: float = APART) -> None:
+        if confirmations < 1:
+            raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")
+        self.file = file
+        self.confirmations = confirmations
+        self.apart = apart
+        try:
+            if not file.exists():
+                sqlite.make(file, _SCHEMA)
+            self._db = sqlite.writing(file)
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(file, error) from error
+        except OSError as error:
+            raise trouble.of_system(file, error) from error
+        try:
+            (version,) = self._rows("PRAGMA user_version")[0]
+            if version != _VERSION:
+                raise Refused(f"{file} is of version {version}", "delete it; it is made again, and learns anew")
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def follow(self, folder: Path) -> int:
+        """Take in what a crawl saw; how many pages something new is known of. A second time changes nothing."""
+        with Collection.open(folder) as collection:
+            entries = collection.log.read(kinds=(Visited, Missed, Redirected))
+            return self.learn((entry.at, entry.event) for entry in entries)
+
+    def learn(self, events: Iterable[tuple[float, Event]]) -> int:
+        """Take in events in their order; how many pages something new is known of."""
+        known: dict[str, History | None] = {}
+        changed: dict[str, History] = {}
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for at, event in events:
+                url = _url_of(event)
+                if url is None:
+                    continue
+                if url not in known:
+                    known[url] = self.of((url,)).get(url)
+                before = known[url]
+                after = self._fold(before, url, at, event)
+                if after is not None and after is not before:
+                    known[url] = changed[url] = after
+            self._db.executemany(_PUT, map(astuple, changed.values()))
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(self.file, error) from error
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+        return len(changed)
+
+    def missed(self, urls: Iterable[str], at: float, why: str) -> None:
+        """Note pages that were to be looked at and were not: their host had been given up, for example."""
+        found = [in_vain(history, at, why) for history in self.of(list(urls)).values() if at > history.asked]
+        try:
+            self._db.executemany(_PUT, map(astuple, found))
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(self.file, error) from error
+
+    def _fold(self, history: History | None, url: str, at: float, event: Event) -> History | None:
+        if history and at <= history.asked:
+            return history
+        match event:
+            case Visited(visit=visit):
+                return seen(history, url, at, visit.digest)
+            case Missed(miss=miss) if history:
+                if miss.reason in _ABSENT:
+                    return absent(history, at, miss.reason, self.confirmations, self.apart)
+                return in_vain(history, at, miss.reason)
+            case Redirected(redirect=redirect) if history:
+                if redirect.status in _FOR_GOOD:
+                    return absent(history, at, f"moved to {redirect.to}", self.confirmations, self.apart)
+                return in_vain(history, at, f"status {redirect.status}")
+        # Of a page that was never seen there is nothing to remember.
+        return history
+
+    def of(self, urls: Some[str]) -> dict[str, History]:
+        """What is known of these pages; nothing of those that nobody has seen."""
+        found: dict[str, History] = {}
+        wanted = list(urls)
+        for start in range(0, len(wanted), _CHUNK):
+            chunk = wanted[start : start + _CHUNK]
+            rows = self._rows(f"SELECT * FROM pages WHERE url IN ({','.join('?' * len(chunk))})", *chunk)
+            found |= {row[0]: History(*row) for row in rows}
+        return found
+
+    def gone(self, urls: Some[str]) -> set[str]:
+        """Those of these pages that are gone for certain."""
+        return {url for url, history in self.of(urls).items() if history.state == GONE}
+
+    def _rows(self, select: str, *values: object) -> list[Any]:
+        try:
+            return self._db.execute(select, values).fetchall()
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(self.file, error) from error
+
+
+def _url_of(event: Event) -> str | None:
+    """The page that an event says something of; none where it will be asked for again soon."""
+    match event:
+        case Visited(visit=visit):
+            return visit.url
+        case Missed(miss=miss, final=True):
+            return miss.ticket.url
+        case Redirected(redirect=redirect):
+            return redirect.ticket.url
+    return None
