@@ -1,0 +1,280 @@
+"""The content index: which pages say what is asked for.
+
+    meta.json, ...   a tantivy index: the words, and the place of each page
+    pages.N          what is shown of each page, and its text (pages.py)
+
+One process writes, any number read; what they see changes only when they `reload`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Self
+
+from msgspec import Struct
+from tantivy import DocAddress, IndexWriter, Query, Searcher
+from tantivy import Document as Fields
+
+from lycosa.core.keys import key64
+from lycosa.core.lore import SAMPLE, Background
+from lycosa.core.words import separated, sequence_of, terms_of
+from lycosa.index.asking import ANY, Asked
+from lycosa.index.expansion import Dictionary
+from lycosa.index.matching import Matcher
+from lycosa.index.nouns import Document, Filters, Hit
+from lycosa.index.pages import Head, Pages, PagesWriter
+from lycosa.index.schema import SCHEMA, branches, composed, domains, open_index, stems_of, url_stems
+
+HEAP = 60_000_000
+"""Bytes of words that are gathered before they are written."""
+FACETS = 20
+"""Hosts and categories that are counted, the biggest first."""
+
+
+class Match(Struct, frozen=True, gc=False):
+    """A page that was found."""
+
+    url: str
+    score: float
+    twin: int
+    place: int
+    """Where it lies among the pages; it stays there."""
+
+
+class Found(Struct):
+    """The best pages, and how many there are in all."""
+
+    total: int
+    matches: list[Match]
+
+
+class _View(Struct):
+    """What a reader sees until it reloads."""
+
+    searcher: Searcher
+    dictionary: Dictionary
+    matcher: Matcher
+
+
+class Content:
+    """The content index in a folder; with `write`, it is made where there is none, and can be added to."""
+
+    def __init__(self, folder: Path, *, write: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._index = open_index(str(folder))
+        self._pages_writer = PagesWriter(folder) if write else None
+        self._writer: IndexWriter | None = self._index.writer(HEAP, 1) if write else None
+        self._new: set[int] = set()
+        self._pages = Pages(folder)
+        self._view = self._look()
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def add(self, document: Document, *, twin: int, language: str) -> None:
+        """Take in a page, in the place of what was there under its URL."""
+        assert self._writer is not None and self._pages_writer is not None
+        url, text = document.url, document.text
+        raw = text.encode("utf-8", "replace")
+        if b"\xcc" in raw or b"\xed" in raw:  # an accent of its own, or half a surrogate pair
+            text = composed(raw.decode())
+            raw = text.encode()
+        title = document.title.encode("utf-8", "replace").decode()
+        head = Head(url, title, language, document.category, document.relevance, document.at, twin)
+        fields = Fields()
+        fields.add_unsigned("key", self._replace(url))
+        fields.add_unsigned("place", self._pages_writer.add(head, raw))
+        fields.add_text("text", text)
+        fields.add_text("title", stems_of(title))
+        fields.add_text("headings", stems_of(document.headings))
+        fields.add_text("url", url_stems(url))
+        host, above = domains(url)
+        fields.add_text("host", host)
+        for domain in above:
+            fields.add_text("domain", domain)
+        if document.category:
+            fields.add_text("category", document.category)
+            for branch in branches(document.category):
+                fields.add_text("branch", branch)
+        if language:
+            fields.add_text("language", language)
+        fields.add_float("relevance", document.relevance)
+        fields.add_float("at", document.at)
+        self._writer.add_document(fields)
+
+    def remove(self, url: str) -> None:
+        """Forget a page."""
+        self._new.discard(self._replace(url))
+
+    def _replace(self, url: str) -> int:
+        """Make room for a page: the key under which it is known, and what was there is gone."""
+        assert self._writer is not None
+        key = key64(url)
+        if key in self._new or self._view.searcher.doc_freq("key", key):
+            # By term, tantivy-py 0.27 deletes nothing where the field is unsigned.
+            self._writer.delete_documents_by_query(Query.term_query(SCHEMA, "key", key))
+        self._new.add(key)
+        return key
+
+    def commit(self) -> None:
+        """Make everything so far permanent, and searchable for whoever reloads."""
+        assert self._writer is not None and self._pages_writer is not None
+        self._pages_writer.sync()
+        self._writer.commit()
+        self._new.clear()
+        self.reload()
+
+    def clear(self) -> None:
+        """Forget everything, for good."""
+        assert self._writer is not None and self._pages_writer is not None
+        self._pages_writer.anew()
+        self._writer.delete_all_documents()
+        self.commit()
+        self._pages_writer.forget_old()
+
+    def close(self) -> None:
+        """Close every file; what was not committed is forgotten."""
+        if self._writer is not None and self._pages_writer is not None:
+            self._pages_writer.close()
+            self._writer.rollback()
+            self._writer.wait_merging_threads()
+            self._writer = self._pages_writer = None
+        self._pages.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def _look(self) -> _View:
+        searcher = self._index.searcher()
+        dictionary = Dictionary(searcher)
+        return _View(searcher, dictionary, Matcher(dictionary))
+
+    def reload(self) -> bool:
+        """See what was committed since; whether there is anything new."""
+        self._index.reload()
+        self._view = self._look()
+        self._pages.refresh()
+        return True
+
+    def __len__(self) -> int:
+        return self._view.searcher.num_docs
+
+    def holds(self, url: str) -> bool:
+        """Whether a page is in the index."""
+        return bool(self._places([url]))
+
+    def find(self, asked: Asked, limit: int) -> Found:
+        """The best pages for a question."""
+        view = self._view
+        query = view.matcher.query(asked)
+        if query is None or not limit:
+            return Found(0, [])
+        found = view.searcher.search(query, limit, order_by_field="relevance" if asked.empty else None)
+        total: int = found.count  # type: ignore[attr-defined]
+        return Found(total, self._matches(view.searcher, found.hits))
+
+    def among(self, asked: Asked, urls: Iterable[str]) -> dict[str, Match]:
+        """Those of these pages that a question's filters and exclusions let through, scored by its words."""
+        wanted = list(urls)
+        if not wanted:
+            return {}
+        view = self._view
+        found = view.searcher.search(view.matcher.among(asked, wanted), len(wanted), count=False)
+        return {match.url: match for match in self._matches(view.searcher, found.hits)}
+
+    def by_url(self, urls: Iterable[str]) -> dict[str, Match]:
+        """Those of these pages that are in the index."""
+        return self.among(Asked(), urls)
+
+    def hits(self, matches: Iterable[Match], asked: Asked) -> list[Hit]:
+        """What is shown of pages."""
+        found = []
+        for match in matches:
+            head = self._pages.head(match.place)
+            found.append(
+                Hit(
+                    head.url,
+                    match.score,
+                    head.title,
+                    domains(head.url)[0],
+                    head.language,
+                    head.category,
+                    head.relevance,
+                    head.at,
+                )
+            )
+        return found
+
+    def titles(self, urls: Iterable[str]) -> dict[str, str]:
+        """The titles of those of these pages that are in the index."""
+        return {url: self._pages.head(match.place).title for url, match in self.by_url(urls).items()}
+
+    def urls(self) -> list[str]:
+        """The pages in it."""
+        return [self._pages.head(place).url for place in self._all()]
+
+    def text(self, url: str) -> str | None:
+        """The text of a page."""
+        places = self._places([url])
+        return self._pages.text(places[0]).decode() if places else None
+
+    def similar(self, url: str, limit: int, filters: Filters = ANY) -> Found:
+        """Pages that say much the same as a page."""
+        return Found(0, [])
+
+    def suggest(self, asked: Asked) -> str:
+        """The question with misspelt words mended; empty where it is well as it is."""
+        return ""
+
+    def facets(self, asked: Asked) -> dict[str, dict[str, int]]:
+        """By host and by category, how many pages there are for a question, the most first."""
+        query = self._view.matcher.query(asked)
+        if query is None:
+            return {}
+        counted = self._view.searcher.aggregate(
+            query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
+        )
+        return {
+            name: {bucket["key"]: int(bucket["doc_count"]) for bucket in found["buckets"]}
+            for name, found in counted.items()
+        }
+
+    def background(self) -> Background:
+        """How usual words are, by stem; words of one stem are taken to be spread independently."""
+        pages = len(self)
+        lacking: dict[str, float] = {}
+        for word, count in self._view.searcher.terms_with_prefix("text", ""):
+            for stem in sequence_of(separated(word)):
+                lacking[stem] = lacking.get(stem, 1.0) * (1 - min(1.0, count / max(1, pages)))
+        drawn = sorted(self._all(), key=lambda place: key64(self._pages.head(place).url))[:SAMPLE]
+        bags = [dict(terms_of(separated(self._pages.text(place).decode()))) for place in drawn]
+        holding = {stem: max(1, round(pages * (1 - share))) for stem, share in lacking.items()}
+        return Background(pages, holding, tuple(bag for bag in bags if bag))
+
+    def _all(self) -> list[int]:
+        searcher = self._view.searcher
+        found = searcher.search(Query.all_query(), max(1, searcher.num_docs), count=False, order_by_field="relevance")
+        return self._places_of(searcher, [address for _, address in found.hits])
+
+    def _places(self, urls: Sequence[str]) -> list[int]:
+        searcher = self._view.searcher
+        query = Query.term_set_query(SCHEMA, "key", [key64(url) for url in urls])
+        found = searcher.search(query, len(urls), count=False)
+        return self._places_of(searcher, [address for _, address in found.hits])
+
+    @staticmethod
+    def _places_of(searcher: Searcher, addresses: list[DocAddress]) -> list[int]:
+        return searcher.fast_field_values("place", addresses)  # type: ignore[return-value]
+
+    def _matches(self, searcher: Searcher, hits: list[tuple[float, DocAddress]]) -> list[Match]:
+        places = self._places_of(searcher, [address for _, address in hits])
+        matches = []
+        for (score, _), place in zip(hits, places, strict=True):
+            head = self._pages.head(place)
+            matches.append(Match(head.url, score, head.twin, place))
+        return matches

@@ -1,0 +1,147 @@
+"""From a question to a query of the content index.
+
+A word scores in each field by BM25, times the field's boost. Title, headings and URL say in few words what a page is
+about, so they count more than the text, which holds them once more; constants as calibrated by bench/search_parts.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tantivy import FieldType, Occur, Query
+
+from lycosa.core.keys import key64
+from lycosa.core.words import stem
+from lycosa.index.asking import Asked
+from lycosa.index.expansion import Dictionary, Forms
+from lycosa.index.nouns import Filters
+from lycosa.index.schema import SCHEMA, SILENT, branches
+
+BOOSTS = {"title": 1.0, "headings": 0.5, "url": 0.5}
+"""Over the text's 1."""
+PRESENCE = 1.0
+"""What a page gets for holding a word at all, in units of the rarest word's idf: so many words beat much of one."""
+TYPED = 1.1
+"""What the word as it was typed counts for, more than others of its stem."""
+
+_Clause = tuple[Occur, Query]
+
+
+class Matcher:
+    """Makes queries for one searcher."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+
+    def query(self, asked: Asked) -> Query | None:
+        """What finds the pages that are asked for, or None where nothing can be found."""
+        wanted = self._wanted(asked)
+        narrowed = self._narrowed(asked)
+        if not wanted:
+            if not asked.empty or not asked.filters.any:
+                return None
+            return Query.boolean_query([(Occur.Must, Query.all_query()), *narrowed])
+        return Query.boolean_query([*wanted, *narrowed]) if narrowed else Query.boolean_query(wanted)
+
+    def among(self, asked: Asked, urls: Iterable[str]) -> Query:
+        """What finds these pages, where nothing that is asked for forbids them; words only add to the score."""
+        clauses = [(Occur.Must, _silently(_these(urls))), *self._narrowed(asked)]
+        if wanted := self._wanted(asked):
+            clauses.append((Occur.Should, Query.boolean_query(wanted)))
+        return Query.boolean_query(clauses)
+
+    def weighted(self, words: Sequence[tuple[str, float]], without: str, filters: Filters) -> Query:
+        """What finds pages with some of these words, each counting with its weight, but not this page."""
+        some = [(Occur.Should, Query.boost_query(_word("text", word), weight)) for word, weight in words]
+        return Query.boolean_query(
+            [
+                (Occur.Must, Query.boolean_query(some)),
+                (Occur.MustNot, _these((without,))),
+                *((Occur.Must, _silently(each)) for each in _passing(filters)),
+            ]
+        )
+
+    def _wanted(self, asked: Asked) -> list[_Clause]:
+        clauses: list[_Clause] = [(Occur.Must, self._phrase(phrase)) for phrase in asked.phrases]
+        for field, words in asked.fields.items():
+            clauses += [(Occur.Must, _word(field, stem(word))) for word in words]
+        forms = {word: self._dictionary.forms(word) for word in asked.words}
+        rarest = max((found.rarity for found in forms.values()), default=0.0)
+        some: list[_Clause] = []
+        for word in asked.words:
+            scored = self._scored(word, forms[word], PRESENCE * rarest if len(forms) > 1 else 0.0)
+            if word in asked.must:
+                clauses.append((Occur.Must, Query.boolean_query(scored)))
+            else:
+                some += scored
+        if some:
+            if not clauses:
+                return some
+            clauses.append((Occur.Should, Query.boolean_query(some)))
+        return clauses
+
+    def _scored(self, word: str, found: Forms, presence: float) -> list[_Clause]:
+        """The clauses that score a word: in the text in all its forms, elsewhere by its stem."""
+        forms = [
+            Query.boost_query(_word("text", form.word), form.boost * (TYPED if form.word == word else 1.0))
+            for form in found.forms
+        ]
+        clauses = []
+        if forms:
+            clauses.append(forms[0] if len(forms) == 1 else Query.disjunction_max_query(forms, 0.3))
+            if presence:
+                held = Query.term_set_query(SCHEMA, "text", [form.word for form in found.forms])
+                clauses.append(Query.const_score_query(held, presence))
+        clauses += [Query.boost_query(_word(field, found.stem), boost) for field, boost in BOOSTS.items()]
+        return [(Occur.Should, clause) for clause in clauses]
+
+    def _phrase(self, phrase: Sequence[str]) -> Query:
+        """The words of a phrase at their distances; any word may stand where it has a stop word."""
+        placed = [(at, word) for at, word in enumerate(phrase) if word not in SILENT]
+        first = placed[0][0]
+        if len(placed) == 1:
+            return _word("text", placed[0][1])
+        return Query.phrase_query(SCHEMA, "text", [(at - first, word) for at, word in placed])
+
+    def _narrowed(self, asked: Asked) -> list[_Clause]:
+        clauses = [(Occur.Must, _silently(each)) for each in _passing(asked.filters)]
+        for word in asked.must_not:
+            forms = [form.word for form in self._dictionary.forms(word).forms]
+            if forms:
+                clauses.append((Occur.MustNot, Query.term_set_query(SCHEMA, "text", forms)))
+        clauses += [(Occur.MustNot, self._phrase(phrase)) for phrase in asked.must_not_phrases]
+        return clauses
+
+
+def _word(field: str, word: str) -> Query:
+    return Query.term_query(SCHEMA, field, word, index_option="freq")
+
+
+def _these(urls: Iterable[str]) -> Query:
+    return Query.term_set_query(SCHEMA, "key", [key64(url) for url in urls])
+
+
+def _silently(query: Query) -> Query:
+    """A query that decides without adding to the score."""
+    return Query.const_score_query(query, 0.0)
+
+
+def _passing(filters: Filters) -> list[Query]:
+    """What a page must be like."""
+    found = []
+    if filters.hosts:
+        found.append(Query.term_set_query(SCHEMA, "domain", [host.lower() for host in filters.hosts]))
+    if filters.languages:
+        found.append(Query.term_set_query(SCHEMA, "language", [language.lower() for language in filters.languages]))
+    if filters.categories:
+        wanted = [names[-1] for name in filters.categories if (names := branches(name))]
+        found.append(Query.term_set_query(SCHEMA, "branch", wanted))
+    if filters.since is not None or filters.until is not None:
+        found.append(_between("at", filters.since, filters.until))
+    if filters.relevance is not None:
+        found.append(_between("relevance", filters.relevance, None))
+    return found
+
+
+def _between(field: str, low: float | None, high: float | None) -> Query:
+    return Query.range_query(SCHEMA, field, FieldType.Float, low, high, include_upper=high is None)

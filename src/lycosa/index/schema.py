@@ -1,0 +1,106 @@
+"""The fields of the content index, and how a text becomes words.
+
+The text is indexed as plain lower-case words without stop words: stemming it would cost more than everything else
+together, so a query's words are expanded to the words of the same stem instead (expansion.py). Titles, headings and
+the words of URLs are short: they are stemmed when they are indexed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from urllib.parse import unquote
+
+from tantivy import Filter, Index, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from lycosa.core.stopwords import STOPWORDS
+from lycosa.core.urls import host_of
+from lycosa.core.words import separated, sequence_of
+
+LONGEST = 120
+"""Bytes of a word; whatever is longer is no word: core/words has forty characters, of up to three bytes each."""
+
+SILENT = STOPWORDS | frozenset("aistdm")
+"""Words that are not indexed: stop words, and the letters that «a», «I» and contractions leave."""
+
+_OF_EVERY_URL = frozenset(("http", "https", "www", "com", "index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi"))
+_WORDS, _STEMS, _RAW = "words", "stems", "raw"
+
+
+def _analyzer(tokenizer: Tokenizer, *filters: Filter) -> TextAnalyzer:
+    builder = TextAnalyzerBuilder(tokenizer)
+    for each in filters:
+        builder = builder.filter(each)
+    return builder.build()
+
+
+_every_word = _analyzer(Tokenizer.simple(), Filter.lowercase())
+_indexed = _analyzer(
+    Tokenizer.simple(), Filter.remove_long(LONGEST + 1), Filter.lowercase(), Filter.custom_stopword(sorted(SILENT))
+)
+
+
+def _schema() -> Schema:
+    build = SchemaBuilder()
+    build.add_unsigned_field("key", indexed=True)  # of the URL: what is replaced and removed
+    build.add_unsigned_field("place", fast=True)  # in the pages beside the index
+    build.add_text_field("text", tokenizer_name=_WORDS, index_option="position")
+    build.add_text_field("title", tokenizer_name=_STEMS, index_option="position")
+    for name in ("headings", "url"):
+        build.add_text_field(name, tokenizer_name=_STEMS, index_option="freq")
+    for name in ("host", "category"):  # as they are, for facets
+        build.add_text_field(name, tokenizer_name=_RAW, index_option="basic", fast=True)
+    for name in ("domain", "branch", "language"):  # with everything above them, for filters
+        build.add_text_field(name, tokenizer_name=_RAW, index_option="basic")
+    for name in ("relevance", "at"):
+        build.add_float_field(name, fast=True)
+    return build.build()
+
+
+SCHEMA = _schema()
+
+
+def open_index(folder: str) -> Index:
+    """The tantivy index in a folder; made where there is none."""
+    index = Index(SCHEMA, folder)
+    index.register_tokenizer(_WORDS, _indexed)
+    index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))
+    return index
+
+
+def words_of(text: str) -> list[str]:
+    """The lower-case words of a text in their order, stop words included, cut exactly as the index cuts them."""
+    found: list[str] = _every_word.analyze(text)
+    return found
+
+
+def composed(text: str) -> str:
+    """A text whose letters are whole: what is typed as a letter and an accent is the accented letter."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def stems_of(text: str) -> str:
+    """The stems of a short text, in one string."""
+    return " ".join(sequence_of(separated(text)))
+
+
+def url_stems(url: str) -> str:
+    """The stems of the words a URL is made of, without those that are in every URL."""
+    said = unquote(url) if "%" in url else url
+    return " ".join(word for word in sequence_of(separated(said)) if word not in _OF_EVERY_URL)
+
+
+def domains(url: str) -> tuple[str, list[str]]:
+    """The host of a URL, and the names it can be asked for by: itself, without its port, and every domain above it."""
+    host = host_of(url)
+    name = host if host.startswith("[") else host.partition(":")[0]
+    if re.fullmatch(r"[\d.]+|\[.*", name):
+        return host, list(dict.fromkeys((host, name)))
+    parts = name.split(".")
+    return host, list(dict.fromkeys((host, *(".".join(parts[start:]) for start in range(len(parts))))))
+
+
+def branches(category: str) -> list[str]:
+    """The names a category can be asked for by: itself and everything above it, in lower case."""
+    parts = category.lower().strip("/").split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[end - 1]]
