@@ -80,17 +80,18 @@ class Home:
 
     @classmethod
     def create(cls, folder: str | Path, settings: Settings) -> Self:
-        """A community in a new or empty folder, or again one that has no generation yet."""
+        """A community in a new or empty folder."""
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            # What a process that was killed while it made a community leaves behind is no reason to refuse.
             found = {entry.name for entry in folder.iterdir() if not entry.name.startswith(f".{SETTINGS}.")}
         except OSError as error:
             raise Refused(f"cannot make the folder {folder} ({error.strerror})", "choose another one") from error
-        if found and SETTINGS not in found:
-            raise Refused(f"{folder} is not empty", "choose another folder")
-        if _CURRENT in found:
+        if SETTINGS in found:
             raise Refused(f"{folder} is a community already", f"renew it with `lycosa community refresh {folder}`")
+        if found:
+            raise Refused(f"{folder} is not empty", "choose another folder")
         write_settings(folder, settings)
         return cls(folder, settings)
 
@@ -103,6 +104,19 @@ class Home:
     def is_one(folder: str | Path) -> bool:
         """Whether a folder is a community's."""
         return (Path(folder) / SETTINGS).is_file()
+
+    def settle(self, settings: Settings) -> None:
+        """Keep other settings from now on."""
+        self._must_hold()
+        if settings != self.settings:
+            write_settings(self.folder, settings)
+            self.settings = settings
+            self.queries = QueryLog(self.queries.file, settings.leave_out, on=settings.log_queries)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a generation that answers."""
+        return self._current() > 0
 
     def current(self) -> Path:
         """The folder of the generation that answers now; to be asked anew for every search."""

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Interrupted, Refused
-from lycosa.face.cli import bed, crawl, estimate, judge, judges, lab, look, rounds, search, seeds, taxonomy
+from lycosa.face.cli import bed, community, crawl, estimate, judge, judges, lab, look, rounds, search, seeds, taxonomy
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -58,6 +58,7 @@ app.command()(search.index)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(community.app, name="community")
 
 
 def main() -> None:
