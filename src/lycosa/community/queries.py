@@ -170,20 +170,25 @@ class QueryLog:
 
     def _rewrite(self, goes: Callable[[Entry], bool]) -> int:
         try:
-            opened = os.open(self.file, os.O_RDWR)
+            while True:
+                opened = os.open(self.file, os.O_RDWR)
+                try:
+                    fcntl.flock(opened, fcntl.LOCK_EX)
+                    if is_at(opened, self.file):  # and not replaced by somebody else who forgets
+                        return self._replace(goes)
+                finally:
+                    os.close(opened)
         except FileNotFoundError:
             return 0
         except OSError as error:
             raise trouble.of_system(self.file, error) from error
-        try:
-            fcntl.flock(opened, fcntl.LOCK_EX)
-            entries = list(self._read())
-            stay = [entry for entry in entries if not goes(entry)]
-            if len(stay) < len(entries):
-                write_whole(self.file, b"".join(_encode(entry) + b"\n" for entry in stay))
-            return len(entries) - len(stay)
-        finally:
-            os.close(opened)
+
+    def _replace(self, goes: Callable[[Entry], bool]) -> int:
+        entries = list(self._read())
+        stay = [entry for entry in entries if not goes(entry)]
+        if len(stay) < len(entries):
+            write_whole(self.file, b"".join(_encode(entry) + b"\n" for entry in stay))
+        return len(entries) - len(stay)
 
 
 def _shared(opened: int) -> bool:
