@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,12 @@ import msgspec
 from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
+from lycosa.engine.indexing import bring_up_to_date
+from lycosa.face.communities import answering, asked
+from lycosa.index.asking import ask
 from lycosa.index.index import Index
 from lycosa.index.nouns import BY, Answer, Filters, Hit, Question, Ranked, Voter
-from lycosa.store.collection import Collection
+from lycosa.store.collection import INDEX, Collection
 
 MOST = 1000
 """Results in one answer at most."""
@@ -29,42 +30,39 @@ FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _ALIKE = 2000
 """URLs that are compared with one that is not there, letter by letter, to name the nearest."""
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and of how much."""
+Progress = Callable[[int, int], object]
+"""Told how many pages are indexed, and of how many."""
+Say = Callable[[str], object]
 
 
 @contextmanager
-def resolve(folder: str | Path, progress: Progress | None = None) -> Iterator[Path]:
-    """The collection that answers for a folder, its index up to date."""
-    from lycosa.engine.indexing import bring_up_to_date
-
-    place = Path(folder)
-    bring_up_to_date(place, progress)
-    yield place
-
-
-@contextmanager
-def open_index(folder: str | Path, progress: Progress | None = None) -> Iterator[Index]:
-    """The index of a collection, up to date, for as many questions as you like; made where there is none."""
+def open_index(folder: str | Path, progress: Progress | None = None, say: Say | None = None) -> Iterator[Index]:
+    """The index of a collection or community, made or brought up to date first; for as many questions as you like."""
     with ExitStack() as stack:
         with _whole(folder):
-            place = stack.enter_context(resolve(folder, progress))
-            index = stack.enter_context(Index.open(place / "index"))
+            place = stack.enter_context(answering(folder))
+            if say and not (place / INDEX).exists():
+                Collection.open(place).close()
+                say(f"{folder} has no index yet: it is made now")
+            bring_up_to_date(place, progress)
+            index = stack.enter_context(Index.open(place / INDEX))
         yield index
 
 
 @contextmanager
-def asking(folder: str | Path, progress: Progress | None = None) -> Iterator[Index]:
+def asking(folder: str | Path, progress: Progress | None = None, say: Say | None = None) -> Iterator[Index]:
     """The same for questions of our own: what goes wrong in between is the index's fault, and said in one line."""
-    with _whole(folder), open_index(folder, progress) as index:
+    with _whole(folder), open_index(folder, progress, say) as index:
         yield index
 
 
 def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> int:
     """Bring the index of a collection up to date, or make it anew; how many pages it holds."""
     if anew:
+        place = Path(folder) / INDEX
         Collection.open(Path(folder)).close()
-        shutil.rmtree(Path(folder) / "index", ignore_errors=True)
+        with Index.write(place) as index:
+            index.clear()
     with asking(folder, progress) as index:
         return len(index)
 
@@ -79,11 +77,17 @@ def search(
     filters: Filters | Iterable[str] = (),
     twins: bool = False,
     facets: bool = False,
+    private: bool = False,
 ) -> Answer:
-    """What a collection has to say to a question; filters as on the command line: `host=example.org`."""
+    """What a collection has to say to a question; filters as on the command line: `host=example.org`.
+
+    A community remembers the question, unless it is private.
+    """
     question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
     with asking(folder) as index:
-        return index.search(question)
+        answer = index.search(question)
+    asked(folder, text, answer.total, private=private)
+    return answer
 
 
 def similar(folder: str | Path, url: str, *, limit: int = 10, filters: Filters | Iterable[str] = ()) -> Answer:
@@ -133,45 +137,26 @@ def check_limit(limit: int) -> None:
 
 
 def read_filters(texts: Filters | Iterable[str]) -> Filters:
-    """Filters as they are written: host=example.org, after=2026-01-31; several of one kind are alternatives."""
+    """Filters as they are written, NAME=VALUE; each means what NAME:VALUE means in a query."""
     if isinstance(texts, Filters):
         return texts
-    said: dict[str, list[str]] = {name: [] for name in FILTERS}
+    said = []
     for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not value or name not in said:
+        name, equals, value = (part.strip() for part in text.replace('"', " ").partition("="))
+        if not equals or not value or name not in FILTERS:
             raise Refused(f"--filter {text!r} is no filter", f"write NAME=VALUE with one of: {', '.join(FILTERS)}")
-        said[name].append(value)
-    filters = Filters(
-        hosts=tuple(value.lower() for value in said["host"]),
-        languages=tuple(value.lower() for value in said["lang"]),
-        categories=tuple(said["category"]),
-        since=max(map(_day, said["after"]), default=None),
-        until=min(map(_day, said["before"]), default=None),
-        relevance=max(map(_relevance, said["relevance"]), default=None),
-    )
+        said.append(f'{name}:"{value}"')
+        if problem := ask(said[-1]).remark:
+            raise Refused(f"--filter {text!r} cannot be used ({problem})", "mend it, or leave it out")
+    asked = ask(" ".join(said))
+    if asked.remark:
+        raise Refused(f"these are too many filters ({asked.remark})", "leave some of them out")
+    filters = asked.filters
     if filters.since is not None and filters.until is not None and filters.since >= filters.until:
         raise Refused("nothing is both after and before these days", "let after= be the earlier one")
+    if filters.relevance is not None and not 0 <= filters.relevance <= 1:
+        raise Refused(f"no page has a relevance of {filters.relevance:g}", "give relevance= a number from 0 to 1")
     return filters
-
-
-def _day(text: str) -> float:
-    """The beginning of a day, in universal time."""
-    try:
-        day = datetime.fromisoformat(text)
-        return (day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        raise Refused(f"{text!r} is no date", "write it like 2026-01-31") from None
-
-
-def _relevance(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise Refused(f"{text!r} is no relevance", "write relevance= with a number from 0 to 1")
-    return value
 
 
 def timed(ask: Callable[[], Answer]) -> tuple[Answer, float]:
@@ -250,5 +235,5 @@ def _whole(folder: str | Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, RuntimeError, EOFError, sqlite3.DatabaseError, msgspec.MsgspecError) as error:
-        place = Path(folder) / "index"
+        place = Path(folder) / INDEX
         raise Refused(f"the index {place} cannot be read ({error})", "delete that folder, it is made again") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,7 @@ import msgspec
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli.look import Folder, Json
+from lycosa.face.cli.look import Json
 from lycosa.face.stages import Stages
 from lycosa.face.terminal import Terminal
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lycosa.index.index import Index
     from lycosa.index.nouns import Answer
 
+Folder = Annotated[Path, Argument(help="A collection, or a community.")]
 Limit = Annotated[int, Option(help="How many to show.")]
 Url = Annotated[str, Argument(help="A page of it.")]
 _FILTER = "What results must be like: host=, lang=, category=, after=, before=, relevance=; may be given often."
@@ -38,10 +39,12 @@ def search(
     facets: Annotated[bool, Option("--facets", help="Count all results by host and category.")] = False,
     twins: Annotated[bool, Option("--twins", help="Show near-duplicates as results of their own.")] = False,
     why: Annotated[bool, Option("--why", help="Show what each score is made of, and who refers to it how.")] = False,
+    private: Annotated[bool, Option("--private", help="Let a community not remember the question.")] = False,
     json: Json = False,
 ) -> None:
     """Find pages of a collection by what they say and by what others say of them."""
     from lycosa.face import searching
+    from lycosa.face.communities import asked
     from lycosa.face.search_view import SearchView
 
     for word in query:
@@ -55,6 +58,7 @@ def search(
         answer, took = searching.timed(lambda: index.search(question))
         voters = searching.voters_of(index, answer.hits) if why and not json else None
         pages = len(index)
+    asked(folder, question.text, answer.total, private=private)
     if json:
         _print_json(answer, took)
         return
@@ -121,7 +125,7 @@ def votes(
 
 
 def index(
-    folder: Folder,
+    folder: Annotated[Path, Argument(help="A collection.")],
     anew: Annotated[bool, Option("--anew", help="Throw away what is there and make it again.")] = False,
     json: Json = False,
 ) -> None:
@@ -129,7 +133,7 @@ def index(
     from lycosa.face import searching
 
     with Stages() as stages:
-        pages = searching.make_index(folder, stages, anew=anew)
+        pages = searching.make_index(folder, stages.counting("indexing"), anew=anew)
     print(json_format.dumps({"folder": str(folder), "pages": pages}) if json else f"{pages:,} pages can be searched")
 
 
@@ -138,7 +142,9 @@ def _asking(folder: Path) -> Iterator[Index]:
     """An index that is up to date, with a bar on standard error while it is brought there."""
     from lycosa.face.searching import asking
 
-    with Stages() as stages, asking(folder, stages) as index:
+    with ExitStack() as stack:
+        with Stages() as stages:
+            index = stack.enter_context(asking(folder, stages.counting("indexing"), stages.console.print))
         yield index
 
 
