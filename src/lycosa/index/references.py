@@ -1,0 +1,251 @@
+"""The reference-directed index: what others say about a document, whether it was ever fetched or not.
+
+Rosetta, as «Search Engine-Crawler Symbiosis» describes it in 3.1: every page that links to a document has one vote for
+each term it uses in the immediate vicinity of the link (vicinity.py), and votes are the term frequency of a weight like
+TF-IDF. A document's score is the sum over the question's terms of
+
+    (1 + ln votes) * ln(1 + N / df)
+
+where N is the number of documents that are linked to and df how many of them have a vote for the term. Nothing is
+divided by length: among documents with the same terms, the one with more referrers is first, as the paper wants it.
+Terms are Porter stems without stop words, and phrases: rows of stems. Words that follow each other in a question are a
+phrase as well. A page's links to itself do not count; links within a host do, for with the paper one page is one vote.
+
+An index is a folder of segments (segment.py), each written once, and a list of those that count, which is replaced in
+one step: whoever is killed leaves the last commit, and readers go on with what they have until they look again. A page
+that is said anew, or removed, is dead in the segment that has it. Small segments are merged as they become many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import log
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.keys import key64
+from lycosa.index import votes as voting
+from lycosa.index.nouns import Document, Voter
+from lycosa.index.segment import Said, made
+from lycosa.index.shelves import Part, Shelves
+from lycosa.index.vicinity import Vicinity, excerpt, in_order, vicinities
+from lycosa.index.wording import Keys, Reader
+
+Floats = NDArray[np.float64]
+
+_MOST_TERMS = 64
+_NEVER = np.zeros(0, np.uint64)
+
+
+class Voted(NamedTuple):
+    """A document that others speak of in the words of a question."""
+
+    url: str
+    score: float
+    votes: dict[str, int]
+    """How many of them use each of its words and phrases."""
+
+
+class _Term(NamedTuple):
+    words: str
+    keys: tuple[int, ...]
+
+
+class References:
+    """The references of a collection; one may write them while others read."""
+
+    def __init__(self, folder: Path, *, write: bool = False) -> None:
+        self._shelves = Shelves(folder, write=write)
+        self._reader = Reader()
+        self._said: dict[str, Said | None] = {}
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def add(self, document: Document) -> None:
+        """Take in what a page says about others, in the place of what it said before."""
+        links = in_order(document.links)
+        targets = [url for url, _ in links]
+        # A page that only links to itself says nothing.
+        speaks = any(url != document.url for url in targets)
+        self._said[document.url] = Said(document.url, excerpt(document.text, links), targets) if speaks else None
+
+    def remove(self, url: str) -> None:
+        """Forget what a page says about others."""
+        self._said[url] = None
+
+    def commit(self) -> None:
+        """Make everything since the last time permanent, all of it or nothing."""
+        batch = [said for said in self._said.values() if said]
+        if self._said:
+            self._shelves.replace(self._said, made(batch, self._reader) if batch else None)
+        self._said = {}
+
+    def compact(self) -> None:
+        """Make one segment of all, for reading faster; what is under way is not touched."""
+        self._shelves.compact()
+
+    def clear(self) -> None:
+        """Forget everything at once."""
+        self._said = {}
+        self._shelves.clear()
+
+    def close(self) -> None:
+        """Forget what was not committed."""
+        self._said = {}
+        self._shelves.close()
+
+    def reload(self) -> bool:
+        """See what a writer has committed since; whether there is anything new."""
+        return self._shelves.reload()
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def find(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> list[Voted]:
+        """The documents that others speak of in these words, best first."""
+        parts = self._shelves.parts
+        return [
+            Voted(url, score, counts)
+            for url, score, counts in self._ranked(parts, _terms(words, phrases), limit, False)
+        ]
+
+    def anchors(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> dict[str, float]:
+        """The same from the texts of links alone: the score of each document."""
+        parts = self._shelves.parts
+        return {url: score for url, score, _ in self._ranked(parts, _terms(words, phrases), limit, True)}
+
+    def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
+        """The terms by which others speak of a document, and how many of them use each."""
+        return voting.table((said for _, said in self._spoken(url)), limit)
+
+    def voters(self, url: str, term: str = "", limit: int = 20) -> list[Voter]:
+        """Who uses a term, or any, when linking to a document, and in which words."""
+        wanted = tuple(voting.stems(term))
+        if term and not wanted:
+            return []
+        found: list[Voter] = []
+        for voter, said in self._spoken(url):
+            if len(found) >= limit:
+                break
+            if heard := [str(each) for each in said if voting.uses(wanted, each)]:
+                found.append(Voter(voter, " … ".join(dict.fromkeys(heard))))
+        return found
+
+    # -- links --------------------------------------------------------------------------------------------------------
+
+    def inlinks(self, url: str, limit: int | None = None) -> list[str]:
+        """The pages that link to a URL."""
+        found = (part.segment.url(number) for part in self._shelves.parts for number in _tails(part, url))
+        return [url for url, _ in zip(found, range(limit), strict=False)] if limit is not None else list(found)
+
+    def links_of(self, url: str) -> list[str]:
+        """The URLs a page links to."""
+        for part in self._shelves.parts:
+            if (page := part.page(url)) is not None:
+                start, end = part.segment.page_links[page : page + 2]
+                numbers = dict.fromkeys(part.segment.targets[start:end].tolist())
+                return [part.segment.url(number) for number in numbers if number != part.segment.pages[page]]
+        return []
+
+    def links(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
+        """Every URL, and each link between two of them once: from urls[tails[n]] to urls[heads[n]]."""
+        known: dict[str, int] = {}
+        edges: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+        for part in self._shelves.parts:
+            tails, heads = part.links()
+            used = np.unique(np.concatenate((tails, heads)))
+            numbers = np.zeros(len(part.segment.url_keys), np.int64)
+            numbers[used] = [known.setdefault(part.segment.url(number), len(known)) for number in used.tolist()]
+            edges.append(numbers[tails] << 32 | numbers[heads])
+        both = np.unique(np.concatenate(edges))
+        return list(known), both >> 32, both & 0xFFFFFFFF
+
+    # -- counting -----------------------------------------------------------------------------------------------------
+
+    def _ranked(
+        self, parts: Sequence[Part], terms: Sequence[_Term], limit: int, anchors: bool
+    ) -> list[tuple[str, float, dict[str, int]]]:
+        counted = [(term, *_counted(parts, term.keys, anchors)) for term in terms]
+        counted = [each for each in counted if len(each[1])]
+        if not counted or limit < 1:
+            return []
+        documents = self._shelves.documents()
+        keys = counted[0][1] if len(counted) == 1 else np.unique(np.concatenate([found for _, found, _ in counted]))
+        scores = np.zeros(len(keys))
+        for _, found, counts in counted:
+            scores[np.searchsorted(keys, found)] += (1 + np.log(counts)) * log(1 + documents / len(found))
+        best = _best(keys, scores, limit)
+        return [(_url(parts, keys[at]), float(scores[at]), _votes_of(keys[at], counted)) for at in best.tolist()]
+
+    def _spoken(self, url: str) -> Iterator[tuple[str, list[Vicinity]]]:
+        """Who links to a URL, and all they say about it."""
+        for part in self._shelves.parts:
+            links = part.links_to(url)
+            pages = part.segment.page_of(links)
+            for page in np.unique(pages).tolist():
+                said = vicinities(part.segment.excerpt(page))
+                first = int(part.segment.page_links[page])
+                yield (
+                    part.segment.url(int(part.segment.pages[page])),
+                    [said[link - first] for link in links[pages == page].tolist()],
+                )
+
+
+def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term]:
+    """The terms of a question, each once: its words, its phrases, and words that follow each other."""
+    said = [(word, tuple(voting.stems(word))) for word in words]
+    quoted = [(" ".join(words), tuple(voting.stems(" ".join(words)))) for words in map(tuple, phrases)]
+    pairs = [(f"{first} {second}", a + b) for (first, a), (second, b) in pairwise(said) if a and b and a != b]
+    found: dict[tuple[str, ...], str] = {}
+    for spelling, stems in [*said, *quoted, *pairs]:
+        if stems:
+            found.setdefault(stems, spelling)
+    return [_Term(spelling, tuple(map(key64, stems))) for stems, spelling in list(found.items())[:_MOST_TERMS]]
+
+
+def _counted(parts: Sequence[Part], keys: tuple[int, ...], anchors: bool) -> tuple[Keys, NDArray[np.int64]]:
+    """The keys of the documents that have votes for a term, sorted, and how many."""
+    found = [part.votes(keys, anchors) for part in parts]
+    found = [each for each in found if len(each[0])]
+    if len(found) < 2:
+        return found[0] if found else (_NEVER, np.zeros(0, np.int64))
+    documents, rows = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
+    counts = np.bincount(rows, np.concatenate([each for _, each in found]), len(documents))
+    return documents, counts.astype(np.int64)
+
+
+def _best(keys: Keys, scores: Floats, limit: int) -> NDArray[np.int64]:
+    """The places of the best scores, best first; of equal ones that with the smaller key."""
+    if limit < len(scores):
+        worst = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        among = np.flatnonzero(scores >= worst)
+    else:
+        among = np.arange(len(scores))
+    return among[np.lexsort((keys[among], -scores[among]))][:limit]
+
+
+def _votes_of(key: Any, counted: Sequence[tuple[_Term, Keys, NDArray[np.int64]]]) -> dict[str, int]:
+    votes = {}
+    for term, keys, counts in counted:
+        at = int(np.searchsorted(keys, key))
+        if at < len(keys) and keys[at] == key:
+            votes[term.words] = int(counts[at])
+    return votes
+
+
+def _url(parts: Sequence[Part], key: Any) -> str:
+    for part in parts:
+        rank = int(np.searchsorted(part.segment.url_keys, key))
+        if rank < len(part.segment.url_keys) and part.segment.url_keys[rank] == key:
+            return part.segment.url(rank)
+    raise KeyError(key)
+
+
+def _tails(part: Part, url: str) -> list[int]:
+    """The numbers of the pages of a part that link to a URL."""
+    pages = np.unique(part.segment.page_of(part.links_to(url)))
+    numbers: list[int] = part.segment.pages[pages].tolist()
+    return numbers

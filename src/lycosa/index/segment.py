@@ -1,0 +1,263 @@
+"""A segment: what a batch of pages says of the documents they link to, in arrays that never change.
+
+pages                  the URL of each page, in the order in which they came
+page_links             the first link of each page
+targets, begins, ends  the URL of each link, in the order in which they stand; its vicinity, as in wording.py
+terms, term_starts     the keys of the terms, sorted; where the places of each begin
+places                 where each term stands: twice the place, and one more inside an anchor
+url_keys, url_starts, url_text         URLs sorted by key; a URL's number is its rank
+chunk_pages, chunk_starts, chunk_text  the pages' excerpts, several together, compressed
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, count, pairwise
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from lycosa.core.keys import key64
+from lycosa.index.wording import Keys, Numbers, Reader
+
+Arrays = dict[str, NDArray[Any]]
+Flags = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+
+_CHUNK = 16
+"""Pages whose excerpts are compressed together: a sixth smaller than each by itself, and quick enough to read one."""
+_PLACE = np.uint64(32)
+_BOTH = np.uint32(1)
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[str]).decode
+
+
+class Said(NamedTuple):
+    """What a page says: an excerpt of its text, and the URL of each link in it."""
+
+    url: str
+    excerpt: str
+    targets: list[str]
+
+
+class Segment:
+    """A segment, opened."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays = arrays
+        self.pages: Numbers = arrays["pages"]
+        self.page_links: Numbers = arrays["page_links"]
+        self.targets: Numbers = arrays["targets"]
+        self.begins: Numbers = arrays["begins"]
+        self.ends: Numbers = arrays["ends"]
+        self.url_keys: Keys = arrays["url_keys"]
+        self._chunk: tuple[int, list[str]] = (-1, [])
+
+    def number(self, url: str) -> int | None:
+        """The number of a URL, where it is known."""
+        key = np.uint64(key64(url))
+        rank = int(np.searchsorted(self.url_keys, key))
+        return rank if rank < len(self.url_keys) and self.url_keys[rank] == key else None
+
+    def url(self, number: int) -> str:
+        """The URL with a number."""
+        return self.raw_url(number).decode()
+
+    def urls(self) -> list[str]:
+        """Every URL, in the order of their numbers."""
+        text, edges = self.arrays["url_text"].tobytes(), self.arrays["url_starts"].tolist()
+        return [text[start:end].decode() for start, end in pairwise(edges)]
+
+    def raw_url(self, number: int) -> bytes:
+        """The same, in UTF-8."""
+        start, end = self.arrays["url_starts"][number : number + 2]
+        return self.arrays["url_text"][start:end].tobytes()
+
+    def places(self, key: int) -> Numbers:
+        """Where a term stands."""
+        terms = self.arrays["terms"]
+        wanted = np.uint64(key)
+        rank = int(np.searchsorted(terms, wanted))
+        if rank == len(terms) or terms[rank] != wanted:
+            return np.empty(0, np.uint32)
+        start, end = self.arrays["term_starts"][rank : rank + 2]
+        found: Numbers = self.arrays["places"][start:end]
+        return found
+
+    def page_of(self, links: Rows) -> Rows:
+        """On which page each link stands."""
+        return np.searchsorted(self.page_links, links.astype(np.uint32), "right") - 1
+
+    def pages_of_links(self) -> Rows:
+        """On which page each link stands, for all of them."""
+        return np.repeat(np.arange(len(self.pages)), np.diff(self.page_links))
+
+    def excerpt(self, page: int) -> str:
+        """What a page says."""
+        chunk = int(np.searchsorted(self.arrays["chunk_pages"], page, "right")) - 1
+        if self._chunk[0] != chunk:
+            self._chunk = chunk, self.chunk(chunk)
+        return self._chunk[1][page - int(self.arrays["chunk_pages"][chunk])]
+
+    def chunk(self, chunk: int) -> list[str]:
+        """What the pages of a chunk say."""
+        return _decode(zstandard.decompress(self.packed_chunk(chunk)))
+
+    def packed_chunk(self, chunk: int) -> bytes:
+        """The same, as it is kept."""
+        start, end = self.arrays["chunk_starts"][chunk : chunk + 2]
+        return self.arrays["chunk_text"][start:end].tobytes()
+
+
+def made(batch: Sequence[Said], reader: Reader) -> Arrays:
+    """A segment of what some pages say."""
+    numbers: dict[str, int] = defaultdict(count().__next__)
+    pages = [numbers[said.url] for said in batch]
+    counts = [len(said.targets) for said in batch]
+    targets = np.array([numbers[url] for said in batch for url in said.targets], np.int64)
+    wording = reader.read([said.excerpt for said in batch], targets == np.repeat(pages, counts))
+    used = np.zeros(len(wording.keys), np.bool_)
+    used[wording.terms] = True
+    terms, ranks = _ranked(wording.keys, used)
+    url_keys = np.array([key64(url) for url in numbers], np.uint64)
+    order = np.argsort(url_keys)
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    urls = [url.encode() for url in numbers]
+    return {
+        "pages": rank[pages],
+        "page_links": _starts(counts),
+        "targets": rank[targets],
+        "begins": wording.begins,
+        "ends": wording.ends,
+        **_postings(terms, ranks[wording.terms], wording.places),
+        "url_keys": url_keys[order],
+        **_texts("url", [urls[number] for number in order.tolist()]),
+        **_chunks((None, [said.excerpt for said in batch[at : at + _CHUNK]]) for at in range(0, len(batch), _CHUNK)),
+    }
+
+
+def merged(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
+    """One segment of several, without the pages that are dead."""
+    lived = list(zip(segments, alive, strict=True))
+    links = [np.repeat(kept, np.diff(segment.page_links)) for segment, kept in lived]
+    used = [_used(segment, kept, here) for (segment, kept), here in zip(lived, links, strict=True)]
+    known = [segment.url_keys[flags] for segment, flags in zip(segments, used, strict=True)]
+    url_keys, first = np.unique(np.concatenate(known), return_index=True)
+    owners = np.repeat(np.arange(len(segments)), [len(keys) for keys in known])[first].tolist()
+    ranks = np.concatenate([np.flatnonzero(flags) for flags in used])[first].tolist()
+    terms = np.unique(np.concatenate([segment.arrays["terms"] for segment in segments]))
+    gathered: dict[str, list[NDArray[Any]]] = defaultdict(list)
+    base = 0
+    for (segment, kept), here in zip(lived, links, strict=True):
+        rank = np.searchsorted(url_keys, segment.url_keys).astype(np.uint32)
+        gathered["pages"].append(rank[segment.pages[kept]])
+        gathered["counts"].append(np.diff(segment.page_links)[kept])
+        gathered["targets"].append(rank[segment.targets[here]])
+        shifts, base = _shifts(segment, kept, base)
+        by_link = shifts[segment.pages_of_links()]
+        gathered["begins"].append((segment.begins[here] + by_link[here]).astype(np.uint32))
+        gathered["ends"].append((segment.ends[here] + by_link[here]).astype(np.uint32))
+        # A place is near links of one page only, so the first of them tells.
+        link = np.searchsorted(segment.ends, segment.arrays["places"] >> _BOTH, "right")
+        stays = here[link]
+        term = np.searchsorted(terms, segment.arrays["terms"])
+        gathered["term"].append(np.repeat(term, np.diff(segment.arrays["term_starts"]))[stays])
+        gathered["places"].append((segment.arrays["places"] + 2 * by_link[link])[stays].astype(np.uint32))
+    whole = {name: np.concatenate(parts) for name, parts in gathered.items()}
+    urls = [segments[owner].raw_url(rank) for owner, rank in zip(owners, ranks, strict=True)]
+    used_terms = np.zeros(len(terms), np.bool_)
+    used_terms[whole["term"]] = True
+    left, places_of = _ranked(terms, used_terms)
+    return {
+        "pages": whole["pages"],
+        "page_links": _starts(whole["counts"].tolist()),
+        "targets": whole["targets"],
+        "begins": whole["begins"],
+        "ends": whole["ends"],
+        **_postings(left, places_of[whole["term"]], whole["places"]),
+        "url_keys": url_keys,
+        **_texts("url", urls),
+        **_chunks(_rechunked(lived)),
+    }
+
+
+def _used(segment: Segment, kept: Flags, links: Flags) -> Flags:
+    """Which URLs the living pages need."""
+    used = np.zeros(len(segment.url_keys), np.bool_)
+    used[segment.pages[kept]] = True
+    used[segment.targets[links]] = True
+    return used
+
+
+def _shifts(segment: Segment, kept: Flags, base: int) -> tuple[Rows, int]:
+    """How far the places of each page move so that the living ones follow each other, and where the next may begin."""
+    low = segment.begins[segment.page_links[:-1]].astype(np.int64)
+    sizes = np.where(kept, segment.ends[segment.page_links[1:] - 1].astype(np.int64) + 1 - low, 0)
+    edges = base + np.cumsum(sizes)
+    return edges - sizes - low, int(edges[-1]) if len(edges) else base
+
+
+def _ranked(keys: Keys, used: Flags) -> tuple[Keys, NDArray[np.uint64]]:
+    """The keys in use, sorted, and the rank of each number among them."""
+    numbers = np.flatnonzero(used)
+    order = numbers[np.argsort(keys[numbers])]
+    ranks = np.zeros(len(keys), np.uint64)
+    ranks[order] = np.arange(len(order), dtype=np.uint64)
+    return keys[order], ranks
+
+
+def _postings(terms: Keys, ranks: NDArray[np.uint64], places: Numbers) -> Arrays:
+    both = (ranks << _PLACE) | places
+    both.sort()
+    counts = np.bincount((both >> _PLACE).astype(np.int64), minlength=len(terms))
+    return {"terms": terms, "term_starts": _starts(counts), "places": both.astype(np.uint32)}
+
+
+def _starts(counts: Any) -> Numbers:
+    starts = np.zeros(len(counts) + 1, np.uint32)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+def _texts(name: str, texts: Sequence[bytes]) -> Arrays:
+    starts = np.fromiter(accumulate(map(len, texts), initial=0), np.uint64, len(texts) + 1)
+    return {f"{name}_starts": starts, f"{name}_text": np.frombuffer(b"".join(texts), np.uint8)}
+
+
+Chunk = tuple[bytes | None, list[str]]
+"""A chunk as it is kept already, if it is; and what its pages say."""
+
+
+def _chunks(chunks: Iterable[Chunk]) -> Arrays:
+    compress = zstandard.ZstdCompressor(level=3).compress
+    counts, packed = [], []
+    for ready, excerpts in chunks:
+        counts.append(len(excerpts))
+        packed.append(ready or compress(_encode(excerpts)))
+    return {"chunk_pages": _starts(counts), **_texts("chunk", packed)}
+
+
+def _rechunked(lived: Iterable[tuple[Segment, Flags]]) -> Iterator[Chunk]:
+    """The excerpts of living pages; a chunk that is full of them is taken as it is."""
+    waiting: list[str] = []
+    for segment, kept in lived:
+        edges = segment.arrays["chunk_pages"].tolist()
+        for chunk, (start, end) in enumerate(pairwise(edges)):
+            full = end - start >= _CHUNK and bool(kept[start:end].all())
+            if full or len(waiting) >= _CHUNK:
+                if waiting:
+                    yield None, waiting
+                waiting = []
+            if full:
+                yield segment.packed_chunk(chunk), [""] * (end - start)
+            elif kept[start:end].any():
+                alive = kept[start:end].tolist()
+                waiting += [text for text, lives in zip(segment.chunk(chunk), alive, strict=True) if lives]
+    if waiting:
+        yield None, waiting

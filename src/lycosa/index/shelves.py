@@ -1,0 +1,274 @@
+"""The segments that count: a list of them, replaced in one step, and the files it names.
+
+references/list.json   which segments count, and which of their pages are dead
+references/NNN.seg     a segment
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from lycosa.core.errors import Refused
+from lycosa.index.packed import Damaged, pack, unpack
+from lycosa.index.segment import Arrays, Flags, Rows, Segment, merged
+from lycosa.index.wording import Keys, Numbers
+
+FOLDER, LIST = "references", "list.json"
+_VERSION = 1
+_STEP = 3
+_FAN = 1 << _STEP
+"""As many segments of like size are merged into one."""
+_TRIES = 8
+_PAGE = np.uint64(32)
+_ONE = np.uint32(1)
+
+
+class _Entry(Struct):
+    name: str
+    dead: list[int] = []
+
+
+class _List(Struct):
+    version: int = _VERSION
+    generation: int = 0
+    entries: list[_Entry] = []
+
+
+class Part:
+    """A segment and which of its pages still count."""
+
+    def __init__(self, segment: Segment, dead: Iterable[int] = (), name: str = "") -> None:
+        self.segment = segment
+        self.name = name
+        self.dead = frozenset(dead)
+        self.alive: Flags = np.ones(len(segment.pages), np.bool_)
+        self.alive[list(self.dead)] = False
+        self._links: Flags | None = self._alive_links() if self.dead else None
+
+    def __len__(self) -> int:
+        return len(self.segment.pages) - len(self.dead)
+
+    def without(self, urls: Iterable[str]) -> Part:
+        """The same, with some more pages dead."""
+        numbers = [number for url in urls if (number := self.segment.number(url)) is not None]
+        gone = np.flatnonzero(np.isin(self.segment.pages, numbers) & self.alive).tolist()
+        return Part(self.segment, self.dead.union(gone), self.name) if gone else self
+
+    def page(self, url: str) -> int | None:
+        """The row of a page, if it counts."""
+        number = self.segment.number(url)
+        if number is None:
+            return None
+        rows = np.flatnonzero((self.segment.pages == number) & self.alive)
+        return int(rows[0]) if len(rows) else None
+
+    def links_to(self, url: str) -> Rows:
+        """The rows of the links to a URL, but for its own."""
+        number = self.segment.number(url)
+        if number is None:
+            return np.zeros(0, np.int64)
+        rows = self._counting(np.flatnonzero(self.segment.targets == number))
+        others: Rows = rows[self.segment.pages[self.segment.page_of(rows)] != number]
+        return others
+
+    def links(self) -> tuple[Rows, Rows]:
+        """The numbers of URLs at both ends of each link that counts."""
+        rows = self._counting(np.arange(len(self.segment.targets)))
+        tails = self.segment.pages[self.segment.pages_of_links()[rows]].astype(np.int64)
+        heads = self.segment.targets[rows].astype(np.int64)
+        others = tails != heads
+        return tails[others], heads[others]
+
+    def votes(self, term: tuple[int, ...], anchors: bool) -> tuple[Keys, NDArray[np.int64]]:
+        """The keys of the documents that have votes for a term or phrase, sorted, and how many."""
+        segment = self.segment
+        first = self._phrase(term, anchors)
+        last = first + np.uint32(len(term) - 1)
+        # Which links are near: those that end behind the last word and begin no later than the first, two at most.
+        low = np.searchsorted(segment.ends, last, "right")
+        high = np.searchsorted(segment.begins, first, "right")
+        links = self._counting(np.concatenate((low[high > low], high[high > low + 1] - 1)))
+        votes = np.unique(segment.targets[links].astype(np.uint64) << _PAGE | segment.page_of(links).astype(np.uint64))
+        targets, counts = np.unique(votes >> _PAGE, return_counts=True)
+        return segment.url_keys[targets.astype(np.int64)], counts
+
+    def _phrase(self, term: tuple[int, ...], anchors: bool) -> Numbers:
+        """The places at which a phrase begins."""
+        found: Numbers | None = None
+        for step, key in enumerate(term):
+            places = self.segment.places(key)
+            places = (places[places & _ONE == 1] if anchors else places) >> _ONE
+            if found is None:
+                found = places
+            elif len(places):
+                at = np.searchsorted(places, found + np.uint32(step))
+                found = found[places[np.minimum(at, len(places) - 1)] == found + np.uint32(step)]
+            else:
+                found = found[:0]
+        assert found is not None
+        return found
+
+    def _counting(self, links: Rows) -> Rows:
+        return links if self._links is None else links[self._links[links]]
+
+    def _alive_links(self) -> Flags:
+        return np.repeat(self.alive, np.diff(self.segment.page_links))
+
+
+class Shelves:
+    """The segments of an index folder."""
+
+    def __init__(self, folder: Path, *, write: bool) -> None:
+        self.folder = folder
+        self._home = folder / FOLDER
+        self._list = _List()
+        self.parts: tuple[Part, ...] = ()
+        self._documents: tuple[tuple[Part, ...], int] = ((), 0)
+        if write:
+            self._write(lambda: self._home.mkdir(parents=True, exist_ok=True))
+        self.reload()
+        if write:
+            self._sweep()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.parts = ()
+
+    def reload(self) -> bool:
+        """Look which segments count by now; whether that has changed."""
+        for _ in range(_TRIES):
+            listed = self._read()
+            if listed == self._list:
+                return False
+            known = {part.name: part for part in self.parts}
+            try:
+                self.parts = tuple(self._part(entry, known.get(entry.name)) for entry in listed.entries)
+            except FileNotFoundError:
+                # Merged away since we read the list.
+                continue
+            self._list = listed
+            return True
+        raise self._damaged("a segment is missing")
+
+    def documents(self) -> int:
+        """How many documents are linked to."""
+        if self._documents[0] is not self.parts:
+            parts = self.parts
+            keys = [part.segment.url_keys[np.unique(part.links()[1])] for part in parts]
+            self._documents = parts, len(np.unique(np.concatenate(keys))) if keys else 0
+        return self._documents[1]
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def replace(self, urls: Iterable[str], arrays: Arrays | None) -> None:
+        """Let what these pages said be dead, and a new segment count, in one step."""
+        urls = list(urls)
+        parts = [part.without(urls) for part in self.parts]
+        if arrays is not None:
+            parts.append(Part(Segment(arrays)))
+        self._commit(_tidied([part for part in parts if len(part)]))
+
+    def compact(self) -> None:
+        """Make one segment of all."""
+        if len(self.parts) > 1 or any(part.dead for part in self.parts):
+            self._commit([_one_of([part for part in self.parts if len(part)])])
+
+    def clear(self) -> None:
+        """Have no segments at all."""
+        self._commit([])
+
+    def _commit(self, parts: Sequence[Part]) -> None:
+        listed = _List(_VERSION, self._list.generation + 1)
+        kept = []
+        for number, part in enumerate(parts):
+            if not part.name:
+                name = f"{listed.generation}-{number}.seg"
+                self._write(partial(pack, self._home / name, part.segment.arrays))
+                # From the file, so that it takes no memory of ours.
+                part = Part(Segment(self._unpacked(name)), part.dead, name)
+            kept.append(part)
+            listed.entries.append(_Entry(part.name, sorted(part.dead)))
+        self._write(lambda: self._replace_list(listed))
+        self._list, self.parts = listed, tuple(kept)
+        self._sweep()
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def _read(self) -> _List:
+        try:
+            listed = msgspec.json.decode((self._home / LIST).read_bytes(), type=_List)
+        except FileNotFoundError:
+            return _List()
+        except (OSError, msgspec.DecodeError) as error:
+            raise self._damaged(f"{LIST}: {error}") from None
+        if listed.version != _VERSION:
+            raise self._damaged(f"{LIST} is of another version")
+        return listed
+
+    def _replace_list(self, listed: _List) -> None:
+        new = self._home / f"{LIST}.new"
+        with new.open("wb") as file:
+            file.write(msgspec.json.encode(listed))
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self._home / LIST)
+
+    def _part(self, entry: _Entry, known: Part | None) -> Part:
+        if known and known.dead == frozenset(entry.dead):
+            return known
+        segment = known.segment if known else Segment(self._unpacked(entry.name))
+        return Part(segment, entry.dead, entry.name)
+
+    def _unpacked(self, name: str) -> Arrays:
+        try:
+            return unpack(self._home / name)
+        except Damaged as error:
+            raise self._damaged(f"{name}: {error}") from None
+
+    def _sweep(self) -> None:
+        """Remove what is not listed: segments that were merged, and what a killed writer has left."""
+        listed = {LIST, *(entry.name for entry in self._list.entries)}
+        for path in self._home.iterdir():
+            if path.name not in listed:
+                path.unlink(missing_ok=True)
+
+    def _write(self, write: Callable[[], object]) -> None:
+        try:
+            write()
+        except OSError as error:
+            raise Refused(
+                f"cannot write to {self._home} ({error.strerror})", "make room, or check the folder's permissions"
+            ) from error
+
+    def _damaged(self, why: str) -> Refused:
+        return Refused(f"{self._home} is damaged ({why})", f"delete {self.folder}; it is made again")
+
+
+def _tidied(parts: Sequence[Part]) -> list[Part]:
+    """The same pages in fewer segments, where many are of like size or one is mostly dead."""
+    tiers: dict[int, list[Part]] = {}
+    for part in parts:
+        whole = part if len(part) >= len(part.dead) else _one_of([part])
+        tiers.setdefault(_tier(whole), []).append(whole)
+    for tier in range(max(tiers, default=-1) + 1):
+        if len(tiers.get(tier, ())) >= _FAN:
+            one = _one_of(tiers.pop(tier))
+            tiers.setdefault(_tier(one), []).append(one)
+    return [part for tier in tiers.values() for part in tier]
+
+
+def _tier(part: Part) -> int:
+    """How large a part is, on a scale by which as many as are merged make the next step at least."""
+    return (len(part).bit_length() - 1) // _STEP
+
+
+def _one_of(parts: Sequence[Part]) -> Part:
+    return Part(Segment(merged([part.segment for part in parts], [part.alive for part in parts])))

@@ -1,0 +1,99 @@
+"""The vote table of a document: how many of the pages that link to it use each term in the vicinity of the link.
+
+A page has one vote a term, however often it uses it and however many links it has. Terms are shown in their most
+frequent spelling. A phrase, two or three terms in a row, stands in the table in the place of its words where nearly all
+who use one of them mean the phrase, as with the paper's «drawing program»; one page's phrase is no phrase yet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from lycosa.core.words import separated, sequence_of
+from lycosa.index.vicinity import Vicinity, sentences
+
+LONGEST_PHRASE = 3
+_MOST = 0.75
+"""Of the votes of each of its words a phrase must have this much to be shown in their place."""
+
+_between = re.compile(r"[\W_]+")
+_wrapping = "".join(chr(code) for code in range(33, 127) if not chr(code).isalnum()) + "«»‹›“”„‘’‚…–—·•©®™"
+
+Term = tuple[str, ...]
+
+
+def table(voters: Iterable[Sequence[Vicinity]], limit: int) -> list[tuple[str, int]]:
+    """The terms with most votes, given what each voter says."""
+    votes: Counter[Term] = Counter()
+    anchored: Counter[Term] = Counter()
+    spellings: defaultdict[Term, Counter[str]] = defaultdict(Counter)
+    for said in voters:
+        used: dict[Term, None] = {}
+        for term, spelling in (each for vicinity in said for each in _terms(str(vicinity))):
+            used[term] = None
+            spellings[term][spelling] += 1
+        votes.update(used.keys())
+        anchored.update({(stem,) for vicinity in said for stem in stems(vicinity.anchor)})
+    phrases = {term for term, count in votes.items() if len(term) > 1 and count > 1 and _speaks_for_all(term, votes)}
+    inside = {part for phrase in phrases for part in _parts(phrase) if votes[phrase] >= _MOST * votes[part]}
+    shown = [term for term in votes if (len(term) == 1 or term in phrases) and term not in inside]
+    # What was said first comes first among equals.
+    shown.sort(key=lambda term: (-votes[term], -len(term), -anchored[term]))
+    return [(spellings[term].most_common(1)[0][0], votes[term]) for term in shown[:limit]]
+
+
+def uses(term: Term, vicinity: Vicinity) -> bool:
+    """Whether a term, given as stems, occurs in a vicinity."""
+    size = len(term)
+    for sentence in sentences(f"{vicinity.before} {vicinity.anchor} {vicinity.after}"):
+        found = stems(sentence)
+        if any(tuple(found[at : at + size]) == term for at in range(len(found) - size + 1)):
+            return True
+    return False
+
+
+def stems(text: str) -> list[str]:
+    """The terms of a text, in their order."""
+    return sequence_of(separated(text))
+
+
+def _speaks_for_all(phrase: Term, votes: Counter[Term]) -> bool:
+    return all(votes[phrase] >= _MOST * votes[(word,)] for word in phrase)
+
+
+def _parts(phrase: Term) -> Iterator[Term]:
+    return (
+        phrase[start:end]
+        for start in range(len(phrase))
+        for end in range(start + 1, len(phrase) + 1)
+        if end - start < len(phrase)
+    )
+
+
+def _terms(text: str) -> Iterator[tuple[Term, str]]:
+    """Each term and phrase of a text, as it is spelled there."""
+    for sentence in sentences(text):
+        words = list(_words(sentence))
+        said = [at for at, (stem, _) in enumerate(words) if stem]
+        for place, start in enumerate(said):
+            for size in range(1, LONGEST_PHRASE + 1):
+                run = said[place : place + size]
+                term = tuple(words[at][0] for at in run)
+                if len(set(term)) == size:
+                    yield term, " ".join(spelling for _, spelling in words[start : run[-1] + 1])
+
+
+def _words(sentence: str) -> Iterator[tuple[str, str]]:
+    """The words of a sentence with their stems, which stop words have none of."""
+    for token in sentence.split():
+        found = stems(token)
+        if len(found) < 2:
+            yield "".join(found), token.strip(_wrapping)
+            continue
+        parts = [(part, stems(part)) for part in _between.split(token)]
+        if [stem for _, several in parts for stem in several] == found and all(len(own) < 2 for _, own in parts):
+            yield from (("".join(own), part) for part, own in parts if part)
+        else:
+            yield from ((stem, stem) for stem in found)
