@@ -6,6 +6,8 @@
     checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
     lore                 what was known before the crawl, where it had to know something
     judgements.jsonl     what people say of pages, until the crawl takes it in (judgements.py)
+    index/               what makes the pages searchable, made from the log
+    spool/               what the crawl has parsed, for a few seconds, until the index has taken it
     lock                 held by whoever crawls (lock.py)
 
 Nothing inside says where the folder is, so it can be copied, moved and opened elsewhere.
@@ -13,6 +15,7 @@ Nothing inside says where the folder is, so it can be copied, moved and opened e
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -29,6 +32,9 @@ from lycosa.store.repository import Cut, Repository
 
 if TYPE_CHECKING:
     from lycosa.store.graph import Graph
+
+INDEX, SPOOL = "index", "spool"
+"""Folders inside that of a collection; it can do without either."""
 
 _LOG, _GRAPH, _CHECKPOINT, _LORE, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lore", "lock"
 
@@ -193,6 +199,9 @@ def _clear(path: Path) -> None:
     """Remove what makes a folder a collection, and nothing else."""
     for file in (path / repository.FOLDER).glob("*.warc.gz"):
         file.unlink()
+    for made_from_the_log in (INDEX, SPOOL):
+        if not (path / made_from_the_log).is_symlink():
+            shutil.rmtree(path / made_from_the_log, ignore_errors=True)
     sqlite.remove(path / _GRAPH)
     (path / _CHECKPOINT).unlink(missing_ok=True)
     (path / _LORE).unlink(missing_ok=True)

@@ -3,8 +3,8 @@
 Outline: one walk over the tree notes where each node begins. An element ends where whatever follows it in the document
 begins, less the separator, so ends need no second walk: they are looked up for links and the elements around them only.
 
-`flagged`: where only the links themselves are asked for, not what is around them, each gets a flag before it and one behind
-it, and the parser's own extraction of the text tells where the flags stand: half the price of a walk.
+`flagged`: where only the links themselves are asked for, not what is around them, each gets a flag before it and one
+behind it, and the parser's own extraction of the text tells where the flags stand: half the price of a walk.
 """
 
 from __future__ import annotations

@@ -52,8 +52,9 @@ def parse(
 ) -> Page:
     """The page that stands in a body; with `context`, links say where they and the elements around them stand.
 
-    With `indexed` there is what an index wants to know: headings, and where each link stands, which alone costs half as
-    much as contexts do. With neither a URL is listed once. With `nofollow`, links that ask not to be followed are left out.
+    With `indexed` there is what an index wants to know: headings, and where each link stands, which alone costs half
+    of what contexts do. With neither a URL is listed once. With `nofollow`, links that ask not to be followed are left
+    out.
     """
     page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
     if page.mime not in (HTML, PLAIN):

@@ -1,0 +1,246 @@
+"""The spool: what scouts have parsed, kept until the index has taken it, so that no page is parsed twice.
+
+Each scout appends to files of its own in the collection, one frame a page: length, checksum, key of the archived
+record, msgpack. They live for seconds. Nothing hangs on them: what a spool lacks, or holds damaged, is parsed again
+from the archive. Whoever writes one stops when nobody takes, and begins again when somebody does.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import msgspec
+from msgspec import Struct
+from xxhash import xxh3_64_intdigest
+
+from lycosa.core.nouns import Page, Span, Where
+from lycosa.store.collection import SPOOL as FOLDER
+
+SEGMENT = 4 << 20
+"""Bytes after which a writer begins another file: those before it can be removed once they are taken."""
+BEHIND = 16
+"""Files of one writer that may wait to be taken."""
+_PATIENCE = 1.0
+"""Seconds until a writer with too many files waiting looks again."""
+_SUFFIX = ".spool"
+_HEAD = struct.Struct("<IQQ")
+_LONGEST = 64 << 20
+
+
+class Spooled(Struct, frozen=True, array_like=True, gc=False):
+    """Of a page what its visit does not say, and an index wants to know."""
+
+    url: str
+    text: str
+    headings: str
+    links: tuple[tuple[str, Span], ...]
+
+
+class Keeps(Protocol):
+    """Whoever keeps parsed pages for the index."""
+
+    def keep(self, where: Where, page: Page) -> None: ...
+
+
+class Gives(Protocol):
+    """Whoever gives parsed pages to the index."""
+
+    def take(self, where: Where, url: str) -> Spooled | None: ...
+
+    def sweep(self, *, all: bool = False) -> None: ...
+
+
+def spooled(page: Page) -> Spooled:
+    """A page as the index is given it."""
+    return Spooled(page.url, page.text, page.headings, tuple([(link.url, link.span) for link in page.links]))
+
+
+class Held:
+    """A spool in memory, where the scout and the index live in one process."""
+
+    def __init__(self) -> None:
+        self._pages: dict[Where, Spooled] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def keep(self, where: Where, page: Page) -> None:
+        """Hold a page that was archived."""
+        self._pages[where] = spooled(page)
+
+    def take(self, where: Where, url: str) -> Spooled | None:
+        """The page of a record, if it is held; only once."""
+        return self._pages.pop(where, None)
+
+    def sweep(self, *, all: bool = False) -> None:
+        """What was taken is gone already; `all` forgets the rest."""
+        if all:
+            self._pages.clear()
+
+
+class SpoolWriter:
+    """The spool of one scout, in files `<name>-00000.spool` and so on."""
+
+    def __init__(self, folder: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        """`folder` is the collection's."""
+        self._folder = folder / FOLDER
+        self._name = name
+        self._clock = clock
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._number = 0
+        self._written: list[Path] = []
+        self._fd = -1
+        self._end = 0
+        self._resting_until = 0.0
+
+    def keep(self, where: Where, page: Page) -> None:
+        """Append a page that was archived; what cannot be written is left to the archive."""
+        try:
+            if self._fd >= 0 or self._begin():
+                self._append(where, page)
+        except UnicodeEncodeError:
+            return
+        except OSError:
+            # The disk is full, for example, which the archive will soon say better.
+            self.close()
+            self._resting_until = self._clock() + 60 * _PATIENCE
+
+    def _append(self, where: Where, page: Page) -> None:
+        body = self._encode(spooled(page))
+        head = _HEAD.pack(len(body), xxh3_64_intdigest(body), _key(where))
+        if os.writev(self._fd, (head, body)) < len(head) + len(body):
+            raise OSError("half a frame")
+        self._end += len(head) + len(body)
+        if self._end >= SEGMENT:
+            self.close()
+
+    def _begin(self) -> bool:
+        if self._clock() < self._resting_until:
+            return False
+        self._written = [path for path in self._written if path.exists()]
+        if len(self._written) >= BEHIND:
+            self._resting_until = self._clock() + _PATIENCE
+            return False
+        path = self._folder / f"{self._name}-{self._number:05d}{_SUFFIX}"
+        self._folder.mkdir(exist_ok=True)
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+        self._written.append(path)
+        self._number += 1
+        self._end = 0
+        return True
+
+    def close(self) -> None:
+        """Close the current file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class _Frame(NamedTuple):
+    segment: _Segment
+    start: int
+    length: int
+    total: int
+
+
+class _Segment:
+    """One file of a spool as its reader knows it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.writer, _, number = path.name.removesuffix(_SUFFIX).rpartition("-")
+        self.number = int(number) if number.isdecimal() else 0
+        self.fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        self.scanned = 0
+        self.keys: list[int] = []
+
+    def scan(self) -> dict[int, _Frame]:
+        """The frames that came since the last time, whole ones only."""
+        found = {}
+        size = os.fstat(self.fd).st_size
+        while self.scanned + _HEAD.size <= size:
+            head = os.pread(self.fd, _HEAD.size, self.scanned)
+            length, total, key = _HEAD.unpack(head)
+            start = self.scanned + _HEAD.size
+            if length > _LONGEST or start + length > size:
+                break
+            found[key] = _Frame(self, start, length, total)
+            self.keys.append(key)
+            self.scanned = start + length
+        return found
+
+
+class SpoolReader:
+    """All spools of a collection, as the index takes from them."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the collection's."""
+        self._folder = folder / FOLDER
+        self._decode = msgspec.msgpack.Decoder(Spooled).decode
+        self._segments: dict[str, _Segment] = {}
+        self._frames: dict[int, _Frame] = {}
+        self._reached: dict[str, int] = {}
+        """For each writer the latest of its files from which something was taken."""
+
+    def take(self, where: Where, url: str) -> Spooled | None:
+        """The page of a record, if it is here and whole; only once."""
+        key = _key(where)
+        if key not in self._frames:
+            self._look()
+        frame = self._frames.pop(key, None)
+        if frame is None:
+            return None
+        segment = frame.segment
+        self._reached[segment.writer] = max(segment.number, self._reached.get(segment.writer, 0))
+        try:
+            body = os.pread(segment.fd, frame.length, frame.start)
+            if xxh3_64_intdigest(body) != frame.total:
+                return None
+            found = self._decode(body)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+        return found if found.url == url else None
+
+    def _look(self) -> None:
+        """See what has come since the last time."""
+        for path in self._folder.glob("*" + _SUFFIX) if self._folder.is_dir() else ():
+            with suppress(OSError):
+                if path.name not in self._segments:
+                    self._segments[path.name] = _Segment(path)
+                self._frames |= self._segments[path.name].scan()
+
+    def sweep(self, *, all: bool = False) -> None:
+        """Remove the files from which everything was taken, once that is safe elsewhere; `all` removes every one.
+
+        A scout's pages come into the log in the order in which it spooled them. So whatever stands before something
+        that was taken was taken too, or will never be asked for.
+        """
+        if all:
+            self._look()
+        for name, segment in list(self._segments.items()):
+            if all or segment.number < self._reached.get(segment.writer, 0):
+                del self._segments[name]
+                for key in segment.keys:
+                    self._frames.pop(key, None)
+                os.close(segment.fd)
+                with suppress(OSError):
+                    segment.path.unlink()
+        if all:
+            with suppress(OSError):
+                self._folder.rmdir()
+
+    def close(self) -> None:
+        """Close every file."""
+        for segment in self._segments.values():
+            os.close(segment.fd)
+        self._segments, self._frames = {}, {}
+
+
+def _key(where: Where) -> int:
+    return xxh3_64_intdigest(f"{where.file} {where.offset} {where.length}".encode())
