@@ -8,8 +8,9 @@ titles, folders and descriptions, or in their addresses where nothing else is sa
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,11 @@ from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of, site_of
 from lycosa.core.words import stem
 from lycosa.engine.hunt import Hunt
+from lycosa.engine.indexing import Indexer, Progress
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.recall import plan_of
 from lycosa.engine.rounds import state_of
+from lycosa.index.index import Busy
 from lycosa.store.collection import Collection
 from lycosa.web.guard import Guard
 
@@ -43,7 +46,8 @@ _WRITTEN_ANYWHERE = """
 _nothing = STOPWORDS | frozenset(_WRITTEN_ANYWHERE.split())
 _word = re.compile(r"[^\W\d_]{2,40}")
 
-Progress = Callable[[str, int, int], None]
+_PATIENCE = 30.0
+"""Seconds that the index of a crawl that was killed may take to notice it."""
 
 
 def keywords_of(bookmarks: Iterable[Bookmark]) -> str:
@@ -129,8 +133,6 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
 
 def complete(home: Home, progress: Progress | None = None) -> Generation:
     """Make the finished crawl searchable and current."""
-    from lycosa.engine.indexing import bring_up_to_date
-
     folder = home.next_folder(keep=True)
     report = _report(folder, len(kept_bookmarks(home)))
     if not report["pages"]:
@@ -140,8 +142,25 @@ def complete(home: Home, progress: Progress | None = None) -> Generation:
             f"none of the bookmarks of {home.folder} could be fetched ({misses})",
             "check them and the network, and run the same command again",
         )
-    bring_up_to_date(folder, progress)
+    index_whole(folder, progress)
     return home.swap(folder, "init", report, pages=report["pages"])
+
+
+def index_whole(folder: Path, progress: Progress | None = None) -> None:
+    """Have all of a finished collection in its index: nothing of it changes once it is current."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            indexer = Indexer(folder)
+            break
+        except Busy:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+    with indexer:
+        indexer.catch_up(progress)
+        indexer.settle()
+        indexer.sweep()
 
 
 def kept_bookmarks(home: Home) -> list[Bookmark]:

@@ -96,9 +96,9 @@ class Home:
         return cls(folder, settings)
 
     @classmethod
-    def open(cls, folder: str | Path) -> Self:
-        """The community in a folder."""
-        return cls(Path(folder), read_settings(Path(folder)))
+    def open(cls, folder: str | Path, *, searching: bool = False) -> Self:
+        """The community in a folder; who only searches is there sooner."""
+        return cls(Path(folder), read_settings(Path(folder), searching=searching))
 
     @staticmethod
     def is_one(folder: str | Path) -> bool:

@@ -11,10 +11,7 @@ import msgspec
 from msgspec import Struct, field
 
 from lycosa.community.disk import write_whole
-from lycosa.core import judge as judging
 from lycosa.core.errors import Refused
-from lycosa.core.registry import named
-from lycosa.core.strategy import make
 from lycosa.frontier.manners import Rules
 from lycosa.web.http_options import HttpOptions
 
@@ -78,6 +75,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise _not_possible("delay", self.rules.delay, "0 seconds or more")
         for pattern in self.leave_out:
             pattern_of(pattern)
+
+    def check_names(self) -> None:
+        """Whether strategy and judge are there, with these options; apart, for it takes importing them all."""
+        from lycosa.core import judge as judging
+        from lycosa.core.registry import named
+        from lycosa.core.strategy import make
+
         make(self.strategy, self.options)
         judging.make(*named(self.judge))
 
@@ -96,11 +100,12 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 def write_settings(folder: Path, settings: Settings) -> None:
     """Keep settings, in a form that people can edit; whole or not at all."""
+    settings.check_names()
     write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
 
 
-def read_settings(folder: Path) -> Settings:
-    """The settings of a community; Refused says which value is wrong."""
+def read_settings(folder: Path, *, searching: bool = False) -> Settings:
+    """The settings of a community; Refused says which value is wrong. A search has no use for strategies."""
     file = folder / FILE
     try:
         content = file.read_bytes()
@@ -110,7 +115,10 @@ def read_settings(folder: Path) -> Settings:
             raise Refused(f"{folder} is not a community", fix) from None
         raise Refused(f"{file} cannot be read ({error.strerror})", fix) from None
     try:
-        return msgspec.json.decode(content, type=Settings)
+        settings = msgspec.json.decode(content, type=Settings)
+        if not searching:
+            settings.check_names()
+        return settings
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(f"{file} cannot be understood ({error})", "correct that value, or restore the file") from None
     except Refused as refused:

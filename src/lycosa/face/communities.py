@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
-from msgspec.structs import replace
 
-from lycosa.community.beginning import Progress, complete, first_hunt
-from lycosa.community.bookmarks import Bookmark, read_bookmarks
 from lycosa.community.home import Generation, Home
 from lycosa.community.schedule import Schedule
-from lycosa.community.settings import Settings
 from lycosa.core.errors import Refused
-from lycosa.engine.hunt import Hunt
 
 _UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "": 1.0}
 _age = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*([hdw]?)(?:ours?|ays?|eeks?)?")
@@ -35,7 +30,7 @@ def answering(folder: str | Path) -> Iterator[Path]:
     if not is_community(folder):
         yield Path(folder)
         return
-    with Home.open(folder).holding() as generation:
+    with Home.open(folder, searching=True).holding() as generation:
         yield generation
 
 
@@ -44,78 +39,14 @@ def asked(folder: str | Path, text: str, results: int, *, private: bool = False)
     if private or not is_community(folder):
         return
     try:
-        Home.open(folder).queries.add(text, results)
+        Home.open(folder, searching=True).queries.add(text, results)
     except Refused:
         return
 
 
-class Beginning:
-    """A community being made: run its hunt, if there is one, then complete it; all within a `with` statement."""
-
-    def __init__(
-        self,
-        folder: str | Path,
-        bookmarks: Sequence[str | Path] = (),
-        *,
-        keywords: str = "",
-        http: Mapping[str, Any] | None = None,
-        rules: Mapping[str, Any] | None = None,
-        leave_out: Sequence[str] = (),
-        **wishes: Any,
-    ) -> None:
-        """Begin a community in a new folder, or go on with one whose first crawl was interrupted.
-
-        `wishes` are the fields of Settings, `http` and `rules` those of HttpOptions and Rules; what is not said stays
-        as it is. `leave_out` are further patterns of the stop list.
-        """
-        found: dict[str, Bookmark] = {}
-        for file in bookmarks:
-            found = {one.url: one for one in read_bookmarks(file)} | found
-        self._bookmarks = list(found.values())
-        self._keywords = keywords
-        known = Home.open(folder) if is_community(folder) else None
-        before = known.settings if known else _defaults(bool(wishes.get("recorded")))
-        settings = replace(
-            before,
-            http=replace(before.http, **(http or {})),
-            rules=replace(before.rules, **(rules or {})),
-            leave_out=tuple(dict.fromkeys((*before.leave_out, *leave_out))),
-            **wishes,
-        )
-        if known is None and not self._bookmarks:
-            raise Refused(
-                "no bookmarks", "name a browser's export, an OPML file or a list of URLs with --bookmarks FILE"
-            )
-        self._settings = settings
-        self.home = known or Home.create(folder, settings)
-
-    def __enter__(self) -> Hunt | None:
-        """The first crawl, begun or resumed, to be run to its end and closed; None where it is finished."""
-        with ExitStack() as stack:
-            stack.enter_context(self.home.changing())
-            if not self.home.begun:
-                self.home.settle(self._settings)
-            hunt = first_hunt(self.home, self._bookmarks, self._keywords)
-            self._held = stack.pop_all()
-        return hunt
-
-    def __exit__(self, *error: object) -> None:
-        self._held.close()
-
-    def complete(self, progress: Progress | None = None) -> Generation:
-        """Make what was crawled searchable and current, once the crawl is finished and closed."""
-        return complete(self.home, progress)
-
-
-def _defaults(recorded: bool) -> Settings:
-    """As for `lycosa crawl`: a recording is neither waited for nor asked in parallel."""
-    settings = Settings()
-    return replace(settings, rules=replace(settings.rules, delay=0.0), workers=1) if recorded else settings
-
-
 def history(folder: str | Path) -> list[dict[str, Any]]:
     """Every generation that was ever current, oldest first, as plain data."""
-    home = Home.open(folder)
+    home = Home.open(folder, searching=True)
     return [
         {"number": each.number, "folder": str(each.folder), **to_builtins(each.record), "current": each.current}
         for each in home.generations()
@@ -125,7 +56,7 @@ def history(folder: str | Path) -> list[dict[str, Any]]:
 def questions(folder: str | Path, *, recent: str | None = None, limit: int | None = None) -> dict[str, Any]:
     """What people asked, how often, when last and with how many results, as plain data."""
     days = None if recent is None else days_of(recent)
-    found = Home.open(folder).queries.interests(days)
+    found = Home.open(folder, searching=True).queries.interests(days)
     return {
         "asked": sum(one.times for one in found),
         "different": len(found),
@@ -137,7 +68,7 @@ def forget_questions(
     folder: str | Path, *, texts: Sequence[str] = (), patterns: Sequence[str] = (), older: str | None = None
 ) -> int:
     """Take questions out of the log for good; how many."""
-    log = Home.open(folder).queries
+    log = Home.open(folder, searching=True).queries
     gone = sum(log.forget(text) for text in texts) + sum(log.forget(pattern=pattern) for pattern in patterns)
     if older is not None:
         gone += log.forget(before=time.time() - days_of(older) * 86400)

@@ -70,7 +70,8 @@ def init(
     json: Json = False,
 ) -> None:
     """Make a community: crawl breadth-first from its bookmarks, and let the result be searched."""
-    from lycosa.face.communities import Beginning, days_of
+    from lycosa.face.beginning import Beginning
+    from lycosa.face.communities import days_of
     from lycosa.face.stages import Stages
 
     http = {
@@ -124,7 +125,7 @@ def init(
                     console.print(f"interrupted; go on with: lycosa community init {folder}", soft_wrap=True)
                 raise typer.Exit(130)
         with Stages() as stages:
-            made = beginning.complete(stages)
+            made = beginning.complete(lambda done, total: stages("indexing", done, total))
     if json:
         print(json_format.dumps(_plain(folder)[-1]))
     else:
