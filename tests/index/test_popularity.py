@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lycosa.index.popularity import INSIDE, apart, distinct, hubs_and_authorities, pagerank
+from lycosa.index.popularity import INSIDE, apart, hubs_and_authorities, pagerank
 
 
 def links(*pairs):
@@ -44,12 +44,6 @@ def test_links_without_weight_make_no_hub():
     hubs, authorities = hubs_and_authorities(tails, heads, 4, np.array([0.0, 1.0, 1.0]))
     assert hubs[0] == 0 and authorities[2] == pytest.approx(authorities[3])
     assert not hubs_and_authorities(tails, heads, 4, np.zeros(3))[0].any()
-
-
-def test_several_links_to_a_page_are_one_and_one_to_itself_is_none():
-    tails, heads = distinct(*links((2, 1), (0, 1), (0, 1), (1, 1), (2, 0)), 3)
-    assert list(zip(tails.tolist(), heads.tolist(), strict=True)) == [(0, 1), (2, 0), (2, 1)]
-    assert len(distinct(*links(), 0)[0]) == 0
 
 
 def test_links_within_a_host_weigh_less():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.index.twins import NEAR, NOBODY, SHORT, Twins, fingerprint, folded
+from lycosa.index.twins import NEAR, NOBODY, SHORT, fingerprint, folded
 
 RANDOM = random.Random(4)
 WORDS = ["".join(RANDOM.choices("abcdefghijklmnoprstuvwz", k=RANDOM.randint(2, 10))) for _ in range(3000)]
@@ -35,7 +35,7 @@ def test_a_paragraph_more_makes_a_twin_wherever_it_stands(at):
 
 def test_different_articles_in_the_same_frame_are_no_twins():
     texts = [f"{FRAME} {article(seed, 300)} {FRAME}" for seed in range(40)]
-    assert folded([fingerprint(text) for text in texts]) == list(range(40))
+    assert folded([fingerprint(text) for text in texts], 99) == [[place] for place in range(40)]
 
 
 def test_short_texts_are_twins_only_of_their_equals():
@@ -46,8 +46,7 @@ def test_short_texts_are_twins_only_of_their_equals():
 @pytest.mark.parametrize("text", ["", "  \n\t "])
 def test_an_empty_text_is_nobodys_twin(text):
     assert fingerprint(text) == NOBODY
-    assert folded([NOBODY, NOBODY, 5 << 40]) == [0, 1, 2]
-    assert Twins().group(NOBODY) == NOBODY
+    assert folded([NOBODY, NOBODY, 1], 9) == [[0], [1], [2]]
 
 
 @pytest.mark.parametrize("text", ["x" * 9000, "\ud800" * 900, "Ж" * 5000, "a", "\0" * 3000, "日本語" * 2000])
@@ -59,25 +58,16 @@ def test_any_text_has_a_fingerprint_of_64_bits(text):
 def test_the_first_of_twins_stands_for_them_but_not_for_their_twins():
     # The second is near the first, the third near the second only.
     first, second, third = 0xFFFF << 40, (0xFFFF << 40) ^ 0b11111, (0xFFFF << 40) ^ 0b1111111111
-    assert folded([first, second, third]) == [0, 0, 2]
-    assert folded([second, first, third]) == [0, 0, 0]
-    assert folded([]) == [] and folded([first]) == [0]
+    assert folded([first, second, third], 9) == [[0, 1], [2]]
+    assert folded([second, first, third], 9) == [[0, 1, 2]]
+    assert folded([], 9) == [] and folded([first], 9) == [[0]]
 
 
-def test_groups_are_the_same_after_they_were_stored():
-    prints = [fingerprint(article(seed // 2) + article(100 + seed, 10)) for seed in range(60)]
-    twins = Twins()
-    groups = [twins.group(each) for each in prints]
-    assert groups[::2] == groups[1::2] and len(set(groups)) == 30
-    assert groups == [Twins(set(groups)).group(each) for each in prints]
-
-
-def test_a_group_is_found_whichever_seven_bits_differ():
-    twins, chance = Twins([1 << 63]), random.Random(1)
-    for _ in range(300):
-        differing = sum(1 << bit for bit in chance.sample(range(64), NEAR))
-        assert twins.group((1 << 63) ^ differing) == 1 << 63
-    assert twins.group((1 << 63) ^ 0b11111111) != 1 << 63
+def test_only_as_many_groups_are_made_as_are_wanted_and_each_is_whole():
+    alone = [random.Random(seed).getrandbits(64) for seed in range(30)]
+    prints = alone + [each ^ 0b1010101 for each in alone]
+    assert folded(prints, 3) == [[0, 30], [1, 31], [2, 32]]
+    assert folded(prints, 99)[:3] == folded(prints, 3) and len(folded(prints, 99)) == 30
 
 
 @pytest.mark.skipif(not SCHOOLS.is_dir(), reason="the schools bed is not here")
@@ -86,11 +76,9 @@ def test_on_the_schools_bed_only_articles_under_two_names_are_folded():
     from lycosa.lab.world import World
 
     shelf = World(str(SCHOOLS)).shelf_of(context=True)
-    twins, members = Twins(), {}
-    for row in range(shelf.pages):
-        members.setdefault(twins.group(fingerprint(shelf.text(row))), []).append(shelf.text(row))
-    several = [texts for texts in members.values() if len(texts) > 1]
+    texts = [shelf.text(row) for row in range(shelf.pages)]
+    several = [group for group in folded([fingerprint(text) for text in texts], len(texts)) if len(group) > 1]
     assert 10 <= len(several) <= 20
-    for texts in several:
-        words = [set(text.split()) for text in texts]
+    for group in several:
+        words = [set(texts[row].split()) for row in group]
         assert len(words[0] & words[1]) > 0.85 * len(words[0] | words[1])

@@ -2,8 +2,7 @@
 
 A link says less the nearer it comes from: menus and «next page» make most links within a host, and whoever puts up a
 page can put up a thousand that praise it. Links within a host weigh INSIDE of one from elsewhere (our choice; Kleinberg
-1999 leaves them out, but a collection of one site would then have no popularity at all). Several links from a page to
-another are one, and a page's link to itself is none.
+1999 leaves them out, but a collection of one site would then have no popularity at all).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from lycosa.core.hubs import hubs_and_authorities
 
-__all__ = ["apart", "distinct", "hubs_and_authorities", "pagerank"]
+__all__ = ["apart", "hubs_and_authorities", "pagerank"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.integer]
@@ -54,14 +53,6 @@ def pagerank(
         if np.abs(ranks - before).sum() < tolerance:
             break
     return ranks
-
-
-def distinct(tails: Ids, heads: Ids, pages: int) -> tuple[Ids, Ids]:
-    """The links, each once and none from a page to itself."""
-    both = np.unique(tails.astype(np.int64) * pages + heads)
-    tails, heads = both // max(pages, 1), both % max(pages, 1)
-    others = tails != heads
-    return tails[others], heads[others]
 
 
 def apart(tails: Ids, heads: Ids, hosts: Ids) -> Floats:

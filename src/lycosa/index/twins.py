@@ -6,12 +6,14 @@ and a bit of the fingerprint is what most of the hashes have there.
 
 Texts shorter than SHORT are twins only of their equals: in two pages of a few words the site's frame is most of what
 they say. An empty text is nobody's twin.
+
+Only fingerprints are kept. Groups are made of what a question finds, when it is asked: the best of each stands for the
+others, nothing has to be mended when a page changes or goes, and no order of arrival decides who belongs together.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -29,7 +31,6 @@ SHORT = 2000
 NOBODY = 0
 """The fingerprint of an empty text."""
 
-_BLOCKS = NEAR + 1  # fingerprints that differ in seven bits have one of eight blocks in common
 _U = np.uint64
 _DRAWN = _U(1 << 59)
 _ODD = [_U(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xBF58476D1CE4E5B9)]
@@ -55,50 +56,18 @@ def fingerprint(text: str) -> int:
     return int.from_bytes(np.packbits(most).tobytes(), "big") or 1
 
 
-def folded(fingerprints: Sequence[int]) -> list[int]:
-    """For each in their order the place of the first one that stands for it: its own, if it is no twin of any.
+def folded(fingerprints: Sequence[int], count: int) -> list[list[int]]:
+    """The first `count` groups of twins, each by the places of its members in the order they are given in.
 
-    Who is folded stands for nobody: twins of twins need not be twins.
+    Whoever is a twin of the first of a group belongs to it and founds none: twins of twins need not be twins.
     """
     prints = np.array(fingerprints, np.uint64)
-    near = (np.bitwise_count(prints[:, None] ^ prints) <= NEAR) & (prints != NOBODY)
-    standing = np.arange(len(prints))
-    folded = np.zeros(len(prints), bool)
-    for place in np.flatnonzero(near.sum(axis=1) > 1).tolist():
-        if not folded[place]:
-            behind = near[place] & ~folded
-            behind[: place + 1] = False
-            standing[behind] = place
-            folded |= behind
-    return standing.tolist()
-
-
-class Twins:
-    """Groups of near-duplicates among any number of fingerprints: a group is named by its first one."""
-
-    def __init__(self, groups: Iterable[int] = ()) -> None:
-        """With the groups that there are already."""
-        self._tables: list[dict[int, array[int]]] = [{} for _ in range(_BLOCKS)]
-        for group in groups:
-            self._found(group)
-
-    def group(self, fingerprint: int) -> int:
-        """The group of a fingerprint, the nearest one if there are several; a new one if there is none."""
-        if fingerprint == NOBODY:
-            return NOBODY
-        best = (NEAR + 1, fingerprint)
-        for table, block in zip(self._tables, fingerprint.to_bytes(_BLOCKS, "big"), strict=True):
-            if block in table:
-                others = np.frombuffer(table[block], np.uint64)
-                bits = np.bitwise_count(others ^ _U(fingerprint))
-                nearest = int(bits.argmin())
-                best = min(best, (int(bits[nearest]), int(others[nearest])))
-                del others  # an array cannot grow while somebody looks into its memory
-        if best[0] <= NEAR:
-            return best[1]
-        self._found(fingerprint)
-        return fingerprint
-
-    def _found(self, group: int) -> None:
-        for table, block in zip(self._tables, group.to_bytes(_BLOCKS, "big"), strict=True):
-            table.setdefault(block, array("Q")).append(group)
+    open_places = np.arange(len(prints))
+    groups: list[list[int]] = []
+    while len(open_places) and len(groups) < count:
+        near = np.bitwise_count(prints ^ prints[0]) <= NEAR
+        if prints[0] == NOBODY:
+            near[1:] = False
+        groups.append(open_places[near].tolist())
+        open_places, prints = open_places[~near], prints[~near]
+    return groups

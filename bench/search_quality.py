@@ -1,0 +1,173 @@
+"""How good and how quick search is: content, reference and hybrid on a test bed whose labels say what is relevant.
+
+topics        a query from each topic's keywords; relevant are the pages of its category. P@10 and nDCG@10, and a
+              one-tailed paired t-test of hybrid against each of the others.
+known items   the titles of pages as queries; relevant is the page. The mean of 1 / place, and how often it is first.
+speed         keywords, titles and runs of words from descriptions, each asked once: ten hits with snippets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from math import log2
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.words import terms
+from lycosa.index.index import Index
+from lycosa.index.nouns import BY, Document, Question
+from lycosa.lab.statistics.compare import t_test
+from lycosa.lab.world import World, open_world
+
+SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
+PLACES, ITEMS, ASKED = 10, 300, 600
+
+Floats = NDArray[np.float64]
+Measure = Callable[[Sequence[str], set[str]], float]
+
+
+def documents(world: World) -> Iterable[Document]:
+    """The pages of a world, as an index is told of them."""
+    shelf = world.shelf_of(context=True)
+    for row in range(shelf.pages):
+        page = shelf.answer(row)
+        links = tuple((link.url, link.span) for link in page.links)
+        yield Document(page.url, page.title, page.text, page.headings, page.language, links=links)
+
+
+def build(world: World, folder: Path) -> Index:
+    """An index of all pages of a world; says what it cost."""
+    index, spent, count, size = Index.write(folder), 0.0, 0, 0
+    for document in documents(world):
+        size += len(document.text.encode())
+        begun = time.process_time()
+        index.add(document)
+        spent += time.process_time() - begun
+        count += 1
+    begun = time.process_time()
+    index.commit(1, 1)
+    spent += time.process_time() - begun
+    begun = time.process_time()
+    index.settle()
+    settled = time.process_time() - begun
+    held = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    print(f"{count} pages: {1e3 * spent / count:.2f} CPU-ms a page, settled in {settled:.2f} CPU-s, ", end="")
+    print(f"{held / 2**20:.0f} MB for {size / 2**20:.0f} MB of text\n")
+    return index
+
+
+def precision(found: Sequence[str], relevant: set[str]) -> float:
+    """P@10."""
+    return sum(url in relevant for url in found[:PLACES]) / PLACES
+
+
+def ndcg(found: Sequence[str], relevant: set[str]) -> float:
+    """nDCG@10 for labels that only say yes or no."""
+    gains = [1 / log2(place + 2) for place in range(PLACES)]
+    ideal = sum(gains[: len(relevant)])
+    return sum(gain for url, gain in zip(found, gains, strict=False) if url in relevant) / ideal
+
+
+def reciprocal(found: Sequence[str], relevant: set[str]) -> float:
+    """One divided by the place of the first that is relevant; 0 if none of ten is."""
+    return next((1 / place for place, url in enumerate(found[:PLACES], 1) if url in relevant), 0.0)
+
+
+def first(found: Sequence[str], relevant: set[str]) -> float:
+    """Whether the first one is relevant."""
+    return float(bool(found) and found[0] in relevant)
+
+
+def ask(index: Index, text: str, by: str) -> tuple[list[str], list[set[str]]]:
+    """What is found, and each result with the twins that are folded into it."""
+    hits = index.search(Question(text, by, PLACES)).hits
+    return [hit.url for hit in hits], [{hit.url, *hit.twins} for hit in hits]
+
+
+def measure(index: Index, queries: Sequence[tuple[str, set[str]]], measures: Sequence[Measure]) -> dict[str, Floats]:
+    """For each way of asking a row a measure, a column a query. A twin of a relevant page is as good as the page."""
+    found = {}
+    for by in BY:
+        figures = []
+        for text, relevant in queries:
+            urls, groups = ask(index, text, by)
+            shown = [next(iter(group & relevant), url) for url, group in zip(urls, groups, strict=True)]
+            figures.append([measure(shown, relevant) for measure in measures])
+        found[by] = np.array(figures).T
+    return found
+
+
+def table(found: dict[str, Floats], names: Sequence[str]) -> str:
+    """The means as Markdown, and how sure it is that hybrid is better."""
+    heads = [head for name in names for head in (name, "p")]
+    lines = ["| by | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
+    for by, figures in found.items():
+        cells = []
+        for row, values in enumerate(figures):
+            p = "" if by == "hybrid" else f"{t_test(found['hybrid'][row] - values):.3f}"
+            cells += [f"{values.mean():.3f}", p]
+        lines.append(f"| {by} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def topics(world: World) -> list[tuple[str, set[str]]]:
+    """Keywords, and the pages of their category."""
+    return [(topic.keywords, {*topic.targets, *topic.examples, *topic.described}) for topic in world.topics]
+
+
+def items(world: World, count: int = ITEMS) -> list[tuple[str, set[str]]]:
+    """Titles that only one page has, and that page."""
+    shelf = world.shelf_of(context=True)
+    pages: dict[str, set[str]] = {}
+    for row in range(shelf.pages):
+        page = shelf.answer(row)
+        pages.setdefault(page.title, set()).add(page.url)
+    unique = [(title, urls) for title, urls in sorted(pages.items()) if len(urls) == 1 and terms(title)]
+    return random.Random(1).sample(unique, min(count, len(unique)))
+
+
+def questions(world: World, count: int = ASKED) -> list[str]:
+    """Keywords, titles, and runs of two to four words from descriptions."""
+    dice, asked = random.Random(2), [topic.keywords for topic in world.topics]
+    asked += [title for title, _ in items(world, count // 3)]
+    words = [word for topic in world.topics for word in topic.description.split()]
+    while words and len(asked) < count:
+        start = dice.randrange(len(words))
+        asked.append(" ".join(words[start : start + dice.randint(2, 4)]))
+    return list(dict.fromkeys(asked))
+
+
+def speed(index: Index, asked: Sequence[str]) -> str:
+    """Milliseconds from question to answer, as Markdown; the first question, which warms everything up, apart."""
+    lines = ["| by | queries | p50 ms | p99 ms | max ms |", "|---|---|---|---|---|"]
+    for by in BY:
+        taken = []
+        for text in asked:
+            begun = time.perf_counter()
+            index.search(Question(text, by))
+            taken.append(1e3 * (time.perf_counter() - begun))
+        p50, p99 = np.percentile(taken[1:], [50, 99])
+        lines.append(f"| {by} | {len(asked)} | {p50:.2f} | {p99:.2f} | {max(taken):.1f} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("world", nargs="?", default=str(SCHOOLS), help="a test bed, or «made:pages=5000,seed=1»")
+    world = open_world(parser.parse_args().world)
+    with tempfile.TemporaryDirectory() as folder:
+        build(world, Path(folder) / "index").close()
+        with Index.open(Path(folder) / "index") as index:
+            print(speed(index, questions(world)) + "\n")
+            print(table(measure(index, topics(world), (precision, ndcg)), ("P@10", "nDCG@10")) + "\n")
+            print(table(measure(index, items(world), (reciprocal, first)), ("1 / place", "first")))
+
+
+if __name__ == "__main__":
+    main()

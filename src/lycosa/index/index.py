@@ -1,0 +1,256 @@
+"""The index of a collection: what pages say, what others say about them, and how well known they are, in one answer.
+
+    content/            what pages say (content.py)
+    references.sqlite   what others say about them (references.py)
+    popularity.npz      how well known they are (standing.py), as of the last `settle`
+    state.json          how far the log was read
+
+All of it can be deleted at any time: it is made again from the store.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+from contextlib import ExitStack, closing
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.core.lore import Background
+from lycosa.index.answering import search, similar
+from lycosa.index.asking import ask
+from lycosa.index.content import Content
+from lycosa.index.distilling import hubs
+from lycosa.index.language import language_of
+from lycosa.index.nouns import Answer, Document, Filters, Question, Ranked, Voter
+from lycosa.index.references import References
+from lycosa.index.standing import Standing
+from lycosa.index.twins import fingerprint
+
+VERSION = 1
+"""Of everything in the folder; another one is thrown away and made again."""
+_STATE, _LOCK = "state.json", "lock"
+_ANY = Filters()
+
+
+class Busy(Refused):
+    """Somebody else is writing this index."""
+
+
+class Unreadable(Refused):
+    """What is in the folder is broken, or was made by another version."""
+
+    def __init__(self, folder: Path, problem: str) -> None:
+        super().__init__(f"the index {folder} {problem}", f"delete {folder}; it is made again")
+
+
+class State(Struct):
+    """What the index knows of itself."""
+
+    version: int = VERSION
+    seq: int = 0
+    mark: int = 0
+
+
+class Index:
+    """An open index; close it, or use it in a `with` statement."""
+
+    def __init__(self, folder: Path, lock: int | None) -> None:
+        self.folder = folder
+        self._lock = lock
+        write = lock is not None
+        self._state = _read_state(folder)
+        with ExitStack() as opened:
+            try:
+                self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
+                self.references = References(folder, write=write)
+            except (ValueError, sqlite3.DatabaseError) as error:
+                raise Unreadable(folder, f"is broken ({error})") from None
+            opened.pop_all()
+        self.standing = Standing(folder)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """The index in a folder, for reading."""
+        if not (folder / _STATE).is_file():
+            raise Refused(f"{folder} is no index", "search a collection: its index is made when it is needed")
+        return cls(folder, None)
+
+    @classmethod
+    def write(cls, folder: Path) -> Self:
+        """The index in a folder, for writing; made where there is none, and anew where what is there is of no use.
+
+        Busy where somebody else writes it.
+        """
+        lock = _locked(folder)
+        try:
+            try:
+                index = cls(folder, lock)
+            except Unreadable:
+                _empty(folder)
+                index = cls(folder, lock)
+            _write_state(folder, index._state)
+            return index
+        except BaseException:
+            os.close(lock)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every file; what was not committed is forgotten."""
+        self.content.close()
+        self.references.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How far the log was read: the number of the last event, and its mark."""
+        return self._state.seq, self._state.mark
+
+    def add(self, document: Document) -> None:
+        """Take in a page, in the place of what was known of it."""
+        language = language_of(document.text, document.language)
+        self.content.add(document, twin=fingerprint(document.text), language=language)
+        self.references.add(document)
+
+    def remove(self, url: str) -> None:
+        """Forget a page and what it says of others."""
+        self.content.remove(url)
+        self.references.remove(url)
+
+    def commit(self, seq: int, mark: int) -> None:
+        """Make everything added so far permanent and searchable, then note how far the log was read."""
+        self.references.commit()
+        self.content.commit()
+        self._state = State(VERSION, seq, mark)
+        _write_state(self.folder, self._state)
+
+    def settle(self) -> None:
+        """Compute what hangs on the whole: how well known each page is."""
+        self.standing.compute(self.references)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.content.clear()
+        self.references.clear()
+        self.standing.clear()
+        self.commit(0, 0)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def reload(self) -> bool:
+        """See what a writer has committed since; whether there is anything new."""
+        self._state = _read_state(self.folder)
+        return any([self.content.reload(), self.references.reload(), self.standing.reload()])
+
+    def holds(self, url: str) -> bool:
+        """Whether the page is in the index, fetched."""
+        return self.content.holds(url)
+
+    def text(self, url: str) -> str | None:
+        """The text of a page."""
+        return self.content.text(url)
+
+    def urls(self) -> list[str]:
+        """The pages in it."""
+        return self.content.urls()
+
+    def background(self) -> Background:
+        """How usual words are in it."""
+        return self.content.background()
+
+    def inlinks(self, url: str, limit: int = 20) -> list[str]:
+        """Pages that link to a URL."""
+        return self.references.inlinks(url, limit)
+
+    def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
+        """The terms by which others speak of a URL, and how many of them use each."""
+        return self.references.votes(url, limit)
+
+    def voters(self, url: str, term: str = "", limit: int = 20) -> list[Voter]:
+        """Who uses a term, or any, when linking to a URL, and in which words."""
+        found = self.references.voters(url, term, limit)
+        titles = self.content.titles([voter.url for voter in found])
+        return [msgspec.structs.replace(voter, title=titles.get(voter.url, "")) for voter in found]
+
+    def described(self, text: str, limit: int = 5000) -> dict[str, float]:
+        """How well others' words about a URL fit a question, the best with 1."""
+        asked = ask(text)
+        voted = self.references.find(asked.words, asked.phrases, limit)
+        best = max((each.score for each in voted), default=0.0) or 1.0
+        return {each.url: each.score / best for each in voted}
+
+    def search(self, question: Question) -> Answer:
+        """The best results for a question."""
+        return search(self, question)
+
+    def similar(self, url: str, limit: int = 10, filters: Filters = _ANY) -> Answer:
+        """Pages that say much the same as a page."""
+        return similar(self, url, limit, filters)
+
+    def hubs(self, topic: str = "", limit: int = 10) -> tuple[list[Ranked], list[Ranked]]:
+        """The best hubs and authorities: among all pages, or among those about a topic and their neighbours."""
+        return hubs(self, topic, limit)
+
+
+def _locked(folder: Path) -> int:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise Refused(f"cannot write to {folder} ({error.strerror})", "make room or choose another folder") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise Busy(f"{folder} is being written by another process", "wait for its end") from None
+    return lock
+
+
+def _read_state(folder: Path) -> State:
+    try:
+        state = msgspec.json.decode((folder / _STATE).read_bytes(), type=State)
+    except FileNotFoundError:
+        return State()
+    except (OSError, msgspec.DecodeError) as error:
+        raise Unreadable(folder, f"is broken ({error})") from None
+    if state.version != VERSION:
+        raise Unreadable(folder, "was made by another version of Lycosa")
+    return state
+
+
+def _write_state(folder: Path, state: State) -> None:
+    new = folder / f"{_STATE}.new"
+    new.write_bytes(msgspec.json.encode(state))
+    new.replace(folder / _STATE)
+
+
+def _empty(folder: Path) -> None:
+    for entry in folder.iterdir():
+        if entry.name == _LOCK:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
