@@ -49,8 +49,13 @@ class SearchView:
             self._line(Text.assemble("did you mean ", (printable(answer.suggestion), "bold"), "?"))
         first, last = question.start + 1, question.start + len(answer.hits)
         if answer.hits:
-            more = f"; more: --page {last // question.limit + 1}" if last < answer.total else ""
-            self._line(Text(f"{first:,} to {last:,} of {answer.total:,} in {took:.1f} ms{more}"))
+            folded = sum(len(hit.twins) for hit in answer.hits)
+            line = f"{first:,} to {last:,} of {answer.total:,} in {took:.1f} ms"
+            if folded:
+                line += ", near-duplicates folded"
+            if len(answer.hits) == question.limit and last + folded < answer.total:
+                line += f"; more: --page {last // question.limit + 1}"
+            self._line(Text(line))
         elif question.start and answer.total:
             self._line(Text(f"no more: {answer.total:,} in all"))
         else:

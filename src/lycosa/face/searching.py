@@ -6,7 +6,8 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from difflib import SequenceMatcher, get_close_matches
+from difflib import SequenceMatcher
+from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ MOST = 1000
 DEEPEST = 10_000
 """Results that can be looked at, page after page."""
 FILTERS = ("host", "lang", "category", "after", "before", "relevance")
-_ALIKE = 2000
-"""URLs that are compared with one that is not there, letter by letter, to name the nearest."""
+_ALIKE = 20
+"""URLs that are compared letter by letter with one that is not there, to name the nearest."""
 
 Progress = Callable[[int, int], object]
 """Told how many pages are indexed, and of how many."""
@@ -208,25 +209,30 @@ def _unknown(index: Index, url: str) -> Refused:
 
 
 def nearest(url: str, urls: Iterable[str]) -> str:
-    """The URL most like another, of the same host if there is one of it; empty where there are none at all."""
+    """The URL most like another, of the host most like its own; empty where there are none at all."""
     by_host: dict[str, list[str]] = {}
     for known in urls:
         by_host.setdefault(host_of(known), []).append(known)
-    if not by_host:
-        return ""
     host = host_of(url)
     if host not in by_host:
-        # Letter by letter only where hosts have about the same length: a large collection has many thousands.
-        about = [known for known in by_host if abs(len(known) - len(host)) < 4][: 2 * _ALIKE]
-        close = get_close_matches(host, about, 1, 0.6)
-        host = close[0] if close else next(iter(by_host))
-    matcher = SequenceMatcher(None, "", url, autojunk=False)
-    best, most = by_host[host][0], -1.0
-    for known in by_host[host][:_ALIKE]:
-        matcher.set_seq1(known)
-        if matcher.quick_ratio() > most and (ratio := matcher.ratio()) > most:
-            best, most = known, ratio
-    return best
+        host = _most_alike(host, by_host)
+    return _most_alike(url, by_host.get(host, []))
+
+
+def _most_alike(text: str, others: Iterable[str]) -> str:
+    """The one with most in common: first by the threes of letters that both have, then letter by letter."""
+
+    def threes(text: str) -> set[str]:
+        return {text[at : at + 3] for at in range(len(text) - 2)}
+
+    ours = threes(text)
+
+    def common(other: str) -> float:
+        theirs = threes(other)
+        return len(ours & theirs) / (len(ours) + len(theirs) or 1)
+
+    some = nlargest(_ALIKE, others, common)
+    return max(some, key=lambda other: SequenceMatcher(None, other, text, autojunk=False).ratio(), default="")
 
 
 @contextmanager

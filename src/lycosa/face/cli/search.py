@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_format
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -144,7 +145,8 @@ def _asking(folder: Path) -> Iterator[Index]:
 
     with ExitStack() as stack:
         with Stages() as stages:
-            index = stack.enter_context(asking(folder, stages.counting("indexing"), stages.console.print))
+            say = partial(stages.console.print, soft_wrap=True)
+            index = stack.enter_context(asking(folder, stages.counting("indexing"), say))
         yield index
 
 
