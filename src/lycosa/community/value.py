@@ -21,9 +21,14 @@ after thirty days that is undecided, half a change and half none, which also ans
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from lycosa.community.freshness import History
+from lycosa.core.brief import Brief
+from lycosa.core.nouns import Ticket, Visit
+from lycosa.core.strategy import Strategy
 from lycosa.store.rows import PageRow
 
 DAY = 86400.0
@@ -68,3 +73,16 @@ def worth(page: PageRow, history: History | None, hub: float, now: float) -> Due
         "faults": 0.5**faults,
     }
     return Due(page.url, math.prod(parts.values()), parts, age, rate)
+
+
+@dataclass
+class ByValue(Strategy):
+    """Looks at the seeds, which come in the order of their value, and follows no link."""
+
+    def begin(self, brief: Brief) -> Iterable[Ticket]:
+        """The first seed has the highest score."""
+        return [Ticket(url, 1.0 / rank) for rank, url in enumerate(brief.seeds, 1)]
+
+    def learn(self, visit: Visit) -> Iterable[Ticket]:
+        """Nothing follows from it."""
+        return ()

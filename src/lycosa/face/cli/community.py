@@ -14,12 +14,15 @@ from typer import Argument, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import read_setting, run_to_end
+from lycosa.face.cli.revisit import revisit
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
 app = typer.Typer(
     help="Communities: search engines whose collection follows what their members ask.", no_args_is_help=True
 )
+
+app.command()(revisit)
 
 Folder = Annotated[Path, Argument(help="The folder of a community.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")]

@@ -1,0 +1,92 @@
+"""`lycosa community revisit`: the pages that are most worth it are looked at again."""
+
+from __future__ import annotations
+
+import asyncio
+import json as json_format
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import to_builtins
+from rich.console import Console
+from rich.text import Text
+from typer import Argument, Exit, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.cli.crawl import run_to_end
+from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+if TYPE_CHECKING:
+    from lycosa.community.revisit import Revisited
+    from lycosa.community.value import Due
+
+
+def revisit(
+    folder: Annotated[Path, Argument(help="The folder of a community.")],
+    pages: Annotated[int, Option(help="Pages to look at again at most.")] = 1000,
+    confirmations: Annotated[
+        int, Option(help="Looks in a row at which a page must be missing before it is taken for gone.")
+    ] = 2,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only show which pages are next, and why.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+) -> None:
+    """Look again at the pages that are most worth it, and renew those that have changed."""
+    from lycosa.community.home import Home
+    from lycosa.community.revisit import due, revisit
+
+    home = Home.open(folder)
+    console = Terminal()
+    if confirmations < 1:
+        raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")
+    if dry_run:
+        found = due(home, pages)
+        if json:
+            print(json_format.dumps({"due": [each._asdict() for each in found]}))
+        else:
+            _show_due(found, console)
+        return
+    report = revisit(
+        home,
+        pages,
+        lambda hunt: asyncio.run(run_to_end(hunt, console, quiet=json)),
+        confirmations=confirmations,
+    )
+    if json:
+        print(json_format.dumps({**to_builtins(report), "counts": report.counts()}))
+    else:
+        _show(report, console)
+    if report.unasked:
+        raise Exit(130)
+
+
+def _show_due(found: list[Due], console: Console) -> None:
+    console.print("  value = relevance x changed x     hub x  faults   days ago")
+    for each in found:
+        parts = each.parts
+        line = (
+            f"{each.value:7.4f}   {parts['relevance']:9.3f}   {parts['changed']:7.3f}   {parts['hub']:7.2f}   "
+            f"{parts['faults']:6.3g}   {each.age:8.1f}  {each.url}"
+        )
+        console.print(Text(printable(line)), soft_wrap=True)
+
+
+def _show(report: Revisited, console: Console) -> None:
+    counts = report.counts()
+    lines = [
+        f"{report.asked:,} pages looked at again: {counts['unchanged']:,} unchanged ({report.confirmed:,} of them not "
+        f"sent again), {counts['changed']:,} changed, {counts['gone']:,} gone, {counts['unknown']:,} unknown"
+    ]
+    if report.moved:
+        lines.append(f"  {len(report.moved):,} of those gone have moved")
+    lines += [f"  unknown: {reason} ×{count:,}" for reason, count in counts["reasons"].items()]
+    if report.lost:
+        lines.append(f"  {len(report.lost):,} left out, their records are damaged")
+    if report.unasked:
+        lines.append(f"interrupted: {report.unasked:,} pages were not asked for")
+    if report.generation is None:
+        lines.append(f"nothing has changed and nothing is gone: the collection stays, {report.pages:,} pages")
+    else:
+        lines.append(f"generation {report.generation} answers now, {report.pages:,} pages")
+    for line in lines:
+        console.print(Text(printable(line)), soft_wrap=True)
