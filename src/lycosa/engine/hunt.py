@@ -21,6 +21,7 @@ from lycosa.core.interfaces import Web
 from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.engine.crawl import Crawl
+from lycosa.engine.follower import Follower, Following, Inside
 from lycosa.engine.gate import Gate
 from lycosa.engine.live import Clock, LiveDriver
 from lycosa.engine.plan import Plan
@@ -28,7 +29,7 @@ from lycosa.engine.pool import Pool, processes_of
 from lycosa.engine.preparing import Preparation, first_archived, prepare
 from lycosa.engine.reading import on_live, on_recorded, read
 from lycosa.engine.recall import lore_of, plan_of, recall
-from lycosa.engine.scout import Scout
+from lycosa.engine.scout import ListedOnce, Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
@@ -53,6 +54,8 @@ class Hunt:
         self.gate: Gate | None = None
         """Shared with the hunts beside this one, so that together they are as polite as one."""
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
+        self.index: Following | None = None
+        """What makes the pages searchable while they come, where the plan asks for it."""
         self.reading: tuple[int, int] | None = None
         """While pages are read before the crawl: how many were tried, and how many there are."""
         self._visits: Generator[Visit, None, None] | None = None
@@ -100,11 +103,32 @@ class Hunt:
                 async for outcome in outcomes:
                     yield outcome
                     self._checkpoint_if_due()
-        except (GeneratorExit, asyncio.CancelledError):
+        except asyncio.CancelledError:
             self._rest()
+            self._let_go_of_index()
             raise
-        # After any other exception the log is right as it stands, but the crawl may be ahead of it.
+        except GeneratorExit:
+            self._rest()
+            await self._finish_index()
+            raise
+        except BaseException:
+            # The log is right as it stands, but the crawl may be ahead of it.
+            self._let_go_of_index()
+            raise
         self._rest()
+        await self._finish_index()
+
+    async def _finish_index(self) -> None:
+        """See everything indexed that is in the log; whoever cannot wait finds the rest done at the next search."""
+        try:
+            if self.index:
+                await self.index.finish()
+        finally:
+            self._let_go_of_index()
+
+    def _let_go_of_index(self) -> None:
+        if self.index:
+            self.index.close()
 
     async def _prepared(self) -> Lore:
         """What is known before the crawl; what is not known yet is read now, and kept."""
@@ -127,7 +151,9 @@ class Hunt:
 
     async def _read_now(self, urls: Sequence[str]) -> dict[str, Reading | None]:
         if self.recorded:
-            return await read(self.plan, urls, on_recorded(self.recorded, self.clock()), self._on)
+            once = self.plan.index and not self.plan.make_strategy().context
+            web = ListedOnce(self.recorded) if once else self.recorded
+            return await read(self.plan, urls, on_recorded(web, self.clock()), self._on)
         for left in self.collection.folder.glob("reading-*"):
             # By one that was killed; nobody else writes here while we do.
             shutil.rmtree(left, ignore_errors=True)
@@ -142,12 +168,14 @@ class Hunt:
 
     async def _live(self, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
-        pool = self.pool = Pool(plan, folder, processes_of(plan), _run_name(), lore)
+        pool = self.pool = Pool(plan, folder, processes_of(plan), _run_name(), lore, spool=plan.index)
         pool.gate = self.gate
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
         driver.listen = self._listen
         self.crawl.begin(self.clock())
+        if plan.index:
+            self.index = Follower(folder)
         try:
             await pool.start()
             async with aclosing(driver.run()) as outcomes:
@@ -160,7 +188,9 @@ class Hunt:
     async def _replay(self, web: Web, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
         archive = Writer(folder, _run_name())
-        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), lore, archive)
+        inside = self.index = Inside(folder) if plan.index else None
+        spool = inside.spool if inside else None
+        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), lore, archive, spool)
         driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
         driver.stopping = self._stopped_early
         driver.listen = self._listen
@@ -170,6 +200,8 @@ class Hunt:
             async with aclosing(driver.run()) as outcomes:
                 async for outcome in outcomes:
                     self.collection.log.commit()
+                    if inside:
+                        inside.look()
                     yield outcome
         finally:
             archive.close()
@@ -270,11 +302,12 @@ def open_recorded(plan: Plan) -> Web | None:
 
     context = plan.make_strategy().context
     if (Path(plan.recorded) / TOPICS).exists():
-        return Bed(plan.recorded).web(context=context, raw=True)
+        return Bed(plan.recorded).web(context=context or plan.index, raw=True)
     http = plan.http
     return SourceWeb(
         open_source(plan.recorded),
         context=context,
+        indexed=plan.index,
         nofollow=http.obey_nofollow,
         index_pages=http.index_pages,
         url_limit=http.url_limit,

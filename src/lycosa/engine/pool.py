@@ -68,7 +68,7 @@ class Handle:
         wire: Wire[ToBrain] = Wire(ToBrain, self._heard, self._lost)
         await asyncio.get_running_loop().create_connection(lambda: wire, sock=ours)
         name = f"{self.pool.run}-{self.index:02d}-{self.incarnation:03d}"
-        wire.send(Setup(self.pool.plan, str(self.pool.folder), name, self.pool.lore))
+        wire.send(Setup(self.pool.plan, str(self.pool.folder), name, self.pool.lore, self.pool.spool))
         for order in self.orders.values():
             wire.send(Task(*order))
         self.wire = wire
@@ -148,11 +148,15 @@ class Pool:
     Invariant: an order that was sent is answered exactly once in `inbox`, whatever happens to the process it went to.
     """
 
-    def __init__(self, plan: Plan, folder: Path, processes: int, run: str, lore: Lore | None = None) -> None:
+    def __init__(
+        self, plan: Plan, folder: Path, processes: int, run: str, lore: Lore | None = None, *, spool: bool = False
+    ) -> None:
+        """`spool` has the scouts keep what they parse for the index."""
         self.plan = plan
         self.lore = lore.for_scouts() if lore else Lore()
         self.folder = folder
         self.run = run
+        self.spool = spool
         self.inbox: list[Outcome | Asks] = []
         self.news = asyncio.Event()
         self.deaths = 0

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import Judge
 from lycosa.core.lore import Lore
-from lycosa.core.nouns import Failure, Miss, Moved, Outcome, Raw, Redirect, Ticket, Topic, Visit, Where
+from lycosa.core.nouns import Failure, Link, Miss, Moved, Outcome, Page, Raw, Redirect, Ticket, Topic, Visit, Where
 from lycosa.core.strategy import Strategy
+from lycosa.engine.spool import Keeps
 
 
 class Order(NamedTuple):
@@ -28,7 +31,8 @@ class Archive(Protocol):
 class Scout:
     """Web, judge, sense and archive in one callable.
 
-    Its strategy is its own, as in a process of its own: it senses without what the brain's has learned.
+    Its strategy is its own, as in a process of its own: it senses without what the brain's has learned. A `spool` keeps
+    what was archived for the index; the web has then parsed pages with `indexed`.
     """
 
     def __init__(
@@ -39,11 +43,14 @@ class Scout:
         judge: Judge,
         lore: Lore | None = None,
         archive: Archive | None = None,
+        spool: Keeps | None = None,
     ) -> None:
         self.web = web
         self.topic = topic
         self.judge = judge
         self.archive = archive
+        self.spool = spool
+        self.context = strategy.context
         known = lore.for_scouts() if lore else Lore()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
@@ -57,14 +64,17 @@ class Scout:
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked)
         if isinstance(answer, Moved):
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
-        verdict = self.judge(answer)
-        sensed = self.sense(answer, self.topic)
+        page = listed_once(answer) if self.spool and not self.context else answer
+        verdict = self.judge(page)
+        sensed = self.sense(page, self.topic)
         # Last of all, so that whatever is in the archive is also reported.
         where = self._keep(ticket.url, answer.raw)
+        if self.spool and where:
+            self.spool.keep(where, answer)
         return Visit(
             ticket,
             verdict.relevance,
-            [link.url for link in answer.links],
+            [link.url for link in page.links],
             sensed,
             verdict.labels,
             answer.title,
@@ -80,3 +90,24 @@ class Scout:
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:
         return self.archive.write(url, raw, time.time()) if self.archive and raw else None
+
+
+class ListedOnce:
+    """A web parsed for an index, as it is to whoever asks for no context."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure:
+        """The answer at a canonical URL."""
+        answer = await self.web.get(url, limit)
+        return listed_once(answer) if isinstance(answer, Page) else answer
+
+    async def close(self) -> None:
+        """Give back what the web holds."""
+        await self.web.close()
+
+
+def listed_once(page: Page) -> Page:
+    """A page parsed for an index, with links as they are without context: each URL once, standing nowhere."""
+    return replace(page, links=[Link(url, (0, 0)) for url in dict.fromkeys([link.url for link in page.links])])

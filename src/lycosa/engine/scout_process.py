@@ -25,6 +25,7 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Miss, Outcome, Page, Redirect, Visit
 from lycosa.engine.remembering import remembering
 from lycosa.engine.scout import Order, Scout
+from lycosa.engine.spool import SpoolWriter
 from lycosa.engine.wire import MARK, Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
 from lycosa.store.repository import Writer
 from lycosa.web.http import Http
@@ -49,6 +50,7 @@ class ScoutProcess:
         self.scout: Scout | None = None
         self.web: Http | None = None
         self.archive: Writer | None = None
+        self.spool: SpoolWriter | None = None
 
     def heard(self, message: ToScout) -> None:
         """The setup comes first, then tasks."""
@@ -72,16 +74,17 @@ class ScoutProcess:
             parse=self.marked_parse,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
+        self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None
         # What is there now stays; the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
         web = remembering(self.web, plan.sources)
-        self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.lore, self.archive)
+        self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.lore, self.archive, self.spool)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""
         MARK.pack_into(self.mark, 0, key64(url))
-        return parse(url, *rest, **options)
+        return parse(url, *rest, indexed=self.spool is not None, **options)
 
     async def fetch(self, task: Task) -> None:
         """One task, one answer."""
@@ -130,6 +133,8 @@ class ScoutProcess:
             await self.scout.web.close()
         if self.archive:
             self.archive.close()
+        if self.spool:
+            self.spool.close()
 
 
 async def _serve(link: socket.socket, mark: mmap.mmap) -> None:

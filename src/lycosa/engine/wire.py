@@ -22,6 +22,8 @@ class Setup(Struct, frozen=True, tag="setup"):
     folder: str
     name: str
     lore: Lore = msgspec.field(default_factory=Lore)
+    spool: bool = False
+    """Whether what was parsed is kept for the index."""
 
 
 class Task(Struct, frozen=True, tag="task"):

@@ -57,7 +57,7 @@ def make_plan(
     works in parallel unless told to. `on_topic` says whether the seeds are examples of what is hunted, or only places
     to begin. `judge` may have options, as NAME:option=value; `sources` are the fields of Sources: inlinks, past,
     background, taxonomy, good, refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries,
-    hops, seed, patience, checkpoint.
+    hops, seed, patience, checkpoint, index.
     """
     recorded = ""
     if bed is not None:

@@ -72,6 +72,7 @@ def crawl(
     task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",
     replay: Annotated[str | None, Option(help="Replay this WARC, collection or made web instead of HTTP.")] = None,
     dice: Annotated[int, Option(help="Seed of the strategy's randomness.")] = 1,
+    index: Annotated[bool, Option("--index/--no-index", help="Make pages searchable while they come.")] = True,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Hunt for pages about KEYWORDS from the seeds, and keep them in a folder."""
@@ -123,6 +124,7 @@ def crawl(
         retries=retries,
         checkpoint=checkpoint,
         seed=dice,
+        index=index,
     )
     run(Hunt.begin(plan, out or Path(folder_name(topic or words))), json)
 
@@ -155,6 +157,8 @@ def run(hunt: Hunt, as_json: bool) -> None:
         assert stopped
         hint = "" if stopped.finished else f"; go on with: lycosa resume {folder}"
         console.print(f"{stopped.reason}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
+        if hunt.index and hunt.index.trouble:
+            console.print(hunt.index.trouble, soft_wrap=True, markup=False, highlight=False)
     if stopped and not stopped.finished:
         raise typer.Exit(130)
 

@@ -1,0 +1,256 @@
+"""Indexing: the pages of a collection become documents of an index, in the order of the log.
+
+The log decides what counts. The index notes how far it has read it, after what it read is safe; so whatever happens,
+it reads a little twice and misses nothing, and a document that is added twice replaces itself. Where the log is another
+one than before, the index is made anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Visited
+from lycosa.core.nouns import Visit, Where
+from lycosa.engine.recall import plan_of
+from lycosa.engine.spool import Gives, Spooled, SpoolReader, spooled
+from lycosa.index.index import Busy, Index
+from lycosa.index.nouns import Document
+from lycosa.store.collection import INDEX, Collection
+from lycosa.store.trouble import Damaged
+
+Progress = Callable[[int, int], object]
+"""Told how many pages are done, and of how many."""
+
+TEXT = ("text/html", "text/plain")
+"""What an index can read."""
+COMMIT = 5_000
+"""Pages after which what was added is made safe, where there are many to add."""
+_SETTLED = "settled"
+
+
+class Documents:
+    """The pages of a collection as documents: from the spool where they are, else parsed again from the archive."""
+
+    def __init__(self, collection: Collection, spool: Gives | None = None) -> None:
+        self.collection = collection
+        self.spool = spool
+        self.parsed = 0
+        """Pages that were parsed again."""
+        self.damaged = 0
+        """Pages whose record cannot be read."""
+        self._options: dict[str, Any] | None = None
+        self._longest: int | None = None
+
+    def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
+        """For each visit after an event its number, its URL, and its document; None where there is nothing to read."""
+        for entry in self.collection.log.read(seq, kinds=(Visited,)):
+            assert isinstance(entry.event, Visited)
+            visit = entry.event.visit
+            yield entry.seq, visit.url, self.of(visit, entry.at)
+
+    def of(self, visit: Visit, at: float) -> Document | None:
+        """The document of a visit."""
+        if visit.where is None or visit.mime not in TEXT:
+            return None
+        found = self.spool.take(visit.where, visit.url) if self.spool else None
+        if found is None:
+            try:
+                found = self._parse(visit.url, visit.where)
+            except Damaged:
+                self.damaged += 1
+                return None
+        category = max(visit.labels, key=visit.labels.__getitem__) if visit.labels else ""
+        return Document(
+            visit.url,
+            visit.title,
+            found.text,
+            found.headings,
+            visit.language,
+            category,
+            visit.relevance,
+            at,
+            found.links,
+        )
+
+    def _parse(self, url: str, where: Where) -> Spooled:
+        # Most indexes never parse anything.
+        from lycosa.web.parse import parse
+
+        if self._options is None:
+            self._options = self._how_it_was_parsed()
+        raw = self.collection.repository.read(where)
+        kind = next((value for name, value in raw.headers if name.lower() == "content-type"), "")
+        page = parse(url, raw.body[: self._longest], kind, indexed=True, **self._options)
+        self.parsed += 1
+        # As the spool would have it: characters that nobody can write do not reach an index.
+        page.text, page.headings = _sound(page.text), _sound(page.headings)
+        return spooled(page)
+
+    def _how_it_was_parsed(self) -> dict[str, Any]:
+        """By the scouts of this crawl, so that it makes no difference whether a page comes from the spool."""
+        try:
+            plan = plan_of(self.collection)
+            context = plan.make_strategy().context
+        except Refused:
+            return {}
+        self._longest = plan.body
+        if plan.recorded:
+            from lycosa.web.bed import TOPICS
+
+            if (Path(plan.recorded) / TOPICS).exists():
+                return {"context": True}
+        http = plan.http
+        return {
+            "context": context,
+            "nofollow": http.obey_nofollow,
+            "index_pages": http.index_pages,
+            "url_limit": http.url_limit,
+        }
+
+
+class Indexer:
+    """Keeps the index of a collection up to date; close it, or use it in a `with` statement."""
+
+    def __init__(self, folder: Path, index_folder: Path | None = None, *, spool: Gives | None = None) -> None:
+        """Busy where somebody else is at it. `spool` is whatever holds parsed pages, if not the collection's own."""
+        self.collection = Collection.open(folder)
+        try:
+            self.index = Index.write(index_folder or folder / INDEX)
+        except BaseException:
+            self.collection.close()
+            raise
+        self._reader = None if spool else SpoolReader(folder)
+        self._spool: Gives = spool or self._reader  # type: ignore[assignment]
+        self.documents = Documents(self.collection, self._spool)
+        self.commit_cost = 0.0
+        """Seconds that the last commit took."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every file; what was not committed is found again the next time."""
+        if self._reader:
+            self._reader.close()
+        self.index.close()
+        self.collection.close()
+
+    def behind(self) -> int:
+        """How many events were told to the log since the index last looked."""
+        return self.collection.log.last_seq() - self._seen()
+
+    def catch_up(self, progress: Progress | None = None) -> int:
+        """Add what the log names that is not in the index yet; returns how many documents were added."""
+        added = pending = done = 0
+        seen = self._seen()
+        total = self.collection.log.page_count() - len(self.index) if progress else 0
+        for seq, url, document in self.documents.after(seen):
+            if document is None:
+                self.index.remove(url)
+            else:
+                self.index.add(document)
+                added += 1
+            seen, pending, done = seq, pending + 1, done + 1
+            if progress and done % 50 == 0:
+                progress(done, max(total, done))
+            if pending >= COMMIT:
+                self._commit(seen)
+                pending = 0
+        if pending:
+            self._commit(seen)
+        if progress and done:
+            progress(done, done)
+        return added
+
+    def _seen(self) -> int:
+        """The number of the last event that the index has seen."""
+        seq, mark = self.index.progress
+        if seq and self.collection.log.mark(seq) != mark:
+            # The log was cut, or is another one: what we have is of a crawl that never was.
+            self.index.clear()
+            return 0
+        return seq
+
+    def _commit(self, seq: int) -> None:
+        started = time.monotonic()
+        self.index.commit(seq, self.collection.log.mark(seq))
+        self._spool.sweep()
+        self.commit_cost = time.monotonic() - started
+
+    def settle(self) -> None:
+        """Compute what hangs on the whole, where anything has changed since the last time."""
+        file, now = self.index.folder / _SETTLED, "{} {}".format(*self.index.progress)
+        if not file.exists() or file.read_text() != now:
+            self.index.settle()
+            file.write_text(now)
+
+    def sweep(self) -> None:
+        """Remove all that scouts left for the index: when nobody crawls any more and all was taken."""
+        self._spool.sweep(all=True)
+
+
+def bring_up_to_date(folder: Path, progress: Progress | None = None) -> None:
+    """Have everything that a collection holds in its index, unless somebody else is at it: then use what is there."""
+    if _is_up_to_date(folder):
+        return
+    try:
+        indexer = Indexer(folder)
+    except Busy:
+        return
+    with indexer:
+        crawling = indexer.collection.running()
+        indexer.catch_up(progress)
+        indexer.settle()
+        if not crawling:
+            indexer.sweep()
+
+
+def _is_up_to_date(folder: Path) -> bool:
+    """Whether there is nothing to do; much sooner told than done."""
+    try:
+        with Index.open(folder / INDEX) as index:
+            seq, mark = index.progress
+            settled = index.folder / _SETTLED
+            if not settled.exists() or settled.read_text() != f"{seq} {mark}":
+                return False
+    except (Refused, OSError):
+        return False
+    with Collection.open(folder) as collection:
+        log = collection.log
+        return log.mark(seq) == mark and next(log.read(seq, kinds=(Visited,)), None) is None
+
+
+def index_collection(
+    folder: Path,
+    into: Index,
+    *,
+    wanted: Callable[[str], bool] = lambda url: True,
+    progress: Progress | None = None,
+) -> int:
+    """Add the pages of a collection to an index, each as it was last seen; `wanted` may leave some out by their URL.
+
+    Returns how many were added. Whoever owns the index commits it, for only they know what else belongs in it.
+    """
+    added = 0
+    with Collection.open(folder) as collection:
+        documents = Documents(collection)
+        rows = [row for row in collection.log.pages(order="time") if wanted(row.url)]
+        for done, row in enumerate(rows, 1):
+            entry = collection.log.entry(row.seq)
+            if entry and isinstance(entry.event, Visited) and (found := documents.of(entry.event.visit, entry.at)):
+                into.add(found)
+                added += 1
+            if progress and (done % 50 == 0 or done == len(rows)):
+                progress(done, len(rows))
+    return added
+
+
+def _sound(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
