@@ -56,7 +56,7 @@ class Documents:
         """The document of a visit."""
         if visit.where is None or visit.mime not in TEXT:
             return None
-        found = self.spool.take(visit.where, visit.url) if self.spool else None
+        found = self.spool.take(visit.where, visit.url) if self.spool is not None else None
         if found is None:
             try:
                 found = self._parse(visit.url, visit.where)
@@ -123,8 +123,8 @@ class Indexer:
         except BaseException:
             self.collection.close()
             raise
-        self._reader = None if spool else SpoolReader(folder)
-        self._spool: Gives = spool or self._reader  # type: ignore[assignment]
+        self._reader = SpoolReader(folder)
+        self._spool: Gives = self._reader if spool is None else spool
         self.documents = Documents(self.collection, self._spool)
         self.commit_cost = 0.0
         """Seconds that the last commit took."""
@@ -137,8 +137,7 @@ class Indexer:
 
     def close(self) -> None:
         """Close every file; what was not committed is found again the next time."""
-        if self._reader:
-            self._reader.close()
+        self._reader.close()
         self.index.close()
         self.collection.close()
 

@@ -64,12 +64,12 @@ class Scout:
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked)
         if isinstance(answer, Moved):
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
-        page = listed_once(answer) if self.spool and not self.context else answer
+        page = listed_once(answer) if self.spool is not None and not self.context else answer
         verdict = self.judge(page)
         sensed = self.sense(page, self.topic)
         # Last of all, so that whatever is in the archive is also reported.
         where = self._keep(ticket.url, answer.raw)
-        if self.spool and where:
+        if self.spool is not None and where:
             self.spool.keep(where, answer)
         return Visit(
             ticket,
