@@ -24,6 +24,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("
 FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomies.md"}
 """Commands with commands below them, and where they are documented."""
 ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
+ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
@@ -115,6 +116,16 @@ def test_the_seeds_examples_run(tmp_path, monkeypatch, capsys):
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+def test_the_search_examples_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    done = last_command_of(ROOT / "docs" / "search.md")
+    assert json.loads(done.stdout)["hits"]
+    space = {}
+    for _, code in blocks(ROOT / "docs" / "search.md", "python", run=True):
+        exec(compile(code, "search.md", "exec"), space)
+    assert len(capsys.readouterr().out.splitlines()) == 9
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page):
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
@@ -203,5 +214,7 @@ def test_the_judge_example_judges_in_virtual_time_and_over_http(tmp_path, monkey
 def test_the_whole_python_api_is_documented():
     text = (ROOT / "docs" / "python.md").read_text() + (ROOT / "docs" / "strategies.md").read_text()
     assert [
-        name for name in ("hunt", "resume", "status", "why", "export", "Refused", "Strategy") if name not in text
+        name
+        for name in ("hunt", "resume", "status", "why", "export", "search", "open_index", "Refused", "Strategy")
+        if name not in text
     ] == []

@@ -14,12 +14,15 @@ from lycosa.core.nouns import Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.face import service
 from lycosa.face.cli.look import explain
+from lycosa.face.search_view import SearchView
+from lycosa.face.searching import make_question, open_index, timed
 from lycosa.face.view import watch
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
 PAGES, TOPICS, SEED, BUDGET = 4000, 8, 7, 400
 OURS = "apprentice"
+ASKED = "wireless sensor nodes"
 
 
 def main(place: str = "demo") -> None:
@@ -62,8 +65,15 @@ def main(place: str = "demo") -> None:
             strategy, f"{len(visits)}", f"{mean:.3f}", f"{hits} of {len(targets)} ({hits / len(targets):.0%})"
         )
     console.print(table)
+    console.rule(f"What was found can be searched: {ASKED}")
+    question = make_question(ASKED, limit=3)
+    with open_index(folder / OURS) as index:
+        answer, took = timed(lambda: index.search(question))
+        view = SearchView(console)
+        view.answer(answer)
+        view.summary(question, answer, took, len(index))
     console.rule("Yours to look at")
-    for command in ("status {}", "why {} " + best.url, "export {} pages.jsonl"):
+    for command in ("status {}", "why {} " + best.url, f"search {{}} {ASKED} --why", "export {} pages.jsonl"):
         console.print(f"  .venv/bin/lycosa {command.format(folder / OURS)}", soft_wrap=True)
     console.print("And to go on, with the little web served once more:")
     console.print(f"  .venv/bin/lycosa bed serve {web} --port 8100 &", soft_wrap=True)

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from lycosa.core.words import stem
@@ -39,7 +38,8 @@ class SearchView:
                 self._why(hit, voters.get(hit.url, ()))
             self._line()
         for name, counts in answer.facets.items():
-            self._facet(name, counts)
+            if counts:
+                self._facet(name, counts)
 
     def summary(self, question: Question, answer: Answer, took: float, pages: int) -> None:
         """How much there is in all, at the end, where the eye is."""
@@ -102,7 +102,7 @@ class SearchView:
             self._line(Text(printable(f"also at {', '.join(hit.twins[:_TWINS])}{more}"), style="dim"), 5)
 
     def _why(self, hit: Hit, voters: Iterable[Voter]) -> None:
-        parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.parts.items())
+        parts = ", ".join(f"{name} {value:.3f}" for name, value in sorted(hit.parts.items(), key=_size))
         self._line(Text(printable(f"score {hit.score:.3f}{f': {parts}' if parts else ''}")), 5)
         if hit.votes:
             said = ", ".join(f"«{term}» by {count:,}" for term, count in hit.votes.items())
@@ -130,12 +130,12 @@ class SearchView:
         if not rows:
             self._line(Text("none"), 2)
             return
-        self._line(Text(f"{'score':>7}  {links:>9}  page", style="dim"))
+        self._line(Text(f"{'score':>8}  {links:>9}  page", style="dim"))
         for row in rows:
             title = _flat(row.title)
             self._line(
                 Text.assemble(
-                    (f"{row.score:>7.4f}", "green"),
+                    (f"{row.score:>8.3f}", "green"),
                     f"  {row.links:>9,}  ",
                     f"{title[:_TITLE]}  " if title else "",
                     (printable(row.url), "cyan"),
@@ -148,10 +148,10 @@ class SearchView:
 
     def _paragraph(self, text: Text, indent: int) -> None:
         """Text within the margins of a terminal; one line anywhere else."""
-        if self.console.is_terminal:
-            self.console.print(Padding(text, (0, 0, 0, indent)))
-        else:
-            self._line(text, indent)
+        wide = self.console.width - indent if self.console.is_terminal else 0
+        for line in text.wrap(self.console, wide) if wide > 20 else [text]:
+            line.rstrip()
+            self._line(line, indent)
 
 
 def about(hit: Hit) -> str:
@@ -171,6 +171,10 @@ def advice(question: Question) -> str:
     if question.by != "hybrid":
         tries.append("--by hybrid")
     return f"try {', '.join(tries)}"
+
+
+def _size(part: tuple[str, float]) -> float:
+    return -part[1]
 
 
 def _flat(text: str) -> str:
