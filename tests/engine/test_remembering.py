@@ -187,6 +187,7 @@ def site():
     handler = type("OneSite", (Site,), {"pages": {}, "sent": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
+    server.handle_error = lambda request, address: None
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     handler.port = server.server_port
