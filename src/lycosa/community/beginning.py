@@ -39,11 +39,12 @@ from lycosa.web.guard import Guard
 KEYWORDS = 20
 """Words of a topic that is made of bookmarks, at most."""
 _WRITTEN_ANYWHERE = """
-    bookmark bookmarks toolbar menu mobile favorites favourites folder unsorted imported untitled home homepage page
+    bookmark bookmarks toolbar mobile favorites favourites folder unsorted imported untitled home homepage page
     pages site website welcome official index html htm php asp www com org net http https default main
 """
 """Words that browsers and web sites write, whatever they are about."""
 _nothing = STOPWORDS | frozenset(_WRITTEN_ANYWHERE.split())
+_of_browsers = re.compile(r"\b(?:bookmarks?|favou?rites) (?:bar|menu|toolbar)\b", re.I)
 _word = re.compile(r"[^\W\d_]{2,40}")
 
 _PATIENCE = 30.0
@@ -52,7 +53,7 @@ _PATIENCE = 30.0
 
 def keywords_of(bookmarks: Iterable[Bookmark]) -> str:
     """The words that most of the bookmarks have in common."""
-    said = [(f"{one.title} {one.folder} {one.description}", one.url) for one in bookmarks]
+    said = [(f"{one.title} {_of_browsers.sub('', one.folder)} {one.description}", one.url) for one in bookmarks]
     if words := _common(text for text, _ in said):
         return words
     return _common(f"{site_of(host_of(url)).partition('.')[0]} {url[url.index('/', 8) :]}" for _, url in said)
