@@ -100,6 +100,8 @@ class Student(Named):
     """Whether it cannot work without a taxonomy."""
     by_example: ClassVar[bool] = False
     """Whether it cannot work without pages that are known to be about the topic."""
+    listens: ClassVar[bool] = False
+    """Whether it asks a search engine, where there is one, how others describe pages (Lore.described)."""
 
     def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
         """What is to be read or asked first, given what is known; asked again until nothing of it is lacking.

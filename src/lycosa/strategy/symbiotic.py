@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from lycosa.core.errors import Refused
 from lycosa.core.lore import Lore
@@ -23,6 +24,7 @@ from lycosa.core.strategy import Strategy, register
 class Symbiotic(Strategy):
     """Follow the links of relevant pages, first those of which other pages speak in the words of the query."""
 
+    listens: ClassVar[bool] = True
     weight: float = 0.5
     """w: how much others' words count against the relevance of the page."""
 

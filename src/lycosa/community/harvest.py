@@ -1,0 +1,231 @@
+"""Crawls for several queries side by side: in worker processes where time is virtual, else in one event loop.
+
+Each crawl is an ordinary collection in the work folder. Live crawls share a gate, so that together they are as polite
+as one, and take what another has brought from `tonight`; replayed ones archive no page that lies there already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack, aclosing
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.community.tonight import Tonight
+from lycosa.core.events import Asked
+from lycosa.core.interfaces import Web
+from lycosa.core.lore import Background, Lore
+from lycosa.core.nouns import Failure, Moved, Page, Visit
+from lycosa.core.workers import cores, pool
+from lycosa.engine.gate import Gate
+from lycosa.engine.hunt import Hunt, open_recorded
+from lycosa.engine.live import Clock
+from lycosa.engine.plan import Plan
+from lycosa.engine.preparing import prepare
+from lycosa.engine.rounds import state_of
+from lycosa.frontier.manners import Rules
+from lycosa.store.collection import Collection
+from lycosa.web.source import Source
+
+
+class Job(Struct, frozen=True):
+    """A crawl to be made."""
+
+    plan: Plan
+    folder: Path
+    described: dict[str, float] = {}
+    """What the engine knows of others' words, for strategies that listen."""
+
+
+Told = Callable[[int], object]
+"""Told how many more pages there are."""
+
+
+class Harvest(Protocol):
+    """A way to make crawls."""
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterator[Path]:
+        """Make them, side by side; the folder of each when it is finished, in their order."""
+        ...
+
+    def close(self) -> None:
+        """End what still runs."""
+        ...
+
+
+class Live:
+    """Crawls of the live Web."""
+
+    def __init__(self, tonight: Tonight, rules: Rules, background: Background | None, told: Told) -> None:
+        self.tonight = tonight
+        self.background = background
+        self.told = told
+        self.gate = Gate(rules, Clock(), tonight.known)
+
+    def beware(self, crawls: Sequence[Path], delay: float) -> None:
+        """After an interruption: respect what hosts have asked of earlier crawls, and whom they may just have asked."""
+        for folder in crawls:
+            with Collection.open(folder) as collection:
+                for entry in collection.log.read(kinds=(Asked,)):
+                    assert isinstance(entry.event, Asked)
+                    self.gate.asked(entry.event.host, entry.event.pause)
+        self.gate.wary(delay)
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterator[Path]:
+        """All of them in one loop."""
+        asyncio.run(self._all([job for job in jobs if state_of(job.folder) != "finished"]))
+        return iter([job.folder for job in jobs])
+
+    async def _all(self, jobs: Sequence[Job]) -> None:
+        try:
+            async with asyncio.TaskGroup() as together:
+                for job in jobs:
+                    together.create_task(self._crawl(job))
+        except BaseExceptionGroup as group:
+            # One trouble ends them all, and all of them can be gone on with.
+            raise _first(group) from None
+
+    async def _crawl(self, job: Job) -> None:
+        with self._hunt(job) as hunt:
+            hunt.gate = self.gate
+            try:
+                async with aclosing(hunt.outcomes()) as outcomes:
+                    async for outcome in outcomes:
+                        self.tonight.note(outcome, hunt.clock(), job.folder)
+                        self.tonight.commit()
+                        assert hunt.pool
+                        self.gate.left(outcome, hunt.pool)
+                        if isinstance(outcome, Visit):
+                            self.told(1)
+            finally:
+                if hunt.pool:
+                    self.gate.gone(hunt.pool)
+
+    def _hunt(self, job: Job) -> Hunt:
+        if state_of(job.folder) == "begun":
+            return Hunt.resume(job.folder)
+        shutil.rmtree(job.folder, ignore_errors=True)
+        return Hunt.begin(job.plan, job.folder, Lore(background=self.background, described=job.described))
+
+    def close(self) -> None:
+        """Nothing runs between two calls."""
+
+
+class Replayed:
+    """Crawls of a recorded or made web, in virtual time, on all cores."""
+
+    def __init__(self, world: World, told: Told, processes: int = 0) -> None:
+        self.told = told
+        self._stack = ExitStack()
+        self._workers: ProcessPoolExecutor = self._stack.enter_context(
+            pool(processes or cores(), _open, (world,)),
+        )
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterator[Path]:
+        """As many at once as there are processes; a half crawl is made anew, which costs next to nothing."""
+        under_way: list[Future[int] | None] = []
+        for job in jobs:
+            finished = state_of(job.folder) == "finished"
+            if not finished:
+                shutil.rmtree(job.folder, ignore_errors=True)
+            under_way.append(None if finished else self._workers.submit(_crawl, job))
+        for job, future in zip(jobs, under_way, strict=True):
+            if future:
+                self.told(future.result())
+            yield job.folder
+
+    def close(self) -> None:
+        """End the processes."""
+        self._stack.close()
+
+
+class World(Struct, frozen=True):
+    """What a worker process must know to replay a web."""
+
+    plan: Plan
+    """Of any crawl: recording, strategy and HTTP options are the same for all."""
+    tonight: Path
+    background: Path | None = None
+    """A file with how usual words are."""
+    shelf: bool = False
+    """Whether every page will be wanted about once, so that it pays to parse all of them first."""
+
+
+class Thrifty:
+    """A recorded web whose pages come without their response where that is archived already."""
+
+    def __init__(self, web: Web, source: Source | None, tonight: Path) -> None:
+        """`source` has the responses, where the web gives pages without them."""
+        self._web = web
+        self._source = source
+        self._log = Collection.open(tonight).log
+
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure:
+        """The answer at a canonical URL."""
+        answer = await self._web.get(url, limit)
+        if isinstance(answer, Failure):
+            return answer
+        if self._log.page(url):
+            return replace(answer, raw=None) if answer.raw else answer
+        if self._source and not answer.raw:
+            return replace(answer, raw=self._source.response(url))
+        return answer
+
+    async def close(self) -> None:
+        """The web is for the next crawl too."""
+
+
+def _open_web(world: World) -> Thrifty:
+    plan = world.plan
+    if not world.shelf:
+        web = open_recorded(plan)
+        assert web
+        return Thrifty(web, None, world.tonight)
+    from lycosa.web.naming import open_source
+    from lycosa.web.offline import SourceWeb
+    from lycosa.web.shelf import KeptWeb
+    from lycosa.web.shelving import shelve
+
+    context, source = plan.make_strategy().context, open_source(plan.recorded)
+    shelf = shelve(plan.recorded, context, source=source)
+    return Thrifty(KeptWeb(shelf, SourceWeb(source, context, raw=False)), source, world.tonight)
+
+
+_web: Thrifty
+_background: Background | None = None
+
+
+def _open(world: World) -> None:
+    """What a worker does first."""
+    global _web, _background
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    # Sums in the same order on any machine, and no fight for cores that crawl already.
+    threadpool_limits(1)
+    _web = _open_web(world)
+    if world.background:
+        _background = msgspec.msgpack.decode(world.background.read_bytes(), type=Background)
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
+
+
+def _crawl(job: Job) -> int:
+    """What a worker then does again and again; how many pages there are."""
+    preparation = prepare(job.plan, Lore(background=_background, described=job.described))
+    with Hunt(job.plan, Collection.create(job.folder), _web, preparation) as hunt:
+        return sum(1 for _ in hunt)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

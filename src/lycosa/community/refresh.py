@@ -1,0 +1,214 @@
+"""The refresh: figure 1 of the paper. What people ask decides what is crawled, and what was crawled answers next.
+
+    for each query: search, seed set, crawl, index; until MAX_ITER, or until seed sets overlap by more than THETA
+    then a new collection and its index take the place of the old ones in a single step
+
+Queries go in rounds of a fixed number, side by side: all of a round search the same working index, then all that they
+fetched is indexed. So the result does not hang on how many processes there are. Whatever happened is in the work
+folder, and a refresh that was killed goes on from there to the same end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+
+import msgspec
+
+from lycosa.community.beginning import kept_bookmarks
+from lycosa.community.disk import write_whole
+from lycosa.community.harvest import Harvest, Job, Live, Replayed, World
+from lycosa.community.home import Generation, Home
+from lycosa.community.seed_set import SeedSet, overlap, seed_set
+from lycosa.community.succession import succeed
+from lycosa.community.tonight import Tonight
+from lycosa.community.work import Errand, Loop, Work, throw_away
+from lycosa.community.working_index import WorkingIndex
+from lycosa.core.errors import Refused
+from lycosa.core.lore import Background, Lore, Usual
+from lycosa.engine.preparing import prepare
+from lycosa.index.index import Index
+from lycosa.store.collection import INDEX
+from lycosa.web.naming import is_made, open_made
+
+Told = Callable[[str, int, int], object]
+"""Told what is being done, how much of it is done, and of how much."""
+
+
+def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done, total: None) -> Generation:
+    """Make the next generation and make it current; without a loop, go on with the one that was interrupted."""
+    if loop:
+        _check(home, loop)
+    with home.changing():
+        work = Work.begin(home.work, loop) if loop else Work.found(home.work)
+        if work is None:
+            raise Refused(f"no refresh of {home.folder} was interrupted", "begin one")
+        if made := _outcome(home, work.loop):
+            throw_away(home.work)
+            return made
+        if home.current() != home.folder_of(work.loop.generation):
+            raise Refused("the interrupted refresh was begun with another generation", "throw it away with --fresh")
+        return _Refresh(home, work, told).run()
+
+
+def interrupted(home: Home) -> Loop | None:
+    """The refresh that was interrupted, if one was."""
+    work = Work.found(home.work)
+    return work.loop if work else None
+
+
+def preview(home: Home, loop: Loop) -> list[SeedSet]:
+    """For each query, where its first crawl would start."""
+    with home.holding() as current, Index.open(current / INDEX) as index:
+        bookmarks = _bookmarks(home)
+        return [_seeds(index, query, loop, bookmarks) for query in loop.queries]
+
+
+class _Refresh:
+    """One refresh, from where its work folder is to the new generation."""
+
+    def __init__(self, home: Home, work: Work, told: Told) -> None:
+        self.home = home
+        self.work = work
+        self.loop = work.loop
+        self.told = told
+        self.old = home.current()
+        self.bookmarks = _bookmarks(home)
+        self.listens = any(student.listens for student in self.loop.students())
+        self._began = time.monotonic() - work.spent
+        self._queries = self._crawls = self._under_way = 0
+
+    def run(self) -> Generation:
+        """All of it."""
+        self._show()
+        with ExitStack() as stack:
+            self.tonight = stack.enter_context(closing(Tonight(self.work.tonight, self.loop.plan().dump())))
+            for crawl in self.work.crawls():
+                # One that was killed may have fetched what nobody was told of.
+                self.tonight.take_in(crawl)
+            self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.tonight)))
+            with closing(self._harvest()) as harvest:
+                for number, queries in enumerate(self.loop.rounds, 1):
+                    self._round(number, queries, harvest)
+                    self.work.spent = time.monotonic() - self._began
+            self.index.close()
+            made = succeed(self.home, self.work, self.tonight, lambda: time.monotonic() - self._began, self.told)
+        throw_away(self.work.folder)
+        return made
+
+    def _round(self, number: int, queries: Sequence[int], harvest: Harvest) -> None:
+        """The loop of figure 1, for the queries of a round."""
+        most = self.loop.settings.max_iter
+        going, before = queries, dict[int, Errand]()
+        for iteration in range(1, most + 1):
+            errands = self.work.errands(number, iteration)
+            if errands is None:
+                errands = [self._errand(query, iteration, before.get(query)) for query in going]
+                self.work.send(number, iteration, errands)
+            for crawl in harvest([self._job(errand) for errand in errands]):
+                self.tonight.take_in(crawl)
+                self.index.follow()
+                self._crawls, self._under_way = self._crawls + 1, 0
+                self._show()
+            self.index.commit()
+            before = {errand.query: errand for errand in errands}
+            going = [errand.query for errand in errands if not self._converged(errand)]
+            self._crawls += (len(errands) - len(going)) * (most - iteration)
+            if not going:
+                break
+        self._queries += len(queries)
+        self._show()
+
+    def _errand(self, query: int, iteration: int, before: Errand | None) -> Errand:
+        seeds = _seeds(self.index.index, self.loop.queries[query], self.loop, self.bookmarks)
+        return Errand(query, iteration, seeds, overlap(before.seeds.urls, seeds.urls) if before else None)
+
+    def _converged(self, errand: Errand) -> bool:
+        theta = self.loop.settings.theta
+        return theta is not None and errand.overlap is not None and errand.overlap > theta
+
+    def _job(self, errand: Errand) -> Job:
+        query = self.loop.queries[errand.query]
+        described = self.index.index.described(query) if self.listens else {}
+        sources = (str(self.old.absolute()), str(self.work.tonight.absolute()))
+        return Job(self.loop.plan(query, errand.seeds.urls, *sources), self.work.crawl(errand), described)
+
+    def _harvest(self) -> Harvest:
+        settings, background = self.loop.settings, self._background()
+        if settings.recorded:
+            file = self.work.background if background else None
+            shelf = _is_read_often(self.loop)
+            return Replayed(World(self.loop.plan(), self.work.tonight, file, shelf), self._more, settings.processes)
+        live = Live(self.tonight, settings.rules, background, self._more)
+        if crawls := self.work.crawls():
+            live.beware(crawls, settings.rules.delay)
+        return live
+
+    def _background(self) -> Background | None:
+        """How usual words are in the old index, where the judge or the strategy asks for it; computed once."""
+        if not _asks_how_usual(self.loop):
+            return None
+        if not self.work.background.exists():
+            with Index.open(self.old / INDEX) as index:
+                write_whole(self.work.background, msgspec.msgpack.encode(index.background()))
+        return msgspec.msgpack.decode(self.work.background.read_bytes(), type=Background)
+
+    def _more(self, pages: int) -> None:
+        self._under_way += pages
+        self._show()
+
+    def _show(self) -> None:
+        loop = self.loop
+        done = self._crawls * loop.max_pages + self._under_way
+        total = len(loop.queries) * loop.settings.max_iter * loop.max_pages
+        self.told("queries", self._queries, len(loop.queries))
+        self.told("pages", min(done, total), total)
+
+
+def _seeds(index: Index, query: str, loop: Loop, bookmarks: Sequence[str]) -> SeedSet:
+    return seed_set(
+        index,
+        query,
+        n_hits=loop.settings.n_hits,
+        by=loop.by,
+        referrers=loop.referrers,
+        hubs=loop.hubs,
+        otherwise=bookmarks,
+    )
+
+
+def _bookmarks(home: Home) -> list[str]:
+    try:
+        return [bookmark.url for bookmark in kept_bookmarks(home)]
+    except Refused:
+        return []
+
+
+def _check(home: Home, loop: Loop) -> None:
+    """What cannot be done is refused before anything is."""
+    lore = Lore(background=Background(1, {}) if _asks_how_usual(loop) else None)
+    for query in loop.queries:
+        prepare(loop.plan(query), lore).close()
+    Index.open(home.current() / INDEX).close()
+
+
+def _asks_how_usual(loop: Loop) -> bool:
+    topic = loop.plan().topic
+    return any(Usual() in tuple(student.study(topic, Lore())) for student in loop.students())
+
+
+def _is_read_often(loop: Loop) -> bool:
+    """Whether a made web is small enough for all of it to be parsed before; a test bed's pages are anyhow."""
+    settings = loop.settings
+    if not is_made(settings.recorded):
+        return False
+    return open_made(settings.recorded).pages <= len(loop.queries) * settings.max_iter * loop.max_pages
+
+
+def _outcome(home: Home, loop: Loop) -> Generation | None:
+    """The generation that a refresh has led to, which was killed before it could tidy up."""
+    for made in home.generations():
+        if made.current and made.record.report.get("started") == loop.started:
+            return made
+    return None
