@@ -51,6 +51,13 @@ def main(place: str = "demo") -> None:
             )
             with hunt:
                 found[strategy] = asyncio.run(_run(hunt, console))
+    console.rule(f"What was found can be searched: {ASKED}")
+    question = make_question(ASKED, limit=3)
+    with open_index(folder / OURS) as index:
+        answer, took = timed(lambda: index.search(question))
+        view = SearchView(console)
+        view.answer(answer)
+        view.summary(question, answer, took, len(index))
     targets = set(topic.targets)
     best = max((visit for visit in found[OURS] if visit.url in targets), key=lambda visit: visit.relevance)
     console.rule("Why was this page fetched?")
@@ -65,13 +72,6 @@ def main(place: str = "demo") -> None:
             strategy, f"{len(visits)}", f"{mean:.3f}", f"{hits} of {len(targets)} ({hits / len(targets):.0%})"
         )
     console.print(table)
-    console.rule(f"What was found can be searched: {ASKED}")
-    question = make_question(ASKED, limit=3)
-    with open_index(folder / OURS) as index:
-        answer, took = timed(lambda: index.search(question))
-        view = SearchView(console)
-        view.answer(answer)
-        view.summary(question, answer, took, len(index))
     console.rule("Yours to look at")
     for command in ("status {}", "why {} " + best.url, f"search {{}} {ASKED} --why", "export {} pages.jsonl"):
         console.print(f"  .venv/bin/lycosa {command.format(folder / OURS)}", soft_wrap=True)
