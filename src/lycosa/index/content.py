@@ -16,18 +16,24 @@ from msgspec import Struct
 from tantivy import DocAddress, IndexWriter, Query, Searcher
 from tantivy import Document as Fields
 
+from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.lore import SAMPLE, Background
+from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of, terms_of
 from lycosa.index.asking import ANY, Asked
 from lycosa.index.expansion import Dictionary
-from lycosa.index.matching import Matcher
+from lycosa.index.matching import Matcher, these
 from lycosa.index.nouns import Document, Filters, Hit
 from lycosa.index.pages import Head, Pages, PagesWriter
 from lycosa.index.schema import SCHEMA, branches, composed, domains, open_index, stems_of, url_stems
+from lycosa.index.snippets import Snippets
+from lycosa.index.spelling import mended
 
 HEAP = 60_000_000
 """Bytes of words that are gathered before they are written."""
+TRIES = 5
+"""How often a state is looked for that no writer is about to throw away."""
 FACETS = 20
 """Hosts and categories that are counted, the biggest first."""
 
@@ -61,12 +67,22 @@ class Content:
     """The content index in a folder; with `write`, it is made where there is none, and can be added to."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._index = open_index(str(folder))
-        self._pages_writer = PagesWriter(folder) if write else None
-        self._writer: IndexWriter | None = self._index.writer(HEAP, 1) if write else None
+        self._folder = folder
         self._new: set[int] = set()
+        self._pages_writer: PagesWriter | None = None
+        self._writer: IndexWriter | None = None
+        if write:
+            folder.mkdir(parents=True, exist_ok=True)
+        self._index = open_index(folder if write or _is_made(folder) else None)
+        if write:
+            self._pages_writer = PagesWriter(folder)
+            try:
+                self._writer = self._index.writer(HEAP, 1)
+            except ValueError:
+                self._pages_writer.close()
+                raise Refused(f"{folder} is being written by another process", "wait for its end") from None
         self._pages = Pages(folder)
+        self._seen: object = None
         self._view = self._look()
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -150,15 +166,24 @@ class Content:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _look(self) -> _View:
-        searcher = self._index.searcher()
+        """The newest state, with all the pages it knows of."""
+        for _ in range(TRIES):
+            self._seen = _stamp(self._folder)
+            files = self._pages.refresh()
+            self._index.reload()
+            searcher = self._index.searcher()
+            if self._pages.refresh() == files:  # else a writer began anew in between
+                break
         dictionary = Dictionary(searcher)
         return _View(searcher, dictionary, Matcher(dictionary))
 
     def reload(self) -> bool:
-        """See what was committed since; whether there is anything new."""
-        self._index.reload()
+        """See what was committed since; whether there is anything new. Matches that were found before stay good."""
+        if _stamp(self._folder) == self._seen:
+            return False
+        if self._writer is None:
+            self._index = open_index(self._folder)
         self._view = self._look()
-        self._pages.refresh()
         return True
 
     def __len__(self) -> int:
@@ -193,21 +218,15 @@ class Content:
 
     def hits(self, matches: Iterable[Match], asked: Asked) -> list[Hit]:
         """What is shown of pages."""
+        forms = self._view.dictionary.forms
+        snippets = Snippets([forms(word) for word in asked.spoken], asked.phrases)
         found = []
         for match in matches:
             head = self._pages.head(match.place)
-            found.append(
-                Hit(
-                    head.url,
-                    match.score,
-                    head.title,
-                    domains(head.url)[0],
-                    head.language,
-                    head.category,
-                    head.relevance,
-                    head.at,
-                )
-            )
+            hit = Hit(head.url, match.score, head.title, host_of(head.url), head.language, head.category)
+            hit.relevance, hit.at = head.relevance, head.at
+            hit.snippet, hit.marks = snippets.of(self._pages.text(match.place))
+            found.append(hit)
         return found
 
     def titles(self, urls: Iterable[str]) -> dict[str, str]:
@@ -224,12 +243,19 @@ class Content:
         return self._pages.text(places[0]).decode() if places else None
 
     def similar(self, url: str, limit: int, filters: Filters = ANY) -> Found:
-        """Pages that say much the same as a page."""
-        return Found(0, [])
+        """Pages that say much the same as a page: with the words that tell most about it, counted as often as there."""
+        view = self._view
+        text = self.text(url)
+        telling = view.dictionary.telling(text or "")
+        if not telling or not limit:
+            return Found(0, [])
+        found = view.searcher.search(view.matcher.weighted(telling, url, filters), limit)
+        total: int = found.count  # type: ignore[attr-defined]
+        return Found(total, self._matches(view.searcher, found.hits))
 
     def suggest(self, asked: Asked) -> str:
         """The question with misspelt words mended; empty where it is well as it is."""
-        return ""
+        return mended(asked, self._view.dictionary)
 
     def facets(self, asked: Asked) -> dict[str, dict[str, int]]:
         """By host and by category, how many pages there are for a question, the most first."""
@@ -263,7 +289,7 @@ class Content:
 
     def _places(self, urls: Sequence[str]) -> list[int]:
         searcher = self._view.searcher
-        query = Query.term_set_query(SCHEMA, "key", [key64(url) for url in urls])
+        query = these(urls)
         found = searcher.search(query, len(urls), count=False)
         return self._places_of(searcher, [address for _, address in found.hits])
 
@@ -278,3 +304,16 @@ class Content:
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place))
         return matches
+
+
+def _is_made(folder: Path) -> bool:
+    return _stamp(folder) is not None
+
+
+def _stamp(folder: Path) -> tuple[int, int, int] | None:
+    """What changes with every commit; None where there is no index yet."""
+    try:
+        found = (folder / "meta.json").stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

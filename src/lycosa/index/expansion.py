@@ -7,11 +7,13 @@ as rare as all of them together are, else the rarest spelling would decide.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 from tantivy import Searcher
 
 from lycosa.core.words import stem
+from lycosa.index.schema import indexed_words
 
 MOST = 12
 """Words of one stem that are looked for, the usual ones first; English has fewer, typos have more."""
@@ -71,6 +73,16 @@ class Dictionary:
     def beginning(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Words with a beginning and how many pages hold each, the usual ones first."""
         return self._searcher.terms_with_prefix("text", prefix, limit=limit)
+
+    def telling(self, text: str, limit: int = 25) -> list[tuple[str, float]]:
+        """The words that tell most about a text, by TF-IDF, and how much each may count: the first one 1."""
+        counts = Counter(indexed_words(text))
+        # What is in this text alone finds nothing else.
+        known = [(word, times, holding) for word, times in counts.items() if (holding := self.holding(word)) > 1]
+        weights = {word: (1 + math.log(times)) * idf(holding, self.pages) for word, times, holding in known}
+        best = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+        # The query counts the idf once more.
+        return [(word, 1 + math.log(counts[word])) for word, _ in best]
 
     def _look_up(self, word: str) -> Forms:
         root = stem(word)

@@ -45,7 +45,7 @@ class Matcher:
 
     def among(self, asked: Asked, urls: Iterable[str]) -> Query:
         """What finds these pages, where nothing that is asked for forbids them; words only add to the score."""
-        clauses = [(Occur.Must, _silently(_these(urls))), *self._narrowed(asked)]
+        clauses = [(Occur.Must, _silently(these(urls))), *self._narrowed(asked)]
         if wanted := self._wanted(asked):
             clauses.append((Occur.Should, Query.boolean_query(wanted)))
         return Query.boolean_query(clauses)
@@ -56,7 +56,7 @@ class Matcher:
         return Query.boolean_query(
             [
                 (Occur.Must, Query.boolean_query(some)),
-                (Occur.MustNot, _these((without,))),
+                (Occur.MustNot, these((without,))),
                 *((Occur.Must, _silently(each)) for each in _passing(filters)),
             ]
         )
@@ -90,8 +90,7 @@ class Matcher:
         if forms:
             clauses.append(forms[0] if len(forms) == 1 else Query.disjunction_max_query(forms, 0.3))
             if presence:
-                held = Query.term_set_query(SCHEMA, "text", [form.word for form in found.forms])
-                clauses.append(Query.const_score_query(held, presence))
+                clauses.append(Query.const_score_query(_any("text", [form.word for form in found.forms]), presence))
         clauses += [Query.boost_query(_word(field, found.stem), boost) for field, boost in BOOSTS.items()]
         return [(Occur.Should, clause) for clause in clauses]
 
@@ -108,7 +107,7 @@ class Matcher:
         for word in asked.must_not:
             forms = [form.word for form in self._dictionary.forms(word).forms]
             if forms:
-                clauses.append((Occur.MustNot, Query.term_set_query(SCHEMA, "text", forms)))
+                clauses.append((Occur.MustNot, _any("text", forms)))
         clauses += [(Occur.MustNot, self._phrase(phrase)) for phrase in asked.must_not_phrases]
         return clauses
 
@@ -117,8 +116,14 @@ def _word(field: str, word: str) -> Query:
     return Query.term_query(SCHEMA, field, word, index_option="freq")
 
 
-def _these(urls: Iterable[str]) -> Query:
-    return Query.term_set_query(SCHEMA, "key", [key64(url) for url in urls])
+def these(urls: Iterable[str]) -> Query:
+    return _any("key", [key64(url) for url in urls])
+
+
+def _any(field: str, values: Iterable[str | int]) -> Query:
+    """Any of some values; tantivy's own query for that walks through the whole dictionary."""
+    some = [Query.term_query(SCHEMA, field, value, index_option="basic") for value in values]
+    return some[0] if len(some) == 1 else Query.boolean_query([(Occur.Should, each) for each in some])
 
 
 def _silently(query: Query) -> Query:
@@ -130,12 +135,12 @@ def _passing(filters: Filters) -> list[Query]:
     """What a page must be like."""
     found = []
     if filters.hosts:
-        found.append(Query.term_set_query(SCHEMA, "domain", [host.lower() for host in filters.hosts]))
+        found.append(_any("domain", [host.lower() for host in filters.hosts]))
     if filters.languages:
-        found.append(Query.term_set_query(SCHEMA, "language", [language.lower() for language in filters.languages]))
+        found.append(_any("language", [language.lower() for language in filters.languages]))
     if filters.categories:
         wanted = [names[-1] for name in filters.categories if (names := branches(name))]
-        found.append(Query.term_set_query(SCHEMA, "branch", wanted))
+        found.append(_any("branch", wanted))
     if filters.since is not None or filters.until is not None:
         found.append(_between("at", filters.since, filters.until))
     if filters.relevance is not None:

@@ -55,18 +55,19 @@ class Pages:
         self._decompress = ZstdDecompressor().decompress
         self.refresh()
 
-    def refresh(self) -> None:
-        """See what was written since."""
-        for number, path in _files(self._folder).items():
-            with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                if size and (number not in self._maps or len(self._maps[number]) < size):
-                    # Whoever still reads in the map that was there until now keeps it alive.
-                    self._maps[number] = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-
-    def holds(self, place: int) -> bool:
-        """Whether a place can be read."""
-        return (place >> _NUMBER) in self._maps
+    def refresh(self) -> frozenset[int]:
+        """See what was written since; the numbers of the files there are."""
+        files = _files(self._folder)
+        for number, path in files.items():
+            try:
+                with path.open("rb") as file:
+                    size = os.fstat(file.fileno()).st_size
+                    if size and (number not in self._maps or len(self._maps[number]) < size):
+                        # Whoever still reads in the map that was there until now keeps it alive.
+                        self._maps[number] = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            except FileNotFoundError:  # a writer began anew
+                continue
+        return frozenset(files)
 
     def head(self, place: int) -> Head:
         """What is shown of the page at a place."""

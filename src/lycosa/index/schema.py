@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import Path
 from urllib.parse import unquote
 
 from tantivy import Filter, Index, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from lycosa.core.errors import Refused
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of
@@ -60,9 +62,14 @@ def _schema() -> Schema:
 SCHEMA = _schema()
 
 
-def open_index(folder: str) -> Index:
-    """The tantivy index in a folder; made where there is none."""
-    index = Index(SCHEMA, folder)
+def open_index(folder: Path | None) -> Index:
+    """The tantivy index in a folder, made where there is none; without a folder an empty one that is nowhere."""
+    try:
+        index = Index(SCHEMA, None if folder is None else str(folder))
+    except ValueError as error:
+        problem = str(error).partition("\n")[0][:200]
+        raise Refused(f"{folder} cannot be read ({problem})", "delete the index; it is made again") from None
+    index.config_reader("manual")
     index.register_tokenizer(_WORDS, _indexed)
     index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))
     return index
@@ -71,6 +78,12 @@ def open_index(folder: str) -> Index:
 def words_of(text: str) -> list[str]:
     """The lower-case words of a text in their order, stop words included, cut exactly as the index cuts them."""
     found: list[str] = _every_word.analyze(text)
+    return found
+
+
+def indexed_words(text: str) -> list[str]:
+    """The words of a text that the index holds, in their order."""
+    found: list[str] = _indexed.analyze(text)
     return found
 
 

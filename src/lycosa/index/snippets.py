@@ -1,0 +1,192 @@
+"""Snippets: the stretch of a page that shows best why it was found, as plain text with the query's words marked.
+
+A page has 18 KB of text and a result list ten pages, so texts are searched as bytes: finding a few roots in them costs
+less than unpacking them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from lycosa.core.nouns import Span
+from lycosa.index.expansion import Forms
+
+WIDTH = 200
+"""Bytes of text in a snippet, about."""
+TOP = 8000
+"""Bytes that are looked through first: near the top it is said best what a page is about."""
+LOOKED_AT = 6
+"""Places of a word that are considered."""
+
+# A word in lower-cased UTF-8: letters and digits; what begins with C2 or E2 are spaces, quotes and dashes in practice.
+_word = re.compile(rb"(?:[a-z0-9]|[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+")
+_INSIDE = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
+# Spaces, and characters that control how others are shown.
+_blank = re.compile("[\\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffd]+")
+_SENTENCE = (b". ", b"\n", b"! ", b"? ")
+
+
+class _Root(NamedTuple):
+    """How a query's word is found: by a beginning that all its forms share."""
+
+    start: bytes
+    forms: frozenset[bytes]
+    word: int
+    """Which of the query's words it is."""
+
+
+_Place = tuple[int, int, int]
+"""Where a word begins and ends, and which of the query's words it is."""
+
+
+class Snippets:
+    """Makes the snippets of one answer."""
+
+    def __init__(self, words: Iterable[Forms], phrases: Iterable[Sequence[str]] = ()) -> None:
+        self._roots: list[_Root] = []
+        self._weights: list[float] = []
+        for number, found in enumerate(words):
+            self._weights.append(found.rarity)
+            forms = {form.word for form in found.forms}
+            # Lowering bytes leaves other alphabets as they are, so these words are looked for in their usual cases.
+            forms |= {cased for form in forms if not form.isascii() for cased in (form.capitalize(), form.upper())}
+            written = {form.encode().lower() for form in forms}
+            for start in {word[:1] for word in written}:
+                alike = [word for word in written if word.startswith(start)]
+                self._roots.append(_Root(_beginning(alike), frozenset(alike), number))
+        several = [phrase for phrase in phrases if len(phrase) > 1]
+        self._phrases = [re.compile(rb"[^a-z0-9]+".join(re.escape(word.encode()) for word in each)) for each in several]
+
+    def of(self, raw: bytes) -> tuple[str, tuple[Span, ...]]:
+        """The snippet of a text whose first line is the title, and where the query's words stand in it."""
+        body = raw.find(b"\n") + 1
+        low = raw.lower()
+        chosen = self._choose(low, body)
+        if not chosen:
+            return self._show(raw, low, [(body, _until(raw, body, WIDTH))], body)
+        each = WIDTH // len(chosen)
+        return self._show(raw, low, _joined([_around(raw, span, each, body) for span in chosen]), body)
+
+    def _choose(self, low: bytes, body: int) -> list[Span]:
+        """The one or two stretches that hold the most telling words."""
+        for phrase in self._phrases:
+            if found := phrase.search(low, body):
+                return [found.span()]
+        places = sorted(self._places(low, body, len(low)))
+        stretch, held = self._best(places, WIDTH * 3 // 4)
+        if len(held) == len({word for _, _, word in places}):
+            return [stretch] if held else []
+        first, held = self._best(places, WIDTH // 3)
+        second, _ = self._best([place for place in places if place[2] not in held], WIDTH // 3)
+        return sorted([first, second])
+
+    def _best(self, places: Sequence[_Place], width: int) -> tuple[Span, set[int]]:
+        """The first stretch with the greatest weight of different words, and which words those are."""
+        best, held, most = (0, 0), set[int](), 0.0
+        counts = [0] * len(self._weights)
+        weight, left = 0.0, 0
+        for right, (_, end, word) in enumerate(places):
+            counts[word] += 1
+            if counts[word] == 1:
+                weight += self._weights[word]
+            start, _, leftmost = places[left]
+            # Without what is too far away, and without what comes again further right.
+            while counts[leftmost] > 1 or (end - start > width and left < right):
+                counts[leftmost] -= 1
+                if not counts[leftmost]:
+                    weight -= self._weights[leftmost]
+                left += 1
+                start, _, leftmost = places[left]
+            if weight > most * 1.0001:
+                best, most = (start, end), weight
+                held = {word for _, _, word in places[left : right + 1]}
+        return best, held
+
+    def _places(self, low: bytes, start: int, end: int) -> list[_Place]:
+        """Where words stand: near the top if they do, else wherever they begin to."""
+        found: list[_Place] = []
+        for root in self._roots:
+            top = min(end, start + TOP)
+            found += _occurrences(root, low, start, top) or (_occurrences(root, low, top, end) if top < end else [])
+        return found
+
+    def _show(self, raw: bytes, low: bytes, spans: Sequence[Span], body: int) -> tuple[str, tuple[Span, ...]]:
+        shown, marks = "", []
+        for start, end in spans:
+            whole = start == body or raw[max(0, start - 2) : start].endswith(_SENTENCE)
+            shown += " … " if shown else "" if whole else "… "
+            at = start
+            for first, last, _ in sorted(self._places(low, start, end)):
+                if first >= at and last <= end:
+                    shown += _tidy(raw[at:first], shown)
+                    begin = len(shown)
+                    shown += raw[first:last].decode("utf-8", "ignore")
+                    marks.append((begin, len(shown)))
+                    at = last
+            shown = (shown + _tidy(raw[at:end], shown)).rstrip()
+        if spans[-1][1] < len(raw.rstrip()):
+            shown += " …"
+        return shown, tuple(marks)
+
+
+def _beginning(words: Sequence[bytes]) -> bytes:
+    """What all words begin with."""
+    low, high = min(words), max(words)
+    return next((low[:at] for at, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), low)
+
+
+def _occurrences(root: _Root, low: bytes, start: int, end: int) -> list[_Place]:
+    beginning, forms, word = root
+    found: list[_Place] = []
+    at = low.find(beginning, start, end)
+    while at >= 0 and len(found) < LOOKED_AT:
+        # The beginning of a word, not the middle of one.
+        if not at or not _INSIDE[low[at - 1]] or _after_symbol(low, at):
+            match = _word.match(low, at)
+            if match is not None and match[0] in forms:
+                found.append((at, match.end(), word))
+        at = low.find(beginning, at + len(beginning), end)
+    return found
+
+
+def _after_symbol(low: bytes, at: int) -> bool:
+    return low[max(0, at - 2)] == 0xC2 or low[max(0, at - 3)] == 0xE2
+
+
+def _tidy(piece: bytes, before: str) -> str:
+    """A piece of text in one line, ready to be put after what is there."""
+    text = _blank.sub(" ", piece.decode("utf-8", "ignore"))
+    return text.lstrip() if not before or before[-1] == " " else text
+
+
+def _around(raw: bytes, span: Span, width: int, body: int) -> Span:
+    """A stretch with what stands around it: from the beginning of the sentence where that is near."""
+    start, end = span
+    spare = max(width // 4, width - (end - start))
+    earliest = max(body, start - spare // 2)
+    if earliest > body:
+        sentence = max([raw.rfind(mark, earliest, start) + len(mark) for mark in _SENTENCE])
+        space = raw.find(b" ", earliest, start)
+        earliest = sentence if sentence > earliest else space + 1 if space >= 0 else earliest
+    return earliest, _until(raw, earliest, max(width, end - earliest))
+
+
+def _until(raw: bytes, start: int, width: int) -> int:
+    """Where a stretch of about this width ends: after a whole word."""
+    if start + width >= len(raw):
+        return len(raw)
+    end = max(raw.rfind(b" ", start, start + width + 1), raw.rfind(b"\n", start, start + width + 1))
+    return end if end > start + width // 2 else start + width
+
+
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    """Stretches in their order, those that touch made one."""
+    joined = [spans[0]]
+    for start, end in spans[1:]:
+        if start <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
