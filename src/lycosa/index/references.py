@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import log
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +30,15 @@ from numpy.typing import NDArray
 from lycosa.core.keys import key64
 from lycosa.index import votes as voting
 from lycosa.index.nouns import Document, Voter
+from lycosa.index.part import NOBODY, Part, Votes
 from lycosa.index.segment import Said, made
-from lycosa.index.shelves import Part, Shelves
+from lycosa.index.shelves import Shelves
 from lycosa.index.vicinity import Vicinity, excerpt, in_order, vicinities
 from lycosa.index.wording import Keys, Reader
 
 Floats = NDArray[np.float64]
 
 _MOST_TERMS = 64
-_NEVER = np.zeros(0, np.uint64)
 
 
 class Voted(NamedTuple):
@@ -106,16 +106,12 @@ class References:
 
     def find(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> list[Voted]:
         """The documents that others speak of in these words, best first."""
-        parts = self._shelves.parts
-        return [
-            Voted(url, score, counts)
-            for url, score, counts in self._ranked(parts, _terms(words, phrases), limit, False)
-        ]
+        return list(map(Voted, *self._ranked(_terms(words, phrases), limit, anchors=False)))
 
     def anchors(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> dict[str, float]:
         """The same from the texts of links alone: the score of each document."""
-        parts = self._shelves.parts
-        return {url: score for url, score, _ in self._ranked(parts, _terms(words, phrases), limit, True)}
+        urls, scores, _ = self._ranked(_terms(words, phrases), limit, anchors=True)
+        return dict(zip(urls, scores, strict=True))
 
     def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
         """The terms by which others speak of a document, and how many of them use each."""
@@ -166,32 +162,33 @@ class References:
     # -- counting -----------------------------------------------------------------------------------------------------
 
     def _ranked(
-        self, parts: Sequence[Part], terms: Sequence[_Term], limit: int, anchors: bool
-    ) -> list[tuple[str, float, dict[str, int]]]:
-        counted = [(term, *_counted(parts, term.keys, anchors)) for term in terms]
-        counted = [each for each in counted if len(each[1])]
+        self, terms: Sequence[_Term], limit: int, anchors: bool
+    ) -> tuple[list[str], list[float], list[dict[str, int]]]:
+        """The best documents for some terms: URLs, scores, and the votes each has."""
+        parts, documents = self._shelves.parts, self._shelves.documents()
+        counted = [(term.words, votes) for term in terms if len((votes := _counted(parts, term, anchors)).counts)]
         if not counted or limit < 1:
-            return []
-        documents = self._shelves.documents()
-        keys = counted[0][1] if len(counted) == 1 else np.unique(np.concatenate([found for _, found, _ in counted]))
+            return [], [], []
+        found = [votes.documents for _, votes in counted]
+        keys = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
         scores = np.zeros(len(keys))
-        for _, found, counts in counted:
-            scores[np.searchsorted(keys, found)] += (1 + np.log(counts)) * log(1 + documents / len(found))
+        for _, votes in counted:
+            rarity = log(1 + documents / len(votes.documents))
+            scores[np.searchsorted(keys, votes.documents)] += (1 + np.log(votes.counts)) * rarity
         best = _best(keys, scores, limit)
-        return [(_url(parts, keys[at]), float(scores[at]), _votes_of(keys[at], counted)) for at in best.tolist()]
+        return _urls(parts, keys[best]), scores[best].tolist(), _said(keys[best], counted)
 
     def _spoken(self, url: str) -> Iterator[tuple[str, list[Vicinity]]]:
         """Who links to a URL, and all they say about it."""
         for part in self._shelves.parts:
+            segment = part.segment
             links = part.links_to(url)
-            pages = part.segment.page_of(links)
-            for page in np.unique(pages).tolist():
-                said = vicinities(part.segment.excerpt(page))
-                first = int(part.segment.page_links[page])
-                yield (
-                    part.segment.url(int(part.segment.pages[page])),
-                    [said[link - first] for link in links[pages == page].tolist()],
-                )
+            pages = segment.page_of(links)
+            near: dict[int, list[int]] = {}
+            for page, link in zip(pages.tolist(), (links - segment.page_links[pages]).tolist(), strict=True):
+                near.setdefault(page, []).append(link)
+            for page, rows in near.items():
+                yield segment.url(int(segment.pages[page])), vicinities(segment.excerpt(page), rows)
 
 
 def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term]:
@@ -206,15 +203,14 @@ def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term
     return [_Term(spelling, tuple(map(key64, stems))) for stems, spelling in list(found.items())[:_MOST_TERMS]]
 
 
-def _counted(parts: Sequence[Part], keys: tuple[int, ...], anchors: bool) -> tuple[Keys, NDArray[np.int64]]:
-    """The keys of the documents that have votes for a term, sorted, and how many."""
-    found = [part.votes(keys, anchors) for part in parts]
-    found = [each for each in found if len(each[0])]
+def _counted(parts: Sequence[Part], term: _Term, anchors: bool) -> Votes:
+    """Who has votes for a term."""
+    found = [votes for part in parts if len((votes := part.votes(term.keys, anchors)).counts)]
     if len(found) < 2:
-        return found[0] if found else (_NEVER, np.zeros(0, np.int64))
-    documents, rows = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
-    counts = np.bincount(rows, np.concatenate([each for _, each in found]), len(documents))
-    return documents, counts.astype(np.int64)
+        return found[0] if found else NOBODY
+    documents, rows = np.unique(np.concatenate([votes.documents for votes in found]), return_inverse=True)
+    counts = np.bincount(rows, np.concatenate([votes.counts for votes in found]), len(documents))
+    return Votes(documents, counts.astype(np.int64))
 
 
 def _best(keys: Keys, scores: Floats, limit: int) -> NDArray[np.int64]:
@@ -227,21 +223,26 @@ def _best(keys: Keys, scores: Floats, limit: int) -> NDArray[np.int64]:
     return among[np.lexsort((keys[among], -scores[among]))][:limit]
 
 
-def _votes_of(key: Any, counted: Sequence[tuple[_Term, Keys, NDArray[np.int64]]]) -> dict[str, int]:
-    votes = {}
-    for term, keys, counts in counted:
-        at = int(np.searchsorted(keys, key))
-        if at < len(keys) and keys[at] == key:
-            votes[term.words] = int(counts[at])
-    return votes
+def _said(keys: Keys, counted: Sequence[tuple[str, Votes]]) -> list[dict[str, int]]:
+    """How many votes each document has for each term it has any for."""
+    said: list[dict[str, int]] = [{} for _ in keys]
+    for words, votes in counted:
+        at = np.minimum(np.searchsorted(votes.documents, keys), len(votes.documents) - 1)
+        has = votes.documents[at] == keys
+        for row, count in zip(np.flatnonzero(has).tolist(), votes.counts[at[has]].tolist(), strict=True):
+            said[row][words] = count
+    return said
 
 
-def _url(parts: Sequence[Part], key: Any) -> str:
+def _urls(parts: Sequence[Part], keys: Keys) -> list[str]:
+    """The URLs with these keys."""
+    urls = [""] * len(keys)
     for part in parts:
-        rank = int(np.searchsorted(part.segment.url_keys, key))
-        if rank < len(part.segment.url_keys) and part.segment.url_keys[rank] == key:
-            return part.segment.url(rank)
-    raise KeyError(key)
+        segment = part.segment
+        ranks = np.minimum(np.searchsorted(segment.url_keys, keys), len(segment.url_keys) - 1)
+        for row in np.flatnonzero(segment.url_keys[ranks] == keys).tolist():
+            urls[row] = urls[row] or segment.url(int(ranks[row]))
+    return urls
 
 
 def _tails(part: Part, url: str) -> list[int]:

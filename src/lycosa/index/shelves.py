@@ -14,12 +14,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from lycosa.core.errors import Refused
 from lycosa.index.packed import Damaged, pack, unpack
-from lycosa.index.segment import Arrays, Flags, Rows, Segment, merged
-from lycosa.index.wording import Keys, Numbers
+from lycosa.index.part import Part
+from lycosa.index.segment import Arrays, Segment, merged
 
 FOLDER, LIST = "references", "list.json"
 _VERSION = 1
@@ -27,8 +26,6 @@ _STEP = 3
 _FAN = 1 << _STEP
 """As many segments of like size are merged into one."""
 _TRIES = 8
-_PAGE = np.uint64(32)
-_ONE = np.uint32(1)
 
 
 class _Entry(Struct):
@@ -40,87 +37,6 @@ class _List(Struct):
     version: int = _VERSION
     generation: int = 0
     entries: list[_Entry] = []
-
-
-class Part:
-    """A segment and which of its pages still count."""
-
-    def __init__(self, segment: Segment, dead: Iterable[int] = (), name: str = "") -> None:
-        self.segment = segment
-        self.name = name
-        self.dead = frozenset(dead)
-        self.alive: Flags = np.ones(len(segment.pages), np.bool_)
-        self.alive[list(self.dead)] = False
-        self._links: Flags | None = self._alive_links() if self.dead else None
-
-    def __len__(self) -> int:
-        return len(self.segment.pages) - len(self.dead)
-
-    def without(self, urls: Iterable[str]) -> Part:
-        """The same, with some more pages dead."""
-        numbers = [number for url in urls if (number := self.segment.number(url)) is not None]
-        gone = np.flatnonzero(np.isin(self.segment.pages, numbers) & self.alive).tolist()
-        return Part(self.segment, self.dead.union(gone), self.name) if gone else self
-
-    def page(self, url: str) -> int | None:
-        """The row of a page, if it counts."""
-        number = self.segment.number(url)
-        if number is None:
-            return None
-        rows = np.flatnonzero((self.segment.pages == number) & self.alive)
-        return int(rows[0]) if len(rows) else None
-
-    def links_to(self, url: str) -> Rows:
-        """The rows of the links to a URL, but for its own."""
-        number = self.segment.number(url)
-        if number is None:
-            return np.zeros(0, np.int64)
-        rows = self._counting(np.flatnonzero(self.segment.targets == number))
-        others: Rows = rows[self.segment.pages[self.segment.page_of(rows)] != number]
-        return others
-
-    def links(self) -> tuple[Rows, Rows]:
-        """The numbers of URLs at both ends of each link that counts."""
-        rows = self._counting(np.arange(len(self.segment.targets)))
-        tails = self.segment.pages[self.segment.pages_of_links()[rows]].astype(np.int64)
-        heads = self.segment.targets[rows].astype(np.int64)
-        others = tails != heads
-        return tails[others], heads[others]
-
-    def votes(self, term: tuple[int, ...], anchors: bool) -> tuple[Keys, NDArray[np.int64]]:
-        """The keys of the documents that have votes for a term or phrase, sorted, and how many."""
-        segment = self.segment
-        first = self._phrase(term, anchors)
-        last = first + np.uint32(len(term) - 1)
-        # Which links are near: those that end behind the last word and begin no later than the first, two at most.
-        low = np.searchsorted(segment.ends, last, "right")
-        high = np.searchsorted(segment.begins, first, "right")
-        links = self._counting(np.concatenate((low[high > low], high[high > low + 1] - 1)))
-        votes = np.unique(segment.targets[links].astype(np.uint64) << _PAGE | segment.page_of(links).astype(np.uint64))
-        targets, counts = np.unique(votes >> _PAGE, return_counts=True)
-        return segment.url_keys[targets.astype(np.int64)], counts
-
-    def _phrase(self, term: tuple[int, ...], anchors: bool) -> Numbers:
-        """The places at which a phrase begins."""
-        found: Numbers | None = None
-        for step, key in enumerate(term):
-            places = self.segment.places(key)
-            places = (places[places & _ONE == 1] if anchors else places) >> _ONE
-            if found is None:
-                found = places
-            elif len(places):
-                at = np.searchsorted(places, found + np.uint32(step))
-                found = found[places[np.minimum(at, len(places) - 1)] == found + np.uint32(step)]
-            else:
-                found = found[:0]
-        assert found is not None
-        return found
-
-    def _counting(self, links: Rows) -> Rows:
-        return links if self._links is None else links[self._links[links]]
-
-    def _alive_links(self) -> Flags:
-        return np.repeat(self.alive, np.diff(self.segment.page_links))
 
 
 class Shelves:

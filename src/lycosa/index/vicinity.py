@@ -13,7 +13,7 @@ text was left out, so that every vicinity can be read again as it was written.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -23,7 +23,8 @@ REACH = 60
 LONGEST = 300
 
 MARK = "\0"
-_sentence_end = re.compile(r"[.!?] |\n")
+# The same that wording.py takes for the end of a sentence: no letter follows, as far as a glance at UTF-8 can tell.
+_sentence_end = re.compile(r"[.!?]++(?![0-9A-Za-z\u00c0-\u1fff\u3000-\U0010ffff])|\n")
 
 
 class Vicinity(NamedTuple):
@@ -43,25 +44,30 @@ def excerpt(text: str, links: Sequence[tuple[str, Span]]) -> str:
         text = text.replace(MARK, " ")
     find, rfind = text.find, text.rfind
     pieces: list[str] = []
-    end = -REACH
+    end = 0
     for _, (start, stop) in links:
         # Anchors that overlap, which well-formed pages have none of, share nothing: the first has it all.
-        start = max(start, end, 0)
-        anchor = (
-            text[start:stop] if stop - start <= LONGEST else text[start : rfind(" ", start, start + LONGEST)] + "\n"
-        )
-        if start - end > REACH:
-            right = text[end : max(end, rfind(" ", end, end + REACH + 1))] if end >= 0 else ""
-            left = find(" ", max(0, start - REACH - 1), start)
-            pieces.append(f"{right}\n{text[left + 1 : start] if left >= 0 else ''}\0{anchor}\0")
+        if start < end:
+            start = end
+        if stop < start:
+            stop = start
+        anchor = text[start:stop] if stop - start <= LONGEST else _beginning(text, start, LONGEST) + "\n"
+        if start - end <= REACH:
+            pieces.append(f"{text[end:start]} \0 {anchor} \0 ")
         else:
-            pieces.append(f"{text[max(end, 0) : start]}\0{anchor}\0")
-        end = max(start, stop)
-    if end >= 0:
-        pieces.append(
-            text[end:] if len(text) - end <= REACH else text[end : max(end, rfind(" ", end, end + REACH + 1))]
-        )
+            cut = rfind(" ", end, end + REACH + 1)
+            begin = find(" ", start - REACH - 1, start)
+            pieces.append(
+                f"{text[end:cut] if cut > 0 else ''}\n{text[begin:start] if begin >= 0 else ''} \0 {anchor} \0 "
+            )
+        end = stop
+    pieces.append(text[end:] if len(text) - end <= REACH else _beginning(text, end, REACH))
     return "".join(pieces)
+
+
+def _beginning(text: str, start: int, length: int) -> str:
+    """As many whole words as there is room for."""
+    return text[start : max(start, text.rfind(" ", start, start + length + 1))]
 
 
 def in_order(links: Sequence[tuple[str, Span]]) -> list[tuple[str, Span]]:
@@ -69,12 +75,11 @@ def in_order(links: Sequence[tuple[str, Span]]) -> list[tuple[str, Span]]:
     return sorted(links, key=itemgetter(1))
 
 
-def vicinities(excerpt: str) -> list[Vicinity]:
-    """The words around each link of an excerpt."""
+def vicinities(excerpt: str, links: Iterable[int]) -> list[Vicinity]:
+    """The words around some links of an excerpt, given by their rows."""
     parts = excerpt.split(MARK)
     return [
-        Vicinity(_sentence_end.split(before)[-1], anchor, _sentence_end.split(after, maxsplit=1)[0])
-        for before, anchor, after in zip(parts[:-1:2], parts[1::2], parts[2::2], strict=True)
+        Vicinity(sentences(parts[2 * row])[-1], parts[2 * row + 1], sentences(parts[2 * row + 2])[0]) for row in links
     ]
 
 

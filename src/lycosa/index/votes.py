@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
 
 from lycosa.core.words import separated, sequence_of
 from lycosa.index.vicinity import Vicinity, sentences
@@ -36,9 +38,9 @@ def table(voters: Iterable[Sequence[Vicinity]], limit: int) -> list[tuple[str, i
             spellings[term][spelling] += 1
         votes.update(used.keys())
         anchored.update({(stem,) for vicinity in said for stem in stems(vicinity.anchor)})
-    phrases = {term for term, count in votes.items() if len(term) > 1 and count > 1 and _speaks_for_all(term, votes)}
-    inside = {part for phrase in phrases for part in _parts(phrase) if votes[phrase] >= _MOST * votes[part]}
-    shown = [term for term in votes if (len(term) == 1 or term in phrases) and term not in inside]
+    phrases = _phrases(votes)
+    spoken_for = {(word,) for phrase in phrases for word in phrase}
+    shown = [term for term in votes if term in phrases or (len(term) == 1 and term not in spoken_for)]
     # What was said first comes first among equals.
     shown.sort(key=lambda term: (-votes[term], -len(term), -anchored[term]))
     return [(spellings[term].most_common(1)[0][0], votes[term]) for term in shown[:limit]]
@@ -59,17 +61,21 @@ def stems(text: str) -> list[str]:
     return sequence_of(separated(text))
 
 
-def _speaks_for_all(phrase: Term, votes: Counter[Term]) -> bool:
-    return all(votes[phrase] >= _MOST * votes[(word,)] for word in phrase)
-
-
-def _parts(phrase: Term) -> Iterator[Term]:
-    return (
-        phrase[start:end]
-        for start in range(len(phrase))
-        for end in range(start + 1, len(phrase) + 1)
-        if end - start < len(phrase)
-    )
+def _phrases(votes: Counter[Term]) -> set[Term]:
+    """The phrases that stand for their words; of those that overlap by two words or more, the best."""
+    found = [
+        term
+        for term, count in votes.items()
+        if len(term) > 1 and count > 1 and all(count >= _MOST * votes[(word,)] for word in term)
+    ]
+    chosen: set[Term] = set()
+    taken: set[Term] = set()
+    for term in sorted(found, key=lambda term: (-votes[term], -len(term))):
+        pairs = set(pairwise(term))
+        if taken.isdisjoint(pairs):
+            chosen.add(term)
+            taken |= pairs
+    return chosen
 
 
 def _terms(text: str) -> Iterator[tuple[Term, str]]:
@@ -87,13 +93,15 @@ def _terms(text: str) -> Iterator[tuple[Term, str]]:
 
 def _words(sentence: str) -> Iterator[tuple[str, str]]:
     """The words of a sentence with their stems, which stop words have none of."""
-    for token in sentence.split():
-        found = stems(token)
-        if len(found) < 2:
-            yield "".join(found), token.strip(_wrapping)
-            continue
-        parts = [(part, stems(part)) for part in _between.split(token)]
-        if [stem for _, several in parts for stem in several] == found and all(len(own) < 2 for _, own in parts):
-            yield from (("".join(own), part) for part, own in parts if part)
-        else:
-            yield from ((stem, stem) for stem in found)
+    return chain.from_iterable(map(_read, sentence.split()))
+
+
+@lru_cache(maxsize=1 << 14)
+def _read(token: str) -> list[tuple[str, str]]:
+    found = stems(token)
+    if len(found) < 2:
+        return [("".join(found), token.strip(_wrapping))]
+    parts = [(part, stems(part)) for part in _between.split(token) if part]
+    if [stem for _, several in parts for stem in several] == found and all(len(own) < 2 for _, own in parts):
+        return [("".join(own), part) for part, own in parts]
+    return [(stem, stem) for stem in found]

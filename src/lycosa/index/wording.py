@@ -23,13 +23,18 @@ Keys = NDArray[np.uint64]
 REMEMBERED = 1 << 18
 """Distinct words whose term is kept from batch to batch."""
 
-_MARK, _END = b"\0", b"\xff"
-_ENDS = (b". ", b"! ", b"? ", b"\n")
-# As in core.words: ASCII is lowered, its punctuation separates, and so do the lead bytes of typographic signs.
+_MARK = b"\0"
+# As in core.words: ASCII is lowered, its punctuation separates, and so do the lead bytes of typographic signs. But what
+# may end a sentence stays as a full stop at the end of its word.
 _SEPARATE = bytes(
-    32 if code in (0xC2, 0xE2) or (0 < code < 128 and not chr(code).isalnum()) else code for code in range(256)
+    46 if code in b".!?" else 32 if code in (0xC2, 0xE2) or (0 < code < 128 and not chr(code).isalnum()) else code
+    for code in range(256)
 ).lower()
-_NOTHING, _MARKED, _ENDED, _SEVERAL = 0, -1, -2, -3
+_TOGETHER = 16
+"""Excerpts that are cut into words at once: what fits into a processor's cache."""
+_ZERO, _ONE = np.zeros(1, np.uint32), np.uint32(1)
+_NOTHING, _MARKED, _SEVERAL = 0, -2, -3
+"""Other tokens have twice the number of their term, and one more where they end a sentence."""
 
 
 class Wording(NamedTuple):
@@ -57,59 +62,89 @@ class Reader:
         """What stands in some excerpts; the links that are mute say nothing, but keep others out of their text."""
         tokens = self._tokens(excerpts)
         tokens = tokens[tokens != _NOTHING]
-        marked, ended, said = tokens == _MARKED, tokens == _ENDED, tokens > 0
-        places = np.cumsum(~marked) - ~marked
+        marked, said, ended = tokens == _MARKED, tokens > 1, (tokens & 1).astype(np.bool_)
+        steps = said.astype(np.uint32) + ended
+        upto = np.cumsum(steps, dtype=np.uint32)
+        places, size, behind = upto - steps, upto[-1:], upto[ended]
         opens, closes = places[marked].reshape(-1, 2).T
-        stops = np.concatenate(([-1], places[ended], [len(tokens)]))
-        begins = np.maximum(np.concatenate(([0], closes[:-1])), stops[np.searchsorted(stops, opens) - 1] + 1)
-        ends = np.minimum(np.concatenate((opens[1:], [len(tokens)])), stops[np.searchsorted(stops, closes)])
-        begins = np.where(mute, closes, begins).astype(np.uint32)
-        ends = np.where(mute, closes, ends).astype(np.uint32)
-        inside = np.cumsum(marked)[said] & 1
-        places = places[said].astype(np.uint32)
-        near = np.searchsorted(begins, places, "right") > np.searchsorted(ends, places, "right")
-        places = (places[near] << np.uint32(1)) | inside[near].astype(np.uint32)
-        return Wording(tokens[said][near], places, begins, ends, self._numbers.term_keys())
+        # A vicinity begins behind the link before, and behind the last end of a sentence before the anchor.
+        starts = np.concatenate((_ZERO, behind))[np.searchsorted(behind, opens, "right")]
+        begins = np.where(mute, closes, np.maximum(starts, np.concatenate((_ZERO, closes))[: len(opens)]))
+        # It ends before the link behind, and before the first end of a sentence behind the anchor.
+        stops = np.concatenate((behind - _ONE, size))[np.searchsorted(behind, closes, "right")]
+        ends = np.where(mute, closes, np.minimum(stops, np.concatenate((opens, size))[1:]))
+        near = _covered(begins, ends, size)[places[said]]
+        inside = np.cumsum(marked, dtype=np.uint32)[said][near] & _ONE
+        where = places[said][near] << _ONE | inside
+        return Wording(tokens[said][near] >> 1, where, begins, ends, self._numbers.term_keys())
 
     def _tokens(self, excerpts: Sequence[str]) -> NDArray[np.int32]:
         if len(self._numbers) > REMEMBERED:
             self._numbers = _Numbers()
-        words = "\n".join(excerpts).encode("utf-8", "replace")
-        for end in _ENDS:
-            words = words.replace(end, b" \xff ")
-        tokens = words.replace(_MARK, b" \0 ").translate(_SEPARATE).split()
-        numbers = np.fromiter(map(self._numbers.__getitem__, tokens), np.int32, len(tokens))
-        if len(numbers) and numbers.min() <= _SEVERAL:
-            whole = chain.from_iterable(self._numbers.several.get(number, (number,)) for number in numbers.tolist())
-            numbers = np.fromiter(whole, np.int32)
+        found = []
+        for at in range(0, len(excerpts), _TOGETHER):
+            words = "\n".join(excerpts[at : at + _TOGETHER]).encode("utf-8", "replace") + b"\n"
+            tokens = words.replace(b"\n", b" . ").translate(_SEPARATE).split()
+            found.append(np.fromiter(map(self._numbers.__getitem__, tokens), np.int32, len(tokens)))
+        return _spread(np.concatenate(found), self._numbers.several)
+
+
+def _covered(begins: Numbers, ends: Numbers, size: Numbers) -> NDArray[np.bool_]:
+    """Whether each place is in a vicinity."""
+    length = int(size[0]) + 1
+    open_at: NDArray[np.bool_] = (
+        np.cumsum(np.bincount(begins, minlength=length) - np.bincount(ends, minlength=length)) > 0
+    )
+    return open_at
+
+
+def _spread(numbers: NDArray[np.int32], several: dict[int, tuple[int, ...]]) -> NDArray[np.int32]:
+    """The same, with all terms of the tokens that are several."""
+    at = np.flatnonzero(numbers <= _SEVERAL)
+    if not len(at):
         return numbers
+    rows = [several[number] for number in numbers[at].tolist()]
+    counts = np.ones(len(numbers), np.int64)
+    counts[at] = [len(row) for row in rows]
+    spread = np.repeat(numbers, counts)
+    spread[spread <= _SEVERAL] = list(chain.from_iterable(rows))
+    return spread
 
 
 class _Numbers(dict[bytes, int]):
-    """Token to the number of its term, given as tokens come."""
+    """Token to twice the number of its term and whether it ends a sentence, given as tokens come."""
 
     def __init__(self) -> None:
-        super().__init__({_MARK: _MARKED, _END: _ENDED})
+        super().__init__({_MARK: _MARKED})
         self.several: dict[int, tuple[int, ...]] = {}
         """Tokens that are more than one term, by numbers of their own."""
         self._terms: dict[str, int] = {}
         self._keys: list[int] = [0]
 
     def __missing__(self, token: bytes) -> int:
-        numbers = tuple(map(self._number, sequence_of(token)))
-        if len(numbers) > 1:
-            number = _SEVERAL - len(self.several)
-            self.several[number] = numbers
+        word = token.rstrip(b".")
+        if word == token:
+            number = self._number_of(token)
+        elif (bare := self[word] if word else _NOTHING) >= 0:
+            number = bare + 1
         else:
-            number = numbers[0] if numbers else _NOTHING
+            number = self._together([*self.several[bare][:-1], self.several[bare][-1] + 1])
         self[token] = number
         return number
 
-    def _number(self, term: str) -> int:
-        number = self._terms.get(term)
-        if number is None:
-            number = self._terms[term] = len(self._keys)
-            self._keys.append(key64(term))
+    def _number_of(self, word: bytes) -> int:
+        terms = sequence_of(word.replace(b".", b" "))
+        numbers = [self._terms.get(term) or self._new(term) for term in terms]
+        return self._together(numbers) if len(numbers) > 1 else numbers[0] if numbers else _NOTHING
+
+    def _new(self, term: str) -> int:
+        number = self._terms[term] = 2 * len(self._keys)
+        self._keys.append(key64(term))
+        return number
+
+    def _together(self, numbers: list[int]) -> int:
+        number = _SEVERAL - len(self.several)
+        self.several[number] = tuple(numbers)
         return number
 
     def term_keys(self) -> Keys:
