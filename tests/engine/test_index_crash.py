@@ -38,6 +38,19 @@ def indexed(folder):
         return {url: (titles[url], index.text(url)) for url in urls}
 
 
+def until_it_grows(folder):
+    before, deadline = count(folder), time.monotonic() + 20.0
+    while count(folder) <= before and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def count(folder):
+    if not (folder / "log.sqlite").exists():
+        return 0
+    with Collection.open(folder) as collection:
+        return collection.log.page_count()
+
+
 def test_kill_minus_nine_while_crawling_leaves_an_index_that_equals_the_store(tmp_path):
     folder, rng, grown = tmp_path / "c", Random(SEED), []
     with spawn(f"made:pages={PAGES},topics=6,seed={SEED}", latency=(0.0, 0.03)) as served:
@@ -46,11 +59,12 @@ def test_kill_minus_nine_while_crawling_leaves_an_index_that_equals_the_store(tm
         for kill in range(4):
             resumable = (folder / "log.sqlite").exists() and crash.pages_exist(folder)
             process = crash.start(["resume", str(folder), "--json"] if resumable else begin, tmp_path)
-            # Half of the time there is something to index, the other half it is being indexed or committed.
+            until_it_grows(folder)
+            # From here on pages are spooled, indexed, committed.
             with suppress(subprocess.TimeoutExpired):
-                process.wait(rng.uniform(1.0, 2.6))
+                process.wait(rng.uniform(0.0, 2.0))
             crash.kill_group(process)
-            if kill % 2 and (folder / "log.sqlite").exists():
+            if kill % 2:
                 bring_up_to_date(folder)
                 assert indexed(folder) == stored(folder)
                 grown.append(len(indexed(folder)))
