@@ -67,6 +67,13 @@ PAGES = {
 }
 
 
+# A word is mended by one that many pages use.
+PLACES = ["cellar", "attic", "meadow", "shore", "desert", "cave", "heath", "forest", "swamp", "dune", "garden"]
+GUIDE = {f"{MUSEUM}{place}": page(f"In the {place}", f"<p>Which spiders live in the {place}?</p>") for place in PLACES}
+PAGES[MUSEUM] += "".join(link(url, "the next hall") for url in GUIDE)
+PAGES |= GUIDE
+
+
 class Site(BaseHTTPRequestHandler):
     """All hosts of the little web, reached as a proxy is."""
 
@@ -196,7 +203,10 @@ def test_nothing_found_says_what_to_try_and_is_no_error(run, collection):
 def test_filters_say_what_results_are_like(run, collection):
     def hosts(*arguments):
         return {
-            hit["host"] for hit in found(run, collection, "spiders", "--twins", "--by", "content", *arguments)["hits"]
+            hit["host"]
+            for hit in found(run, collection, "spiders", "--twins", "--limit", 50, "--by", "content", *arguments)[
+                "hits"
+            ]
         }
 
     assert hosts() == {"spiders.test", "museum.test"}
@@ -221,7 +231,7 @@ def test_pages_of_results_follow_each_other(run, collection):
 
 
 def test_words_to_leave_out_are_no_options(run, collection):
-    answer = found(run, collection, "spiders", "-wolf", "--by", "content")
+    answer = found(run, collection, "spiders", "-wolf", "--by", "content", "--limit", 50)
     assert WOLF not in urls(answer)
     assert f"{SPIDERS}orb" in urls(answer)
     code, out, err = run("search", collection, "spiders", "--limt", 5)
