@@ -21,7 +21,7 @@ from lycosa.web.serve import spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
-FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomies.md"}
+FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomies.md", "community": "community.md"}
 """Commands with commands below them, and where they are documented."""
 ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
 ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
@@ -126,6 +126,18 @@ def test_the_search_examples_run(tmp_path, monkeypatch, capsys):
     assert len(capsys.readouterr().out.splitlines()) == 9
 
 
+def test_the_community_examples_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "community.md"
+    ((name, bookmarks),) = blocks(page, "html", run=True)
+    Path(name).write_text(bookmarks)
+    done = last_command_of(page)
+    assert json.loads(done.stdout)[0]["pages"] == 200
+    ((_, code),) = blocks(page, "python", run=True)
+    exec(compile(code, "community.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines()[1:] == ["audit deadline", "100 pages"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page):
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
@@ -154,7 +166,8 @@ def test_every_command_shown_exists(page):
 
 def test_every_option_is_documented():
     for name, options in commands().items():
-        text = (ROOT / "docs" / ELSEWHERE.get(name.split()[0], "crawling.md")).read_text()
+        page = ELSEWHERE.get(name) or ELSEWHERE.get(name.split()[0], "crawling.md")
+        text = (ROOT / "docs" / page).read_text()
         assert f"lycosa {name}" in text, name
         for option in options:
             if option.startswith("--") and option not in ("--help", "--robots", "--nofollow"):
