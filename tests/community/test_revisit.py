@@ -225,6 +225,7 @@ def test_a_page_is_left_out_when_it_was_missing_twice(home, site):
     assert held(home).keys() == PAGES.keys() - {"c.test/", "d.test/"}
     assert found(home, "web") == set()
     assert home.generations()[-1].record.report["gone"] == 2
+    assert home.generations()[-1].record.report["pages"] == len(PAGES) - 2
 
 
 def test_no_page_is_lost_by_a_fault(home, site):

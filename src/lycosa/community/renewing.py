@@ -48,7 +48,8 @@ def renew(
     with Collection.create(folder) as into:
         merged = merge(shares, into, began.event.plan if began else {}, now)
     _carry_index(current, folder, {*kept} - {*merged.lost})
-    made = home.swap(folder, "revisit", {**report, "lost": len(merged.lost)}, pages=merged.pages, at=now)
+    told = {**report, "lost": len(merged.lost), "pages": merged.pages}
+    made = home.swap(folder, "revisit", told, pages=merged.pages, at=now)
     return Renewed(made.number, merged.pages, merged.lost)
 
 
