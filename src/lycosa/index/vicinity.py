@@ -22,7 +22,7 @@ from lycosa.core.nouns import Span
 REACH = 60
 LONGEST = 300
 
-MARK = "\0"
+MARK = " \0 "
 # The same that wording.py takes for the end of a sentence: no letter follows, as far as a glance at UTF-8 can tell.
 _sentence_end = re.compile(r"[.!?]++(?![0-9A-Za-z\u00c0-\u1fff\u3000-\U0010ffff])|\n")
 
@@ -35,13 +35,18 @@ class Vicinity(NamedTuple):
     after: str
 
     def __str__(self) -> str:
-        return " ".join(f"{self.before} {self.anchor} {self.after}".split())
+        return " ".join(f"{self.before}{self.anchor}{self.after}".split())
+
+    @property
+    def words(self) -> str:
+        """The same for counting: the anchor's first and last word are words of their own."""
+        return f"{self.before} {self.anchor} {self.after}"
 
 
 def excerpt(text: str, links: Sequence[tuple[str, Span]]) -> str:
     """What of a page's text is near its links, which stand in the order of their places."""
-    if MARK in text:
-        text = text.replace(MARK, " ")
+    if "\0" in text:
+        text = text.replace("\0", " ")
     find, rfind = text.find, text.rfind
     pieces: list[str] = []
     end = 0
@@ -53,12 +58,12 @@ def excerpt(text: str, links: Sequence[tuple[str, Span]]) -> str:
             stop = start
         anchor = text[start:stop] if stop - start <= LONGEST else _beginning(text, start, LONGEST) + "\n"
         if start - end <= REACH:
-            pieces.append(f"{text[end:start]} \0 {anchor} \0 ")
+            pieces.append(f"{text[end:start]}{MARK}{anchor}{MARK}")
         else:
             cut = rfind(" ", end, end + REACH + 1)
             begin = find(" ", start - REACH - 1, start)
             pieces.append(
-                f"{text[end:cut] if cut > 0 else ''}\n{text[begin:start] if begin >= 0 else ''} \0 {anchor} \0 "
+                f"{text[end:cut] if cut > 0 else ''}\n{text[begin:start] if begin >= 0 else ''}{MARK}{anchor}{MARK}"
             )
         end = stop
     pieces.append(text[end:] if len(text) - end <= REACH else _beginning(text, end, REACH))

@@ -1,8 +1,8 @@
 """The vote table of a document: how many of the pages that link to it use each term in the vicinity of the link.
 
 A page has one vote a term, however often it uses it and however many links it has. Terms are shown in their most
-frequent spelling. A phrase, two or three terms in a row, stands in the table in the place of its words where nearly all
-who use one of them mean the phrase, as with the paper's «drawing program»; one page's phrase is no phrase yet.
+frequent spelling. A phrase, two or three terms side by side, stands in the table in the place of its words where nearly
+all who use one of them mean the phrase, as with the paper's «drawing program»; one page's phrase is no phrase yet.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
+from typing import NamedTuple
 
 from lycosa.core.words import separated, sequence_of
 from lycosa.index.vicinity import Vicinity, sentences
@@ -33,7 +34,7 @@ def table(voters: Iterable[Sequence[Vicinity]], limit: int) -> list[tuple[str, i
     spellings: defaultdict[Term, Counter[str]] = defaultdict(Counter)
     for said in voters:
         used: dict[Term, None] = {}
-        for term, spelling in (each for vicinity in said for each in _terms(str(vicinity))):
+        for term, spelling in (each for vicinity in said for each in _terms(vicinity.words)):
             used[term] = None
             spellings[term][spelling] += 1
         votes.update(used.keys())
@@ -49,7 +50,7 @@ def table(voters: Iterable[Sequence[Vicinity]], limit: int) -> list[tuple[str, i
 def uses(term: Term, vicinity: Vicinity) -> bool:
     """Whether a term, given as stems, occurs in a vicinity."""
     size = len(term)
-    for sentence in sentences(f"{vicinity.before} {vicinity.anchor} {vicinity.after}"):
+    for sentence in sentences(vicinity.words):
         found = stems(sentence)
         if any(tuple(found[at : at + size]) == term for at in range(len(found) - size + 1)):
             return True
@@ -80,28 +81,33 @@ def _phrases(votes: Counter[Term]) -> set[Term]:
 
 def _terms(text: str) -> Iterator[tuple[Term, str]]:
     """Each term and phrase of a text, as it is spelled there."""
-    for sentence in sentences(text):
-        words = list(_words(sentence))
-        said = [at for at, (stem, _) in enumerate(words) if stem]
-        for place, start in enumerate(said):
-            for size in range(1, LONGEST_PHRASE + 1):
-                run = said[place : place + size]
-                term = tuple(words[at][0] for at in run)
-                if len(set(term)) == size:
-                    yield term, " ".join(spelling for _, spelling in words[start : run[-1] + 1])
+    words = [word for token in text.split() for word in _read(token)]
+    for start, (stem, _, _) in enumerate(words):
+        for end in range(start + 1, start + LONGEST_PHRASE + 1 if stem else 0):
+            run = words[start:end]
+            term = tuple(word.stem for word in run)
+            if len(set(term)) < end - start or not run[-1].stem:
+                break
+            yield term, " ".join(word.spelling for word in run)
+            if run[-1].last:
+                break
 
 
-def _words(sentence: str) -> Iterator[tuple[str, str]]:
-    """The words of a sentence with their stems, which stop words have none of."""
-    return chain.from_iterable(map(_read, sentence.split()))
+class _Word(NamedTuple):
+    stem: str
+    """Empty for a stop word."""
+    spelling: str
+    last: bool
+    """Whether there is punctuation behind it."""
 
 
 @lru_cache(maxsize=1 << 14)
-def _read(token: str) -> list[tuple[str, str]]:
-    found = stems(token)
+def _read(token: str) -> list[_Word]:
+    """The words of a text between two blanks."""
+    found, last = stems(token), token[-1] in _wrapping
     if len(found) < 2:
-        return [("".join(found), token.strip(_wrapping))]
+        return [_Word("".join(found), token.strip(_wrapping), last)]
     parts = [(part, stems(part)) for part in _between.split(token) if part]
     if [stem for _, several in parts for stem in several] == found and all(len(own) < 2 for _, own in parts):
-        return [("".join(own), part) for part, own in parts]
-    return [(stem, stem) for stem in found]
+        return [_Word("".join(own), part, last and at == len(parts)) for at, (part, own) in enumerate(parts, 1)]
+    return [_Word(stem, stem, last) for stem in found]
