@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -30,6 +29,9 @@ DEEPEST = 10_000
 FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _ALIKE = 20
 """URLs that are compared letter by letter with one that is not there, to name the nearest."""
+
+_SAID = 160
+"""Characters of a library's complaint that are shown."""
 
 Progress = Callable[[int, int], object]
 """Told how many pages are indexed, and of how many."""
@@ -87,7 +89,8 @@ def search(
     question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
     with asking(folder) as index:
         answer = index.search(question)
-    asked(folder, text, answer.total, private=private)
+    # The next page of the results is no new question.
+    asked(folder, text, answer.total, private=private or page > 1)
     return answer
 
 
@@ -237,9 +240,16 @@ def _most_alike(text: str, others: Iterable[str]) -> str:
 
 @contextmanager
 def _whole(folder: str | Path) -> Iterator[None]:
-    """Whatever a damaged index makes its libraries say, in one line with what to do."""
+    """Whatever a damaged index makes so many libraries say, in one line with what to do."""
     try:
         yield
-    except (ValueError, RuntimeError, EOFError, sqlite3.DatabaseError, msgspec.MsgspecError) as error:
-        place = Path(folder) / INDEX
-        raise Refused(f"the index {place} cannot be read ({error})", "delete that folder, it is made again") from error
+    except (Refused, OSError):
+        raise
+    except BaseException as error:
+        # What panics in Rust is no Exception, so that nobody takes it for one by accident.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        place, said = Path(folder) / INDEX, " ".join(f"{type(error).__name__}: {error}".split())
+        raise Refused(
+            f"the index {place} cannot be used ({said[:_SAID]})", "delete that folder, it is made again"
+        ) from error
