@@ -143,6 +143,16 @@ def test_one_that_was_finished_but_never_current_is_swapped_in_again(home, monke
     assert home.current() == left
 
 
+def test_the_current_one_is_safe_also_without_its_record(home):
+    grown(home, 2)
+    home.current().with_suffix(".json").write_text("damaged")
+    with home.changing():
+        assert home.next_folder().name == "0003"
+        assert home.forget(keep=1) == ([], [])
+        assert home.current().is_dir()
+        assert home.undo().number == 1
+
+
 def test_undo_goes_back_and_what_was_undone_stays_known(home):
     grown(home, 3)
     with home.changing():

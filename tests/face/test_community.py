@@ -75,6 +75,7 @@ def test_init_makes_a_community_that_answers_and_remembers_the_question(tmp_path
 def test_a_question_is_logged_from_python_too_and_can_be_forgotten(home):
     for text, private in (("tax audit", False), ("Tax  AUDIT", False), ("bike", False), ("mine", True)):
         searching.search(home.folder, text, private=private)
+    searching.search(home.folder, "tax audit", page=2, limit=5)  # no new question
     assert communities.questions(home.folder)["different"] == 2
     done = run("community", "queries", home.folder)
     assert "2 ×" in done.stdout and "tax audit" in done.stdout and "3 questions, 2 different ones" in done.stdout

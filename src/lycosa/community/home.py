@@ -176,7 +176,8 @@ class Home:
     def next_folder(self, *, keep: bool = False) -> Path:
         """Where the next generation is to be made; what a killed process left there is removed, unless it is kept."""
         self._must_hold()
-        number = max((generation.number for generation in self.generations()), default=0) + 1
+        # The current one counts also if its record was lost.
+        number = max([self._current(), *(generation.number for generation in self.generations())]) + 1
         # A record without a generation that was current: it was killed right before the swap.
         self._record_file(number).unlink(missing_ok=True)
         if not keep:

@@ -59,7 +59,7 @@ def search(
         answer, took = searching.timed(lambda: index.search(question))
         voters = searching.voters_of(index, answer.hits) if why and not json else None
         pages = len(index)
-    asked(folder, question.text, answer.total, private=private)
+    asked(folder, question.text, answer.total, private=private or page > 1)
     if json:
         _print_json(answer, took)
         return
