@@ -173,8 +173,8 @@ class Thrifty:
         answer = await self._web.get(url, limit)
         if isinstance(answer, Failure):
             return answer
-        if self._log.page(url):
-            return replace(answer, raw=None) if answer.raw else answer
+        if isinstance(answer, Moved) or self._log.page(url):
+            return replace(answer, raw=None)
         if self._source and not answer.raw:
             return replace(answer, raw=self._source.response(url))
         return answer
