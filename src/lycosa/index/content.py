@@ -20,7 +20,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.lore import SAMPLE, Background
 from lycosa.core.urls import host_of
-from lycosa.core.words import separated, sequence_of, terms_of
+from lycosa.core.words import terms
 from lycosa.index.asking import ANY, Asked
 from lycosa.index.expansion import Dictionary
 from lycosa.index.matching import Matcher, these
@@ -32,6 +32,8 @@ from lycosa.index.spelling import mended
 
 HEAP = 60_000_000
 """Bytes of words that are gathered before they are written."""
+TITLE = 300
+"""Characters of a title that are shown."""
 TRIES = 5
 """How often a state is looked for that no writer is about to throw away."""
 FACETS = 20
@@ -95,22 +97,22 @@ class Content:
         if b"\xcc" in raw or b"\xed" in raw:  # an accent of its own, or half a surrogate pair
             text = composed(raw.decode())
             raw = text.encode()
-        title = document.title.encode("utf-8", "replace").decode()
-        head = Head(url, title, language, document.category, document.relevance, document.at, twin)
+        title, headings, category = map(_whole, (document.title, document.headings, document.category))
+        head = Head(url, title[:TITLE], language, category, document.relevance, document.at, twin)
         fields = Fields()
         fields.add_unsigned("key", self._replace(url))
         fields.add_unsigned("place", self._pages_writer.add(head, raw))
         fields.add_text("text", text)
         fields.add_text("title", stems_of(title))
-        fields.add_text("headings", stems_of(document.headings))
+        fields.add_text("headings", stems_of(headings))
         fields.add_text("url", url_stems(url))
         host, above = domains(url)
         fields.add_text("host", host)
         for domain in above:
             fields.add_text("domain", domain)
-        if document.category:
-            fields.add_text("category", document.category)
-            for branch in branches(document.category):
+        if category:
+            fields.add_text("category", category)
+            for branch in branches(category):
                 fields.add_text("branch", branch)
         if language:
             fields.add_text("language", language)
@@ -271,16 +273,11 @@ class Content:
         }
 
     def background(self) -> Background:
-        """How usual words are, by stem; words of one stem are taken to be spread independently."""
-        pages = len(self)
-        lacking: dict[str, float] = {}
-        for word, count in self._view.searcher.terms_with_prefix("text", ""):
-            for stem in sequence_of(separated(word)):
-                lacking[stem] = lacking.get(stem, 1.0) * (1 - min(1.0, count / max(1, pages)))
+        """How usual words are, by stem, and the terms of some pages."""
+        view = self._view
         drawn = sorted(self._all(), key=lambda place: key64(self._pages.head(place).url))[:SAMPLE]
-        bags = [dict(terms_of(separated(self._pages.text(place).decode()))) for place in drawn]
-        holding = {stem: max(1, round(pages * (1 - share))) for stem, share in lacking.items()}
-        return Background(pages, holding, tuple(bag for bag in bags if bag))
+        bags = [dict(terms(self._pages.text(place).decode())) for place in drawn]
+        return Background(len(self), view.dictionary.stems(), tuple(bag for bag in bags if bag))
 
     def _all(self) -> list[int]:
         searcher = self._view.searcher
@@ -304,6 +301,11 @@ class Content:
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place))
         return matches
+
+
+def _whole(text: str) -> str:
+    """A text without halves of surrogate pairs, which are no characters."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _is_made(folder: Path) -> bool:

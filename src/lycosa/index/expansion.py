@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tantivy import Searcher
 
-from lycosa.core.words import stem
-from lycosa.index.schema import indexed_words
+from lycosa.core.words import separated, sequence_of, stem
+from lycosa.index.schema import STEMMED, any_of, indexed_words
 
 MOST = 12
 """Words of one stem that are looked for, the usual ones first; English has fewer, typos have more."""
@@ -22,6 +23,8 @@ SCANNED = 400
 _SHORT = 3
 """With fewer letters a beginning says nothing: half the dictionary may share it, and only usual endings are tried."""
 _ENDINGS = ("", "s", "es", "e", "ed", "ing", "y", "ies", "ied", "er", "ers", "ly")
+USUAL = 5
+"""From how many pages on a second word of the same stem makes it worth counting pages."""
 REMEMBERED = 1 << 14
 
 
@@ -42,6 +45,8 @@ class Forms(NamedTuple):
     """How many hold any of them: estimated, as if they were spread independently."""
     rarity: float
     """The idf of all of them together."""
+    fields: tuple[tuple[str, float], ...]
+    """The stemmed fields that know the stem, and what makes it count there as rare as in the text."""
 
 
 def idf(holding: float, pages: int) -> float:
@@ -59,7 +64,7 @@ class Dictionary:
 
     def holding(self, word: str) -> int:
         """How many pages hold a word, exactly as it is written."""
-        return self._searcher.doc_freq("text", word)
+        return self._count("text", word)
 
     def forms(self, word: str) -> Forms:
         """The words that stand for a lower-case word."""
@@ -70,7 +75,7 @@ class Dictionary:
             found = self._known[word] = self._look_up(word)
         return found
 
-    def beginning(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+    def beginning(self, prefix: str, limit: int | None) -> list[tuple[str, int]]:
         """Words with a beginning and how many pages hold each, the usual ones first."""
         return self._searcher.terms_with_prefix("text", prefix, limit=limit)
 
@@ -83,6 +88,31 @@ class Dictionary:
         best = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
         # The query counts the idf once more.
         return [(word, 1 + math.log(counts[word])) for word, _ in best]
+
+    def stems(self) -> dict[str, int]:
+        """How many pages hold each term of core/words: any of the words that have its stem.
+
+        Pages are counted where at least two of the words are usual. Elsewhere the words are taken to be spread
+        independently, which is hardly ever wrong by more than a page or two.
+        """
+        words: dict[str, list[tuple[int, str]]] = {}
+        for word, count in self.beginning("", None):
+            for root in sequence_of(separated(word)):
+                words.setdefault(root, []).append((count, word))
+        return {root: self._union(known) for root, known in words.items()}
+
+    def _union(self, known: list[tuple[int, str]]) -> int:
+        known.sort(reverse=True)
+        if len(known) > 1 and known[1][0] >= USUAL:
+            return self._searcher.search(any_of("text", [word for _, word in known[:MOST]]), 1).count  # type: ignore
+        return max(known[0][0], round(self._together([count for count, _ in known])))
+
+    def _together(self, counts: Iterable[int]) -> float:
+        """How many pages hold any of some words, if these are spread independently."""
+        absent = 1.0
+        for count in counts:
+            absent *= 1 - min(1.0, count / max(1, self.pages))
+        return self.pages * (1 - absent)
 
     def _look_up(self, word: str) -> Forms:
         root = stem(word)
@@ -97,10 +127,11 @@ class Dictionary:
         counts.update(
             [(other, count) for other, count in near if count and other != word and stem(other) == root][:MOST]
         )
-        absent = 1.0
-        for count in counts.values():
-            absent *= 1 - min(1.0, count / max(1, self.pages))
-        pages = round(self.pages * (1 - absent))
+        pages = round(self._together(counts.values()))
         rarity = idf(pages, self.pages)
         forms = [Form(other, rarity / idf(count, self.pages)) for other, count in counts.items() if count]
-        return Forms(root, tuple(forms), pages, rarity)
+        fields = [(field, rarity / idf(count, self.pages)) for field in STEMMED if (count := self._count(field, root))]
+        return Forms(root, tuple(forms), pages, rarity, tuple(fields))
+
+    def _count(self, field: str, word: str) -> int:
+        return self._searcher.doc_freq(field, word)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
-from tantivy import Filter, Index, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+from tantivy import Filter, Index, Occur, Query, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from lycosa.core.errors import Refused
 from lycosa.core.stopwords import STOPWORDS
@@ -24,6 +25,9 @@ LONGEST = 120
 
 SILENT = STOPWORDS | frozenset("aistdm")
 """Words that are not indexed: stop words, and the letters that «a», «I» and contractions leave."""
+
+STEMMED = ("title", "headings", "url")
+"""The fields whose words are indexed as stems."""
 
 _OF_EVERY_URL = frozenset(("http", "https", "www", "com", "index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi"))
 _WORDS, _STEMS, _RAW = "words", "stems", "raw"
@@ -73,6 +77,12 @@ def open_index(folder: Path | None) -> Index:
     index.register_tokenizer(_WORDS, _indexed)
     index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))
     return index
+
+
+def any_of(field: str, values: Iterable[str | int]) -> Query:
+    """What finds any of some values; tantivy's own query for that walks through the whole dictionary."""
+    some = [Query.term_query(SCHEMA, field, value, index_option="basic") for value in values]
+    return some[0] if len(some) == 1 else Query.boolean_query([(Occur.Should, each) for each in some])
 
 
 def words_of(text: str) -> list[str]:
