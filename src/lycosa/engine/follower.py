@@ -9,11 +9,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-from msgspec import Struct
-
 from lycosa.core.deaf import born_deaf
-from lycosa.engine.spool import Held, Keeps
+from lycosa.engine.spool import LATER, Held
 
 if TYPE_CHECKING:
     from lycosa.engine.indexing import Indexer
@@ -23,14 +20,6 @@ PATIENCE = 60.0
 _OFTEN = 2.0
 _MANY = 1_000
 """Seconds and pages after which a hunt in virtual time looks after its index."""
-_LATER = "it catches up at the next search"
-
-
-class Report(Struct):
-    """What a follower says at its end."""
-
-    documents: int = 0
-    trouble: str = ""
 
 
 class Following(Protocol):
@@ -61,7 +50,7 @@ class Follower:
                     stderr=complaints,
                 )
         except OSError as error:
-            self.trouble = f"the index was not made ({error}); {_LATER}"
+            self.trouble = f"the index was not made ({error}); {LATER}"
 
     @property
     def pid(self) -> int | None:
@@ -85,12 +74,9 @@ class Follower:
             await asyncio.sleep(wait)
             wait = min(0.1, 1.5 * wait)
         if process.poll() is None:
-            self.trouble = f"the index is not complete yet; {_LATER}"
+            self.trouble = f"the index is not complete yet; {LATER}"
         else:
-            try:
-                self.trouble = msgspec.json.decode(process.stdout.read(), type=Report).trouble
-            except msgspec.MsgspecError:
-                self.trouble = f"the index was left ({_end_of(process.returncode)}); {_LATER}"
+            self.trouble = process.stdout.read().decode().strip() or _end_of(process.returncode)
         self.close()
 
     def close(self) -> None:
@@ -138,7 +124,9 @@ class Inside:
                     self._indexer.settle()
         except Exception as error:
             # Whatever it is, it is no reason to lose a crawl.
-            self.trouble = f"{told(error)}; {_LATER}"
+            from lycosa.engine.indexing import told
+
+            self.trouble = told(error)
             self.close()
         if self.trouble or last:
             self.spool.sweep(all=True)
@@ -150,13 +138,8 @@ class Inside:
             indexer.close()
 
 
-def told(error: Exception) -> str:
-    """What went wrong with an index, in one line."""
-    return f"the index is not up to date ({' '.join(str(error).split()) or type(error).__name__})"
-
-
 def _end_of(code: int) -> str:
-    return f"killed by signal {-code}" if code < 0 else f"its process ended with {code}"
-
-
-__all__ = ["Follower", "Following", "Inside", "Keeps", "Report"]
+    if code == 0:
+        return ""
+    how = f"killed by signal {-code}" if code < 0 else f"ended with {code}"
+    return f"the index is not up to date (its process was {how}); {LATER}"

@@ -1,12 +1,14 @@
 """The index of a live crawl in a process of its own: `python -m lycosa.engine.indexer_process FOLDER`.
 
 It reads the log as it grows and commits about once a second, until its standard input ends; then it reads the log once
-more, to its end, and tells on standard output how it went. Nothing waits for it while the crawl runs.
+more, to its end. What went wrong, if anything did, it says on standard output in one line. Nothing waits for it while
+the crawl runs.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import select
 import signal
@@ -15,10 +17,7 @@ import time
 import traceback
 from pathlib import Path
 
-import msgspec
-
-from lycosa.engine.follower import Report, told
-from lycosa.engine.indexing import Indexer
+from lycosa.engine.indexing import Indexer, told
 from lycosa.index.index import Busy
 
 _DIE_WITH_PARENT = 1
@@ -37,7 +36,6 @@ class Follow:
     def __init__(self, folder: Path, stop: int) -> None:
         self.folder = folder
         self.stop = stop
-        self.added = 0
         self._settle_at = time.monotonic() + _SETTLE
 
     def run(self) -> None:
@@ -45,9 +43,9 @@ class Follow:
         indexer = self._open()
         try:
             while not self._told(min(5.0, max(_PAUSE, _SHARE * indexer.commit_cost))):
-                self.added += indexer.catch_up()
+                indexer.catch_up()
                 self._settle_if_due(indexer)
-            self.added += indexer.catch_up()
+            indexer.catch_up()
             indexer.settle()
             indexer.sweep()
         finally:
@@ -80,13 +78,15 @@ def main() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     os.nice(_LESS_URGENT)
-    follow, trouble = Follow(Path(sys.argv[1]), sys.stdin.fileno()), ""
+    # As in a scout: what is there now stays.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     try:
-        follow.run()
+        Follow(Path(sys.argv[1]), sys.stdin.fileno()).run()
     except Exception as error:
         traceback.print_exc()
-        trouble = f"{told(error)}; it catches up at the next search"
-    sys.stdout.buffer.write(msgspec.json.encode(Report(follow.added, trouble)))
+        print(told(error))
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from typing import Any, Self
 from lycosa.core.errors import Refused
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Visit, Where
-from lycosa.engine.recall import plan_of
-from lycosa.engine.spool import Gives, Spooled, SpoolReader, spooled
+from lycosa.engine.spool import LATER, Gives, Spooled, SpoolReader, spooled
 from lycosa.index.index import Busy, Index
 from lycosa.index.nouns import Document
 from lycosa.store.collection import INDEX, Collection
@@ -92,6 +91,8 @@ class Documents:
 
     def _how_it_was_parsed(self) -> dict[str, Any]:
         """By the scouts of this crawl, so that it makes no difference whether a page comes from the spool."""
+        from lycosa.engine.recall import plan_of
+
         try:
             plan = plan_of(self.collection)
             context = plan.make_strategy().context
@@ -249,6 +250,11 @@ def index_collection(
             if progress and (done % 50 == 0 or done == len(rows)):
                 progress(done, len(rows))
     return added
+
+
+def told(error: Exception) -> str:
+    """What went wrong with an index, in one line."""
+    return f"the index is not up to date ({' '.join(str(error).split()) or type(error).__name__}); {LATER}"
 
 
 def _sound(text: str) -> str:

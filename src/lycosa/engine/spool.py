@@ -22,6 +22,8 @@ from xxhash import xxh3_64_intdigest
 from lycosa.core.nouns import Page, Span, Where
 from lycosa.store.collection import SPOOL as FOLDER
 
+LATER = "it catches up at the next search"
+"""What is said of an index that could not be brought up to date: no harm is done."""
 SEGMENT = 4 << 20
 """Bytes after which a writer begins another file: those before it can be removed once they are taken."""
 BEHIND = 16
