@@ -58,6 +58,8 @@ class SearchView:
             self._line(Text(line))
         elif question.start and answer.total:
             self._line(Text(f"no more: {answer.total:,} in all"))
+        elif not pages:
+            self._line(Text("nothing can be found yet: the index holds no page"))
         else:
             self._line(Text(f"nothing found among {pages:,} pages in {took:.1f} ms; {advice(question)}"))
 
