@@ -10,8 +10,9 @@ import asyncio
 import gc
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, aclosing
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -120,31 +121,37 @@ class Live:
 
 
 class Replayed:
-    """Crawls of a recorded or made web, in virtual time, on all cores."""
+    """Crawls of a recorded or made web, in virtual time, on all cores; one process is this one."""
 
     def __init__(self, world: World, told: Told, processes: int = 0) -> None:
         self.told = told
         self._stack = ExitStack()
-        self._workers: ProcessPoolExecutor = self._stack.enter_context(
-            pool(processes or cores(), _open, (world,)),
-        )
+        self._workers: ProcessPoolExecutor | None = None
+        if (count := processes or cores()) > 1:
+            self._workers = self._stack.enter_context(pool(count, _open_worker, (world,)))
+        else:
+            _open(world)
 
     def __call__(self, jobs: Sequence[Job]) -> Iterator[Path]:
         """As many at once as there are processes; a half crawl is made anew, which costs next to nothing."""
-        under_way: list[Future[int] | None] = []
+        answers: list[Callable[[], int] | None] = []
         for job in jobs:
             finished = state_of(job.folder) == "finished"
             if not finished:
                 shutil.rmtree(job.folder, ignore_errors=True)
-            under_way.append(None if finished else self._workers.submit(_crawl, job))
-        for job, future in zip(jobs, under_way, strict=True):
-            if future:
-                self.told(future.result())
+            answers.append(None if finished else self._begin(job))
+        for job, answer in zip(jobs, answers, strict=True):
+            if answer:
+                self.told(answer())
             yield job.folder
+
+    def _begin(self, job: Job) -> Callable[[], int]:
+        return self._workers.submit(_crawl, job).result if self._workers else partial(_crawl, job)
 
     def close(self) -> None:
         """End the processes."""
         self._stack.close()
+        _close()
 
 
 class World(Struct, frozen=True):
@@ -166,14 +173,14 @@ class Thrifty:
         """`source` has the responses, where the web gives pages without them."""
         self._web = web
         self._source = source
-        self._log = Collection.open(tonight).log
+        self._tonight = Collection.open(tonight)
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer at a canonical URL."""
         answer = await self._web.get(url, limit)
         if isinstance(answer, Failure):
             return answer
-        if isinstance(answer, Moved) or self._log.page(url):
+        if isinstance(answer, Moved) or self._tonight.log.page(url):
             return replace(answer, raw=None)
         if self._source and not answer.raw:
             return replace(answer, raw=self._source.response(url))
@@ -181,6 +188,156 @@ class Thrifty:
 
     async def close(self) -> None:
         """The web is for the next crawl too."""
+
+    def let_go(self) -> None:
+        """Close what was opened, after the last crawl."""
+        self._tonight.close()
+
+
+def _open_web(world: World) -> Thrifty:
+    plan = world.plan
+    if not world.shelf:
+        web = open_recorded(plan)
+        assert web
+        return Thrifty(web, None, world.tonight)
+    from lycosa.web.naming import open_source
+    from lycosa.web.offline import SourceWeb
+    from lycosa.web.shelf import KeptWeb
+    from lycosa.web.shelving import shelve
+
+    context, source = plan.make_strategy().context, open_source(plan.recorded)
+    shelf = shelve(plan.recorded, context, source=source)
+    return Thrifty(KeptWeb(shelf, SourceWeb(source, context, raw=False)), source, world.tonight)
+
+
+_web: Thrifty | None = None
+_background: Background | None = None
+
+
+def _open_worker(world: World) -> None:
+    """What a worker does first."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    # Sums in the same order on any machine, and no fight for cores that crawl already.
+    threadpool_limits(1)
+    _open(world)
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
+
+
+def _open(world: World) -> None:
+    global _web, _background
+    _web = _open_web(world)
+    _background = None
+    if world.background:
+        _background = msgspec.msgpack.decode(world.background.read_bytes(), type=Background)
+
+
+def _close() -> None:
+    global _web, _background
+    if _web:
+        _web.let_go()
+    _web = _background = None
+
+
+def _crawl(self, job: Job) -> None:
+        with self._hunt(job) as hunt:
+            hunt.gate = self.gate
+            try:
+                async with aclosing(hunt.outcomes()) as outcomes:
+                    async for outcome in outcomes:
+                        self.tonight.note(outcome, hunt.clock(), job.folder)
+                        self.tonight.commit()
+                        assert hunt.pool
+                        self.gate.left(outcome, hunt.pool)
+                        if isinstance(outcome, Visit):
+                            self.told(1)
+            finally:
+                if hunt.pool:
+                    self.gate.gone(hunt.pool)
+
+    def _hunt(self, job: Job) -> Hunt:
+        if state_of(job.folder) == "begun":
+            return Hunt.resume(job.folder)
+        shutil.rmtree(job.folder, ignore_errors=True)
+        return Hunt.begin(job.plan, job.folder, Lore(background=self.background, described=job.described))
+
+    def close(self) -> None:
+        """Nothing runs between two calls."""
+
+
+class Replayed:
+    """Crawls of a recorded or made web, in virtual time, on all cores; one process is this one."""
+
+    def __init__(self, world: World, told: Told, processes: int = 0) -> None:
+        self.told = told
+        self._stack = ExitStack()
+        self._workers: ProcessPoolExecutor | None = None
+        if (count := processes or cores()) > 1:
+            self._workers = self._stack.enter_context(pool(count, _open_worker, (world,)))
+        else:
+            _open(world)
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterator[Path]:
+        """As many at once as there are processes; a half crawl is made anew, which costs next to nothing."""
+        answers: list[Callable[[], int] | None] = []
+        for job in jobs:
+            finished = state_of(job.folder) == "finished"
+            if not finished:
+                shutil.rmtree(job.folder, ignore_errors=True)
+            answers.append(None if finished else self._begin(job))
+        for job, answer in zip(jobs, answers, strict=True):
+            if answer:
+                self.told(answer())
+            yield job.folder
+
+    def _begin(self, job: Job) -> Callable[[], int]:
+        return self._workers.submit(_crawl, job).result if self._workers else partial(_crawl, job)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._stack.close()
+        _close()
+
+
+class World(Struct, frozen=True):
+    """What a worker process must know to replay a web."""
+
+    plan: Plan
+    """Of any crawl: recording, strategy and HTTP options are the same for all."""
+    tonight: Path
+    background: Path | None = None
+    """A file with how usual words are."""
+    shelf: bool = False
+    """Whether every page will be wanted about once, so that it pays to parse all of them first."""
+
+
+class Thrifty:
+    """A recorded web whose pages come without their response where that is archived already."""
+
+    def __init__(self, web: Web, source: Source | None, tonight: Path) -> None:
+        """`source` has the responses, where the web gives pages without them."""
+        self._web = web
+        self._source = source
+        self._tonight = Collection.open(tonight)
+
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure:
+        """The answer at a canonical URL."""
+        answer = await self._web.get(url, limit)
+        if isinstance(answer, Failure):
+            return answer
+        if isinstance(answer, Moved) or self._tonight.log.page(url):
+            return replace(answer, raw=None)
+        if self._source and not answer.raw:
+            return replace(answer, raw=self._source.response(url))
+        return answer
+
+    async def close(self) -> None:
+        """The web is for the next crawl too."""
+
+    def let_go(self) -> None:
+        """Close what was opened, after the last crawl."""
+        self._tonight.close()
 
 
 def _open_web(world: World) -> Thrifty:
@@ -219,6 +376,7 @@ def _open(world: World) -> None:
 
 def _crawl(job: Job) -> int:
     """What a worker then does again and again; how many pages there are."""
+    assert _web
     preparation = prepare(job.plan, Lore(background=_background, described=job.described))
     with Hunt(job.plan, Collection.create(job.folder), _web, preparation) as hunt:
         return sum(1 for _ in hunt)

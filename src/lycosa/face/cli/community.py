@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import read_setting, run_to_end
+from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
@@ -22,6 +23,7 @@ app = typer.Typer(
     help="Communities: search engines whose collection follows what their members ask.", no_args_is_help=True
 )
 
+app.command()(refresh)
 app.command()(revisit)
 
 Folder = Annotated[Path, Argument(help="The folder of a community.")]

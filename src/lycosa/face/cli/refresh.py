@@ -1,0 +1,120 @@
+"""`lycosa community refresh`: what people asked decides what the next generation holds."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.text import Text
+from typer import Argument, Exit, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.cli.crawl import read_setting
+from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+
+def refresh(
+    folder: Annotated[Path, Argument(help="The folder of a community.")],
+    query: Annotated[
+        list[str] | None, Option(help="A question to refresh for, instead of those of the log; may be given often.")
+    ] = None,
+    queries_file: Annotated[Path | None, Option(help="A text file with one question a line.")] = None,
+    queries: Annotated[int | None, Option(help="Questions of the log at most; a sample where there are more.")] = None,
+    recent: Annotated[str | None, Option(help="Only questions of the last time, such as 7d, 12h or 2w.")] = None,
+    max_in_index: Annotated[int | None, Option(help="Pages the new collection holds at most.")] = None,
+    max_pages: Annotated[int | None, Option(help="Pages crawled for a question in one iteration.")] = None,
+    max_iter: Annotated[int | None, Option(help="Iterations for a question at most.")] = None,
+    n_hits: Annotated[int | None, Option(help="Results of a question that are its seeds.")] = None,
+    theta: Annotated[float | None, Option(help="Overlap of two seed sets from which on a question is done.")] = None,
+    referrers: Annotated[
+        int | None, Option(help="Pages linking to a result that are seeds too, at most for each.  [default: 10]")
+    ] = None,
+    hubs: Annotated[int | None, Option(help="Hubs of a question's results that are seeds too.  [default: 0]")] = None,
+    by: Annotated[str | None, Option(help="Which index answers: content, reference or hybrid.")] = None,
+    keep: Annotated[
+        str | None, Option(help="Whose pages are kept: of the last iteration, or of all.  [default: last]")
+    ] = None,
+    strategy: Annotated[str | None, Option(help="How it hunts, such as best-first or symbiotic.")] = None,
+    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    judge: Annotated[str | None, Option(help="Who says how relevant a page is, such as cosine or tfidf.")] = None,
+    parallel: Annotated[int | None, Option(help="Questions crawled at the same time.")] = None,
+    processes: Annotated[int | None, Option(help="Processes that replay a recording; 0 for one a core.")] = None,
+    fresh: Annotated[bool, Option("--fresh", help="Throw an interrupted refresh away and begin anew.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+) -> None:
+    """Renew the collection by what people asked; run it again to go on after an interruption."""
+    from lycosa.face.communities import days_of
+    from lycosa.face.refreshing import Refreshing, rows, sentences
+    from lycosa.face.stages import Stages
+
+    wishes: dict[str, Any] = {
+        "query": [*(query or ()), *(_lines(queries_file) if queries_file else ())] or None,
+        "queries": queries,
+        "recent": None if recent is None else days_of(recent),
+        "max_in_index": max_in_index,
+        "max_pages": max_pages,
+        "max_iter": max_iter,
+        "n_hits": n_hits,
+        "theta": theta,
+        "referrers": referrers,
+        "hubs": hubs,
+        "by": by,
+        "keep": keep,
+        "strategy": strategy,
+        "options": dict(map(read_setting, set)) if set else {} if strategy else None,
+        "judge": judge,
+        "parallel": parallel,
+        "processes": processes,
+    }
+    refreshing = Refreshing(folder, fresh=fresh, **{name: value for name, value in wishes.items() if value is not None})
+    console = Terminal()
+    if dry_run:
+        _show_preview(refreshing.preview(), console, json)
+        return
+    if refreshing.goes_on and not json:
+        console.print("going on where it was interrupted", soft_wrap=True)
+    try:
+        with Stages() as stages:
+            made = refreshing(stages)
+    except KeyboardInterrupt:
+        if not json:
+            console.print(f"interrupted; go on with: lycosa community refresh {folder}", soft_wrap=True)
+        raise Exit(130) from None
+    report = {"generation": made.number, **made.record.report}
+    if json:
+        print(json_format.dumps(report))
+        return
+    for line in (*rows(report), "", *sentences(report)):
+        console.print(Text(printable(line)), soft_wrap=True)
+
+
+def _show_preview(found: dict[str, Any], console: Terminal, json: bool) -> None:
+    if json:
+        print(json_format.dumps(found))
+        return
+    on = "would go on where it was interrupted: " if found["goes_on"] else ""
+    theta = "no theta" if found["theta"] is None else f"theta {found['theta']:g}"
+    lines = [
+        f"{on}{len(found['queries']):,} questions, each {found['max_iter']} times {found['max_pages']:,} pages, "
+        f"{found['parallel']} side by side; {theta}; {found['strategy']} with {found['judge']}; "
+        f"at most {found['max_in_index']:,} pages are kept",
+        "results  referrers  hubs  question",
+        *(
+            f"{one['hits']:>7}  {one['referrers']:>9}  {one['hubs']:>4}  {one['query']}"
+            + ("  (no result: begins at hubs and bookmarks)" if one["fallback"] else "")
+            for one in found["queries"]
+        ),
+        *(f"left out, it has no word to look for: {query}" for query in found["left_out"]),
+    ]
+    for line in lines:
+        console.print(Text(printable(line)), soft_wrap=True)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return [line.strip() for line in file.read_text("utf-8-sig").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{file} cannot be read ({error})", "give a text file with one question a line") from None
