@@ -93,9 +93,13 @@ class Content:
         """Take in a page, in the place of what was there under its URL."""
         assert self._writer is not None and self._pages_writer is not None
         url, text = document.url, document.text
-        raw = text.encode("utf-8", "replace")
-        if b"\xcc" in raw or b"\xed" in raw:  # an accent of its own, or half a surrogate pair
-            text = composed(raw.decode())
+        try:
+            raw = text.encode()
+        except UnicodeEncodeError:
+            text = _whole(text)
+            raw = text.encode()
+        if b"\xcc" in raw:  # accents of their own
+            text = composed(text)
             raw = text.encode()
         title, headings, category = map(_whole, (document.title, document.headings, document.category))
         head = Head(url, title[:TITLE], language, category, document.relevance, document.at, twin)

@@ -23,8 +23,6 @@ SCANNED = 400
 _SHORT = 3
 """With fewer letters a beginning says nothing: half the dictionary may share it, and only usual endings are tried."""
 _ENDINGS = ("", "s", "es", "e", "ed", "ing", "y", "ies", "ied", "er", "ers", "ly")
-USUAL = 5
-"""From how many pages on a second word of the same stem makes it worth counting pages."""
 REMEMBERED = 1 << 14
 
 
@@ -90,22 +88,18 @@ class Dictionary:
         return [(word, 1 + math.log(counts[word])) for word, _ in best]
 
     def stems(self) -> dict[str, int]:
-        """How many pages hold each term of core/words: any of the words that have its stem.
-
-        Pages are counted where at least two of the words are usual. Elsewhere the words are taken to be spread
-        independently, which is hardly ever wrong by more than a page or two.
-        """
-        words: dict[str, list[tuple[int, str]]] = {}
+        """How many pages hold each term of core/words: any of the words that have its stem."""
+        words: dict[str, list[str]] = {}
+        held: dict[str, int] = {}
         for word, count in self.beginning("", None):
             for root in sequence_of(separated(word)):
-                words.setdefault(root, []).append((count, word))
-        return {root: self._union(known) for root, known in words.items()}
+                words.setdefault(root, []).append(word)
+                held[root] = count
+        return {root: self._holding_any(alike) if len(alike) > 1 else held[root] for root, alike in words.items()}
 
-    def _union(self, known: list[tuple[int, str]]) -> int:
-        known.sort(reverse=True)
-        if len(known) > 1 and known[1][0] >= USUAL:
-            return self._searcher.search(any_of("text", [word for _, word in known[:MOST]]), 1).count  # type: ignore
-        return max(known[0][0], round(self._together([count for count, _ in known])))
+    def _holding_any(self, words: list[str]) -> int:
+        count: int = self._searcher.search(any_of("text", words), 1).count  # type: ignore[attr-defined]
+        return count
 
     def _together(self, counts: Iterable[int]) -> float:
         """How many pages hold any of some words, if these are spread independently."""

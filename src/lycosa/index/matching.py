@@ -50,7 +50,9 @@ class Matcher:
             if not asked.empty or not asked.filters.any:
                 return None
             return Query.boolean_query([(Occur.Must, Query.all_query()), *narrowed])
-        return Query.boolean_query([*wanted, *narrowed]) if narrowed else Query.boolean_query(wanted)
+        found = Query.boolean_query(wanted)
+        # In a query of their own: beside something that must be, words would be mere wishes.
+        return Query.boolean_query([(Occur.Must, found), *narrowed]) if narrowed else found
 
     def among(self, asked: Asked, urls: Iterable[str]) -> Query:
         """What finds these pages, where nothing that is asked for forbids them; words only add to the score."""

@@ -30,7 +30,7 @@ LOOKED_AT = 1500
 def mended(asked: Asked, dictionary: Dictionary) -> str:
     """The question with misspelt words mended; empty where there is nothing to mend."""
     text = asked.text
-    for word in dict.fromkeys((*asked.words, *(word for phrase in asked.phrases for word in phrase))):
+    for word in asked.spoken:
         better = mend(word, dictionary)
         if better:
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", better, text, flags=re.IGNORECASE)

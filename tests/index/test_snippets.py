@@ -1,0 +1,82 @@
+"""Snippets show why a page was found."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lycosa.index.expansion import Form, Forms
+from lycosa.index.snippets import WIDTH, Snippets
+
+FILLER = "Nothing of interest stands in this sentence, which only fills the page. " * 60
+
+
+def word(*forms: str, rarity: float = 1.0) -> Forms:
+    return Forms(forms[0], tuple(Form(form, 1.0) for form in forms), 1, rarity, ())
+
+
+def marked(snippets: Snippets, text: str) -> str:
+    snippet, marks = snippets.of(text.encode())
+    for start, end in reversed(marks):
+        snippet = f"{snippet[:start]}[{snippet[start:end]}]{snippet[end:]}"
+    return snippet
+
+
+def test_the_querys_words_are_marked_in_all_their_forms_and_nothing_else() -> None:
+    found = marked(Snippets([word("school", "schools")]), "Title\nSchools and a SCHOOL, no preschool, no schoolboy.")
+    assert found == "[Schools] and a [SCHOOL], no preschool, no schoolboy."
+
+
+def test_the_stretch_with_most_words_is_shown() -> None:
+    text = f"Title\nA piano. {FILLER} The piano teacher gives lessons. {FILLER}"
+    found = marked(Snippets([word("piano"), word("teacher"), word("lessons")]), text)
+    assert "The [piano] [teacher] gives [lessons]." in found
+    assert found.endswith(" …")
+    assert len(found) < WIDTH + 40
+
+
+def test_words_that_stand_far_apart_are_shown_in_two_stretches() -> None:
+    text = f"Title\n{FILLER} Here is a piano. {FILLER} There is a teacher. {FILLER}"
+    found = marked(Snippets([word("piano"), word("teacher")]), text)
+    assert "[piano]" in found and "[teacher]" in found
+    assert found.count("…") >= 2
+    assert len(found) < WIDTH + 60
+
+
+def test_a_phrase_is_shown_where_it_stands_as_one() -> None:
+    text = f"Title\nMusic in a school. {FILLER} The School of Music was founded. {FILLER}"
+    found = marked(Snippets([word("school"), word("music")], [("school", "of", "music")]), text)
+    assert "The [School] of [Music] was founded." in found
+
+
+def test_the_title_is_not_shown_again() -> None:
+    assert marked(Snippets([word("piano")]), "Piano\nIt has 88 keys.") == "It has 88 keys."
+
+
+def test_without_words_it_is_the_beginning_in_whole_words() -> None:
+    snippet, marks = Snippets([]).of(f"Title\n{FILLER}".encode())
+    assert marks == ()
+    assert snippet.startswith("Nothing of interest") and snippet.endswith(" …")
+    assert snippet.removesuffix(" …").split()[-1] in FILLER.split()
+
+
+def test_it_is_one_line_of_plain_text() -> None:
+    found = marked(Snippets([word("piano")]), "Title\nA\r\n\tgrand \x00\x1b\u202epiano\x85<b>here</b>")
+    assert found == "A grand [piano] <b>here</b>"
+
+
+def test_other_alphabets_and_symbols_around_words() -> None:
+    assert marked(Snippets([word("école")]), "T\nL’École est une «école»…") == "L’[École] est une «[école]»…"
+    assert marked(Snippets([word("москва")]), "T\nМосква, МОСКВА и москва") == "[Москва], [МОСКВА] и [москва]"
+    assert marked(Snippets([word("school")]), "T\n“school’s” schoolé") == "“[school]’s” schoolé"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=600), st.lists(st.text("abcéж ", min_size=1, max_size=3), max_size=3))
+def test_marks_always_stand_on_the_words_they_mark(text: str, words: list[str]) -> None:
+    raw = text.encode("utf-8", "replace")
+    known = [word(each.strip()) for each in words if each.strip()]
+    snippet, marks = Snippets(known, [tuple(each.split()) for each in words if each.strip()]).of(raw)
+    assert "\n" not in snippet
+    spots = [each.stem for each in known]
+    for start, end in marks:
+        assert snippet[start:end].lower() in spots
+    assert list(marks) == sorted(marks)
