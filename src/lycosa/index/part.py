@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.index.segment import Flags, Rows, Segment
-from lycosa.index.wording import Keys, Numbers
+from lycosa.index.numbers import Flags, Keys, Numbers, Rows
+from lycosa.index.segment import Segment
 
 _MOST = 1 << 17
 """Of a term that is found at more places than this in one segment, and hardly tells documents apart, these count."""
@@ -45,10 +45,13 @@ class Part:
     def __len__(self) -> int:
         return len(self.segment.pages) - len(self.dead)
 
-    def without(self, urls: Iterable[str]) -> Part:
+    def without(self, urls: Keys) -> Part:
         """The same, with some more pages dead."""
-        numbers = [number for url in urls if (number := self.segment.number(url)) is not None]
-        gone = np.flatnonzero(np.isin(self.segment.pages, numbers) & self.alive).tolist()
+        known = self.segment.url_keys
+        ranks = np.minimum(np.searchsorted(known, urls), len(known) - 1)
+        lost = np.zeros(len(known), np.bool_)
+        lost[ranks[known[ranks] == urls]] = True
+        gone = np.flatnonzero(lost[self.segment.pages] & self.alive).tolist()
         return Part(self.segment, self.dead.union(gone), self.name) if gone else self
 
     def page(self, url: str) -> int | None:

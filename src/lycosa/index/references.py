@@ -30,11 +30,12 @@ from numpy.typing import NDArray
 from lycosa.core.keys import key64
 from lycosa.index import votes as voting
 from lycosa.index.nouns import Document, Voter
+from lycosa.index.numbers import Keys
 from lycosa.index.part import NOBODY, Part, Votes
 from lycosa.index.segment import Said, made
 from lycosa.index.shelves import Shelves
 from lycosa.index.vicinity import Vicinity, excerpt, in_order, vicinities
-from lycosa.index.wording import Keys, Reader
+from lycosa.index.wording import Reader
 
 Floats = NDArray[np.float64]
 

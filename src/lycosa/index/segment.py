@@ -22,16 +22,12 @@ import zstandard
 from numpy.typing import NDArray
 
 from lycosa.core.keys import key64
-from lycosa.index.wording import Keys, Numbers, Reader
-
-Arrays = dict[str, NDArray[Any]]
-Flags = NDArray[np.bool_]
-Rows = NDArray[np.int64]
+from lycosa.index.numbers import Arrays, Flags, Keys, Numbers, Rows
+from lycosa.index.wording import Reader
 
 _CHUNK = 16
 """Pages whose excerpts are compressed together: a sixth smaller than each by itself, and quick enough to read one."""
-_PLACE = np.uint64(32)
-_BOTH = np.uint32(1)
+_BOTH, _HIGH = np.uint32(1), np.uint32(16)
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[str]).decode
@@ -144,79 +140,93 @@ def made(batch: Sequence[Said], reader: Reader) -> Arrays:
 
 def merged(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
     """One segment of several, without the pages that are dead."""
-    lived = list(zip(segments, alive, strict=True))
-    links = [np.repeat(kept, np.diff(segment.page_links)) for segment, kept in lived]
-    used = [_used(segment, kept, here) for (segment, kept), here in zip(lived, links, strict=True)]
-    known = [segment.url_keys[flags] for segment, flags in zip(segments, used, strict=True)]
+    lived = [_Living(segment, kept) for segment, kept in zip(segments, alive, strict=True)]
+    known = [segment.url_keys[each.urls] for segment, each in zip(segments, lived, strict=True)]
     url_keys, first = np.unique(np.concatenate(known), return_index=True)
     owners = np.repeat(np.arange(len(segments)), [len(keys) for keys in known])[first].tolist()
-    ranks = np.concatenate([np.flatnonzero(flags) for flags in used])[first].tolist()
+    ranks = np.concatenate([each.urls for each in lived])[first].tolist()
     terms = np.unique(np.concatenate([segment.arrays["terms"] for segment in segments]))
     gathered: dict[str, list[NDArray[Any]]] = defaultdict(list)
     base = 0
-    for (segment, kept), here in zip(lived, links, strict=True):
+    for segment, each in zip(segments, lived, strict=True):
         rank = np.searchsorted(url_keys, segment.url_keys).astype(np.uint32)
-        gathered["pages"].append(rank[segment.pages[kept]])
-        gathered["counts"].append(np.diff(segment.page_links)[kept])
-        gathered["targets"].append(rank[segment.targets[here]])
-        shifts, base = _shifts(segment, kept, base)
-        by_link = shifts[segment.pages_of_links()]
-        gathered["begins"].append((segment.begins[here] + by_link[here]).astype(np.uint32))
-        gathered["ends"].append((segment.ends[here] + by_link[here]).astype(np.uint32))
-        # A place is near links of one page only, so the first of them tells.
-        link = np.searchsorted(segment.ends, segment.arrays["places"] >> _BOTH, "right")
-        stays = here[link]
-        term = np.searchsorted(terms, segment.arrays["terms"])
-        gathered["term"].append(np.repeat(term, np.diff(segment.arrays["term_starts"]))[stays])
-        gathered["places"].append((segment.arrays["places"] + 2 * by_link[link])[stays].astype(np.uint32))
+        gathered["pages"].append(rank[segment.pages[each.pages]])
+        gathered["counts"].append(np.diff(segment.page_links)[each.pages])
+        gathered["targets"].append(rank[segment.targets[each.links]])
+        base = each.move(base, gathered)
+        term = np.searchsorted(terms, segment.arrays["terms"]).astype(np.uint32)
+        gathered["term"].append(np.repeat(term, np.diff(segment.arrays["term_starts"]))[each.places])
     whole = {name: np.concatenate(parts) for name, parts in gathered.items()}
-    urls = [segments[owner].raw_url(rank) for owner, rank in zip(owners, ranks, strict=True)]
-    used_terms = np.zeros(len(terms), np.bool_)
-    used_terms[whole["term"]] = True
-    left, places_of = _ranked(terms, used_terms)
+    used = np.zeros(len(terms), np.bool_)
+    used[whole["term"]] = True
+    left, term_ranks = _ranked(terms, used)
     return {
         "pages": whole["pages"],
-        "page_links": _starts(whole["counts"].tolist()),
+        "page_links": _starts(whole["counts"]),
         "targets": whole["targets"],
         "begins": whole["begins"],
         "ends": whole["ends"],
-        **_postings(left, places_of[whole["term"]], whole["places"]),
+        **_postings(left, term_ranks[whole["term"]], whole["places"]),
         "url_keys": url_keys,
-        **_texts("url", urls),
-        **_chunks(_rechunked(lived)),
+        **_texts("url", [segments[owner].raw_url(rank) for owner, rank in zip(owners, ranks, strict=True)]),
+        **_chunks(_rechunked(zip(segments, alive, strict=True))),
     }
 
 
-def _used(segment: Segment, kept: Flags, links: Flags) -> Flags:
-    """Which URLs the living pages need."""
-    used = np.zeros(len(segment.url_keys), np.bool_)
-    used[segment.pages[kept]] = True
-    used[segment.targets[links]] = True
-    return used
+class _Living:
+    """What of a segment belongs to living pages."""
+
+    def __init__(self, segment: Segment, alive: Flags) -> None:
+        self._segment = segment
+        self._alive = alive
+        self._all = bool(alive.all())
+        self.pages: Flags | slice = slice(None) if self._all else alive
+        self.links: Flags | slice = slice(None) if self._all else np.repeat(alive, np.diff(segment.page_links))
+        self.places: Flags | slice = slice(None)
+        used = np.zeros(len(segment.url_keys), np.bool_)
+        used[segment.pages[self.pages]] = True
+        used[segment.targets[self.links]] = True
+        self.urls = np.flatnonzero(used)
+
+    def move(self, base: int, gathered: dict[str, list[NDArray[Any]]]) -> int:
+        """Let the places of living pages follow each other from a place on; tells where the next may begin."""
+        segment = self._segment
+        by_link: Any = np.uint32(base)
+        by_place: Any = np.uint32(2 * base)
+        size = int(segment.ends[-1]) + 1
+        if not isinstance(self.links, slice):
+            low = segment.begins[segment.page_links[:-1]].astype(np.int64)
+            sizes = np.where(self._alive, segment.ends[segment.page_links[1:] - 1].astype(np.int64) + 1 - low, 0)
+            shifts = base + np.cumsum(sizes) - sizes - low
+            size = int(sizes.sum())
+            every = shifts[segment.pages_of_links()]
+            # A place is near links of one page only, so the first of them tells whether it lives and where it goes.
+            link = np.searchsorted(segment.ends, segment.arrays["places"] >> _BOTH, "right")
+            self.places = self.links[link]
+            by_link, by_place = every[self.links], 2 * every[link][self.places]
+        gathered["begins"].append((segment.begins[self.links] + by_link).astype(np.uint32))
+        gathered["ends"].append((segment.ends[self.links] + by_link).astype(np.uint32))
+        gathered["places"].append((segment.arrays["places"][self.places] + by_place).astype(np.uint32))
+        return base + size
 
 
-def _shifts(segment: Segment, kept: Flags, base: int) -> tuple[Rows, int]:
-    """How far the places of each page move so that the living ones follow each other, and where the next may begin."""
-    low = segment.begins[segment.page_links[:-1]].astype(np.int64)
-    sizes = np.where(kept, segment.ends[segment.page_links[1:] - 1].astype(np.int64) + 1 - low, 0)
-    edges = base + np.cumsum(sizes)
-    return edges - sizes - low, int(edges[-1]) if len(edges) else base
-
-
-def _ranked(keys: Keys, used: Flags) -> tuple[Keys, NDArray[np.uint64]]:
+def _ranked(keys: Keys, used: Flags) -> tuple[Keys, Numbers]:
     """The keys in use, sorted, and the rank of each number among them."""
     numbers = np.flatnonzero(used)
     order = numbers[np.argsort(keys[numbers])]
-    ranks = np.zeros(len(keys), np.uint64)
-    ranks[order] = np.arange(len(order), dtype=np.uint64)
+    ranks = np.zeros(len(keys), np.uint32)
+    ranks[order] = np.arange(len(order), dtype=np.uint32)
     return keys[order], ranks
 
 
-def _postings(terms: Keys, ranks: NDArray[np.uint64], places: Numbers) -> Arrays:
-    both = (ranks << _PLACE) | places
-    both.sort()
-    counts = np.bincount((both >> _PLACE).astype(np.int64), minlength=len(terms))
-    return {"terms": terms, "term_starts": _starts(counts), "places": both.astype(np.uint32)}
+def _postings(terms: Keys, ranks: Numbers, places: Numbers) -> Arrays:
+    """The places by term; those of a term stay in their order."""
+    # Sixteen bits are sorted by counting, four times as fast as by comparing.
+    order = np.argsort(ranks.astype(np.uint16), kind="stable")
+    if len(terms) > 1 << 16:
+        order = order[np.argsort((ranks[order] >> _HIGH).astype(np.uint16), kind="stable")]
+    counts = np.bincount(ranks, minlength=len(terms))
+    return {"terms": terms, "term_starts": _starts(counts), "places": places[order]}
 
 
 def _starts(counts: Any) -> Numbers:

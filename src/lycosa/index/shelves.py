@@ -16,9 +16,11 @@ import numpy as np
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
+from lycosa.index.numbers import Arrays
 from lycosa.index.packed import Damaged, pack, unpack
 from lycosa.index.part import Part
-from lycosa.index.segment import Arrays, Segment, merged
+from lycosa.index.segment import Segment, merged
 
 FOLDER, LIST = "references", "list.json"
 _VERSION = 1
@@ -86,8 +88,8 @@ class Shelves:
 
     def replace(self, urls: Iterable[str], arrays: Arrays | None) -> None:
         """Let what these pages said be dead, and a new segment count, in one step."""
-        urls = list(urls)
-        parts = [part.without(urls) for part in self.parts]
+        keys = np.array([key64(url) for url in urls], np.uint64)
+        parts = [part.without(keys) for part in self.parts]
         if arrays is not None:
             parts.append(Part(Segment(arrays)))
         self._commit(_tidied([part for part in parts if len(part)]))
