@@ -32,7 +32,8 @@ from lycosa.index.language import language_of
 from lycosa.index.nouns import Document
 from lycosa.index.references import References
 from lycosa.index.twins import fingerprint
-from lycosa.store.collection import INDEX, Collection
+from lycosa.store.collection import Collection
+from lycosa.store.folders import INDEX
 from lycosa.web.bed import Bed
 from lycosa.web.serve import spawn
 from served import SCHOOLS

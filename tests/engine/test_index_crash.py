@@ -11,7 +11,8 @@ from random import Random
 from lycosa.engine.archived import archived
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.index.index import Index
-from lycosa.store.collection import INDEX, SPOOL, Collection
+from lycosa.store.collection import Collection
+from lycosa.store.folders import INDEX, SPOOL
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 

@@ -19,7 +19,8 @@ from lycosa.engine.spool import FOLDER, SpoolReader
 from lycosa.face.service import hunt, resume
 from lycosa.index.index import Busy, Index
 from lycosa.index.nouns import Question
-from lycosa.store.collection import INDEX, Collection
+from lycosa.store.collection import Collection
+from lycosa.store.folders import INDEX
 from lycosa.store.repository import Writer
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn

@@ -18,7 +18,8 @@ from lycosa.core.nouns import Visit, Where
 from lycosa.engine.spool import LATER, Gives, Spooled, SpoolReader, spooled
 from lycosa.index.index import Busy, Index
 from lycosa.index.nouns import Document
-from lycosa.store.collection import INDEX, Collection
+from lycosa.store.collection import Collection
+from lycosa.store.folders import INDEX
 from lycosa.store.trouble import Damaged
 
 Progress = Callable[[int, int], object]

@@ -20,7 +20,7 @@ from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
 from lycosa.core.nouns import Page, Span, Where
-from lycosa.store.collection import SPOOL as FOLDER
+from lycosa.store.folders import SPOOL as FOLDER
 
 LATER = "it catches up at the next search"
 """What is said of an index that could not be brought up to date: no harm is done."""

@@ -24,6 +24,8 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Redirected, Visited
 from lycosa.store import checkpoint, lock, repository, sqlite, trouble
 from lycosa.store.coding import where_of
+from lycosa.store.folders import INDEX as INDEX
+from lycosa.store.folders import SPOOL
 from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
 from lycosa.store.lock import Lock
@@ -32,9 +34,6 @@ from lycosa.store.repository import Cut, Repository
 
 if TYPE_CHECKING:
     from lycosa.store.graph import Graph
-
-INDEX, SPOOL = "index", "spool"
-"""Folders inside that of a collection; it can do without either."""
 
 _LOG, _GRAPH, _CHECKPOINT, _LORE, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lore", "lock"
 
