@@ -15,18 +15,18 @@ THIRD = "http://www.sketch.test/"
 # «[words](url)» is a link; the rest is what stands around it.
 PAGES = {
     "http://tools.test/latex": f"""Preparing figures
-        Figures deserve care. In any format you like: [Mayura Draw]({MAYURA}) is the drawing program for illustrations
-        under Windows. Of PDF and EPS it [thinks]({MAYURA}) what PageDraw did. Ask your colleagues.""",
+        Figures deserve care. For illustrations in any format, take [Mayura Draw]({MAYURA}), the drawing program for
+        Windows. Of PDF and EPS it [thinks]({MAYURA}) what PageDraw did. Ask your colleagues.""",
     "http://people.test/ann": f"""Things I like
         My garden comes first. My favourite drawing program, [Mayura Draw]({MAYURA}), is good at editing
         illustrations. Every PDF, EPS or GIF file format, [all]({MAYURA}) open without fuss under Windows! Then there
         is music.""",
     "http://list.test/shareware": f"""Shareware
-        The games are elsewhere. [Mayura Draw]({MAYURA}) (formerly PageDraw): drawing program, editing every
-        format. [Inkpot]({OTHER}), also a drawing program. Saving as GIF: [here]({MAYURA}) too.""",
+        The games are elsewhere. [Mayura Draw]({MAYURA}) (formerly PageDraw): drawing program for editing.
+        [Inkpot]({OTHER}), also a drawing program. Any format, even GIF, [comes]({MAYURA}) with it.""",
     "http://thesis.test/howto": f"""How to write a thesis
         Begin early. For illustrations I took the drawing program [Mayura Draw]({MAYURA}), it costs little on Windows.
-        The format that printers want, PDF or EPS, [comes]({MAYURA}) out right. Do not forget to sleep.""",
+        The format that printers want, PDF or EPS, [is]({MAYURA}) no problem. Do not forget to sleep.""",
     "http://fan.test/": f"""Only one thing
         The drawing program, drawing program, drawing program [Sketch]({THIRD}) drawing program, drawing program!""",
 }

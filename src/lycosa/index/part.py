@@ -15,7 +15,7 @@ _MOST = 1 << 17
 """Of a term that is found at more places than this in one segment, and hardly tells documents apart, these count."""
 _HEAVY = 1 << 11
 """Terms that are found at more places than this are counted once and then remembered."""
-_REMEMBERED = 128
+_REMEMBERED = 256
 _TARGET = np.uint64(32)
 _ONE = np.uint32(1)
 
@@ -40,6 +40,7 @@ class Part:
         self.alive: Flags = np.ones(len(segment.pages), np.bool_)
         self.alive[list(self.dead)] = False
         self._links: Flags | None = np.repeat(self.alive, np.diff(segment.page_links)) if self.dead else None
+        self._known: dict[int, Numbers] = {}
         self._heavy: dict[tuple[tuple[int, ...], bool], Votes] = {}
 
     def __len__(self) -> int:
@@ -118,7 +119,11 @@ class Part:
         return found
 
     def _places(self, key: int, anchors: bool) -> Numbers:
-        places = self.segment.places(key)[:_MOST]
+        places = self._known.get(key)
+        if places is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            places = self._known[key] = self.segment.places(key)[:_MOST]
         return (places[places & _ONE == 1] if anchors else places) >> _ONE
 
     def _counting(self, links: Rows) -> Rows:

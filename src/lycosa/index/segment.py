@@ -245,7 +245,7 @@ Chunk = tuple[bytes | None, list[str]]
 
 
 def _chunks(chunks: Iterable[Chunk]) -> Arrays:
-    compress = zstandard.ZstdCompressor(level=3).compress
+    compress = zstandard.ZstdCompressor(level=1).compress
     counts, packed = [], []
     for ready, excerpts in chunks:
         counts.append(len(excerpts))
