@@ -21,7 +21,7 @@ from lycosa.community.disk import write_whole
 from lycosa.community.harvest import Harvest, Job, Live, Replayed, World
 from lycosa.community.home import Generation, Home
 from lycosa.community.seed_set import SeedSet, overlap, seed_set
-from lycosa.community.succession import succeed
+from lycosa.community.succession import Succession
 from lycosa.community.tonight import Tonight
 from lycosa.community.work import Errand, Loop, Work, throw_away
 from lycosa.community.working_index import WorkingIndex
@@ -29,7 +29,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.lore import Background, Lore, Usual
 from lycosa.engine.preparing import prepare
 from lycosa.index.index import Index
-from lycosa.store.collection import INDEX
+from lycosa.store.folders import INDEX
 from lycosa.web.naming import is_made, open_made
 
 Told = Callable[[str, int, int], object]
@@ -93,7 +93,8 @@ class _Refresh:
                     self._round(number, queries, harvest)
                     self.work.spent = time.monotonic() - self._began
             self.index.close()
-            made = succeed(self.home, self.work, self.tonight, lambda: time.monotonic() - self._began, self.told)
+            succession = Succession(self.home, self.work, self.tonight, self.told)
+            made = succession.take_place(lambda: time.monotonic() - self._began)
         throw_away(self.work.folder)
         return made
 
@@ -194,8 +195,8 @@ def _check(home: Home, loop: Loop) -> None:
 
 
 def _asks_how_usual(loop: Loop) -> bool:
-    topic = loop.plan().topic
-    return any(Usual() in tuple(student.study(topic, Lore())) for student in loop.students())
+    topic, students = loop.plan().topic, [student for student in loop.students() if not student.taxonomy]
+    return any(Usual() in tuple(student.study(topic, Lore())) for student in students)
 
 
 def _is_read_often(loop: Loop) -> bool:

@@ -1,4 +1,4 @@
-"""The end of a refresh: the pages are chosen, a new collection is made of them and indexed, and takes over."""
+"""The end of a refresh: pages are chosen, a new collection is made of them and indexed, and takes over."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from lycosa.community.choice import Found, choose
 from lycosa.community.freshness import Freshness
 from lycosa.community.home import Generation, Home
-from lycosa.community.report import answered, iteration_of, report_of, uncertain, why_dropped
+from lycosa.community.report import Report, answered, iteration_of, report_of, uncertain, why_dropped
 from lycosa.community.tonight import Tonight
 from lycosa.community.work import Errand, Work, throw_away
 from lycosa.core.errors import Refused
@@ -19,84 +19,107 @@ from lycosa.engine.indexing import bring_up_to_date
 from lycosa.store.collection import Collection
 from lycosa.store.merging import Share, merge
 
+Told = Callable[[str, int, int], object]
 _SEEDS = 1000
 """Start pages that the plan of a new collection names at most."""
 
 
-def succeed(
-    home: Home,
-    work: Work,
-    tonight: Tonight,
-    spent: Callable[[], float],
-    told: Callable[[str, int, int], object],
-) -> Generation:
-    """Make the next generation of what was crawled, and make it current."""
-    loop, errands, old = work.loop, work.all_errands(), _found(home.current())
-    crawls = {errand.name: _found(work.crawl(errand)) for errand in _counting(errands, loop.keep)}
-    _must_have_worked(home, work, errands, tonight, crawls)
-    before = {page.url for page in old}
-    unknown = uncertain(tonight, before)[: loop.settings.max_in_index]
-    chosen = choose(crawls, loop.settings.max_in_index - len(unknown), unknown)
+class Succession:
+    """What the crawls of a refresh have found, and what becomes of it."""
 
-    folder, total = home.next_folder(), sum(map(len, chosen.values())) + len(unknown)
-    counting = _counting(errands, loop.keep)
-    shares = [_share(work, errand, chosen[errand.name], tonight) for errand in counting]
-    seeds = dict.fromkeys(url for errand in counting for url in errand.seeds.urls)
-    with Collection.create(folder) as into:
-        plan = loop.plan(seeds=list(seeds)[:_SEEDS]).dump() | {"index": True}
-        merged = merge(
-            [*shares, Share(home.current(), unknown)], into, plan, time.time(), lambda n: told("copying", n, total)
+    def __init__(self, home: Home, work: Work, tonight: Tonight, told: Told) -> None:
+        self.home = home
+        self.work = work
+        self.loop = work.loop
+        self.tonight = tonight
+        self.told = told
+        self.errands = work.all_errands()
+        self.last = [
+            errand
+            for of_query in self.errands.values()
+            for errand in (of_query if self.loop.keep == "all" else of_query[-1:])
+        ]
+        """Those whose pages may be in the new collection."""
+        self.old = {page.url for page in _found(home.current())}
+
+    def take_place(self, spent: Callable[[], float]) -> Generation:
+        """Make the next generation, and make it current."""
+        self._must_have_worked()
+        room = self.loop.settings.max_in_index
+        found = {errand.name: _found(self.work.crawl(errand)) for errand in self.last}
+        unknown = uncertain(self.tonight, self.old)[:room]
+        chosen = choose(found, room - len(unknown), unknown)
+        folder = self.home.next_folder()
+        lost = self._collect(folder, chosen, unknown)
+        bring_up_to_date(folder, lambda done, total: self.told("indexing", done, total))
+        report = self._report(found, chosen, unknown, lost, spent())
+        with Freshness(self.home.freshness_file) as freshness:
+            freshness.follow(self.work.tonight)
+        return self.home.swap(folder, "refresh", to_builtins(report), pages=report.pages)
+
+    def _must_have_worked(self) -> None:
+        """A night without a network must not cost a collection: most queries must have brought something."""
+        crawls = [list(map(self.work.crawl, of_query)) for of_query in self.errands.values()]
+        empty = sum(not any(map(_found, of_query)) for of_query in crawls)
+        if 2 * empty <= len(crawls):
+            return
+        reasons = ", ".join(sorted({miss.reason for miss in self.tonight.misses()})[:3]) or "nothing to begin with"
+        throw_away(self.work.folder)
+        raise Refused(
+            f"for {empty:,} of {len(crawls):,} questions no page could be fetched ({reasons})",
+            f"see to the network and run it again; {self.home.folder} answers as before",
         )
-    bring_up_to_date(folder, lambda done, of: told("indexing", done, of))
 
-    after = {url for urls in chosen.values() for url in urls} | set(unknown)
-    after.difference_update(merged.lost)
-    iterations = {
-        query: [iteration_of(errand, work.crawl(errand), tonight) for errand in of_query]
-        for query, of_query in errands.items()
-    }
-    kept = {query: sum(len(chosen.get(errand.name, ())) for errand in of) for query, of in errands.items()}
-    report = report_of(
-        loop,
-        old=before,
-        new=after,
-        unknown=unknown,
-        dropped=why_dropped(before, after, tonight, {page.url for pages in crawls.values() for page in pages}),
-        told=answered(loop, iterations, kept),
-        tonight=tonight,
-        lost=merged.lost,
-        seconds=spent(),
-    )
-    with Freshness(home.freshness_file) as freshness:
-        freshness.follow(work.tonight)
-    return home.swap(folder, "refresh", to_builtins(report), pages=merged.pages)
+    def _collect(self, folder: Path, chosen: dict[str, list[str]], unknown: list[str]) -> list[str]:
+        """Make the collection; pages whose records are damaged."""
+        shares = [self._share(errand, chosen[errand.name]) for errand in self.last]
+        seeds = list(dict.fromkeys(url for errand in self.last for url in errand.seeds.urls))
+        total = sum(map(len, chosen.values())) + len(unknown)
+        with Collection.create(folder) as into:
+            merged = merge(
+                [*shares, Share(self.home.current(), unknown)],
+                into,
+                self.loop.plan(seeds=seeds[:_SEEDS]).dump(),
+                time.time(),
+                lambda pages: self.told("copying", pages, total),
+            )
+        return merged.lost
 
+    def _share(self, errand: Errand, urls: list[str]) -> Share:
+        query = self.loop.queries[errand.query]
+        role = "start page for" if errand.seeds.fallback else "answer to"
+        return Share(self.work.crawl(errand), urls, f"{role} «{query}»", self.tonight.place)
 
-def _counting(errands: dict[int, list[Errand]], keep: str) -> list[Errand]:
-    """Those whose pages make the new collection."""
-    return [errand for of_query in errands.values() for errand in (of_query if keep == "all" else of_query[-1:])]
+    def _report(
+        self,
+        found: dict[str, list[Found]],
+        chosen: dict[str, list[str]],
+        unknown: list[str],
+        lost: list[str],
+        seconds: float,
+    ) -> Report:
+        new = {url for urls in (*chosen.values(), unknown) for url in urls}.difference(lost)
+        iterations = {
+            query: [iteration_of(errand, self.work.crawl(errand), self.tonight) for errand in of_query]
+            for query, of_query in self.errands.items()
+        }
+        kept = {
+            query: sum(len(chosen.get(errand.name, ())) for errand in of_query)
+            for query, of_query in self.errands.items()
+        }
+        return report_of(
+            self.loop,
+            old=self.old,
+            new=new,
+            unknown=unknown,
+            dropped=why_dropped(self.old, new, self.tonight, {page.url for pages in found.values() for page in pages}),
+            told=answered(self.loop, iterations, kept),
+            tonight=self.tonight,
+            lost=lost,
+            seconds=seconds,
+        )
 
 
 def _found(crawl: Path) -> list[Found]:
     with Collection.open(crawl) as collection:
         return [Found(row.url, row.relevance) for row in collection.log.pages(order="time")]
-
-
-def _share(work: Work, errand: Errand, urls: list[str], tonight: Tonight) -> Share:
-    query = work.loop.queries[errand.query]
-    where = "start page for" if errand.seeds.fallback else "answer to"
-    return Share(work.crawl(errand), urls, f"{where} «{query}»", tonight.place)
-
-
-def _must_have_worked(
-    home: Home, work: Work, errands: dict[int, list[Errand]], tonight: Tonight, crawls: dict[str, list[Found]]
-) -> None:
-    """A night without a network must not cost a collection: where most queries brought nothing, nothing is replaced."""
-    empty = sum(not any(_found(work.crawl(errand)) for errand in of_query) for of_query in errands.values())
-    if 2 * empty > len(errands):
-        reasons = ", ".join(sorted({miss.reason for miss in tonight.misses()})[:3]) or "no reason known"
-        throw_away(work.folder)
-        raise Refused(
-            f"for {empty:,} of {len(errands):,} questions no page could be fetched ({reasons})",
-            f"see to the network and run it again; {home.folder} answers as before",
-        )

@@ -11,7 +11,8 @@ from lycosa.core.events import Visited
 from lycosa.engine.indexing import Documents, index_collection
 from lycosa.index.copying import copy_index
 from lycosa.index.index import Index
-from lycosa.store.collection import INDEX, Collection
+from lycosa.store.collection import Collection
+from lycosa.store.folders import INDEX
 
 
 class WorkingIndex:

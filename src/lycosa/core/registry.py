@@ -62,7 +62,8 @@ class Shelf(Generic[T]):
         """A class by name, or by `module:Class`."""
         if ":" in name:
             return self._imported(name, base)
-        found = self.all().get(name)
+        # Looking through all packages takes long, and what was found once stays.
+        found = self._kinds.get(name) or self.all().get(name)
         if found is None and name in self._broken:
             raise Refused(f"{self.noun} {name} cannot be imported ({self._broken[name]})", "mend its package")
         if found is None:
