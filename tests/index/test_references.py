@@ -298,6 +298,13 @@ def test_any_words_can_be_asked_for(folder: Path, words: list[str]) -> None:
     references.close()
 
 
+def test_half_a_character_does_no_harm(tmp_path: Path) -> None:
+    with_pages(tmp_path, page("http://p.test/", ("http://a.test/", "red \ud800 fish")))
+    references = References(tmp_path)
+    assert references.voters("http://a.test/", "fish")[0].context == "link red ? fish"
+    references.close()
+
+
 def test_nothing_is_known_of_a_url_that_nobody_links_to(folder: Path) -> None:
     references = References(folder)
     assert references.votes("http://nowhere.test/") == []

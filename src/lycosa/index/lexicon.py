@@ -116,6 +116,9 @@ class _Table:
     """Hashes and what they stand for; a hash lies where its highest bits say, or in the first free place behind."""
 
     def __init__(self, size: int) -> None:
+        self._empty(size)
+
+    def _empty(self, size: int) -> None:
         self.used = 0
         self._hashes = np.zeros(size, np.uint64)
         self._values = np.zeros(size, np.int32)
@@ -141,7 +144,7 @@ class _Table:
         if 2 * (self.used + len(hashes)) > len(self._hashes):
             there = np.flatnonzero(self._hashes)
             old = self._hashes[there], self._values[there]
-            self.__init__(4 * len(self._hashes))  # type: ignore[misc]
+            self._empty(4 * len(self._hashes))
             self.put(*old)
         self.used += len(hashes)
         at = (hashes >> self._shift).astype(np.int64)

@@ -154,8 +154,9 @@ class References:
         for part in self._shelves.parts:
             tails, heads = part.links()
             used = np.unique(np.concatenate((tails, heads)))
-            numbers = np.zeros(len(part.segment.url_keys), np.int64)
-            numbers[used] = [known.setdefault(part.segment.url(number), len(known)) for number in used.tolist()]
+            urls = part.segment.urls()
+            numbers = np.zeros(len(urls), np.int64)
+            numbers[used] = [known.setdefault(urls[number], len(known)) for number in used.tolist()]
             edges.append(numbers[tails] << 32 | numbers[heads])
         both = np.unique(np.concatenate(edges))
         return list(known), both >> 32, both & 0xFFFFFFFF

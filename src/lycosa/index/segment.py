@@ -179,10 +179,11 @@ class _Living:
     def __init__(self, segment: Segment, alive: Flags) -> None:
         self._segment = segment
         self._alive = alive
-        self._all = bool(alive.all())
-        self.pages: Flags | slice = slice(None) if self._all else alive
-        self.links: Flags | slice = slice(None) if self._all else np.repeat(alive, np.diff(segment.page_links))
-        self.places: Flags | slice = slice(None)
+        everything = slice(None)
+        whole = bool(alive.all())
+        self.pages: Flags | slice = everything if whole else alive
+        self.links: Flags | slice = everything if whole else np.repeat(alive, np.diff(segment.page_links))
+        self.places: Flags | slice = everything
         used = np.zeros(len(segment.url_keys), np.bool_)
         used[segment.pages[self.pages]] = True
         used[segment.targets[self.links]] = True
@@ -249,8 +250,15 @@ def _chunks(chunks: Iterable[Chunk]) -> Arrays:
     counts, packed = [], []
     for ready, excerpts in chunks:
         counts.append(len(excerpts))
-        packed.append(ready or compress(_encode(excerpts)))
+        packed.append(ready or compress(_plain(excerpts)))
     return {"chunk_pages": _starts(counts), **_texts("chunk", packed)}
+
+
+def _plain(excerpts: list[str]) -> bytes:
+    try:
+        return _encode(excerpts)
+    except UnicodeEncodeError:  # half a character, as broken pages have them
+        return _encode([text.encode("utf-8", "replace").decode() for text in excerpts])
 
 
 def _rechunked(lived: Iterable[tuple[Segment, Flags]]) -> Iterator[Chunk]:
