@@ -30,7 +30,7 @@ from lycosa.index.schema import SCHEMA, branches, composed, domains, open_index,
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 
-HEAP = 60_000_000
+HEAP = 40_000_000
 """Bytes of words that are gathered before they are written."""
 TITLE = 300
 """Characters of a title that are shown."""

@@ -1,7 +1,7 @@
 """Snippets: the stretch of a page that shows best why it was found, as plain text with the query's words marked.
 
 A page has 18 KB of text and a result list ten pages, so texts are searched as bytes: finding a few roots in them costs
-less than unpacking them.
+hardly more than unpacking them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ TOP = 8000
 """Bytes that are looked through first: near the top it is said best what a page is about."""
 LOOKED_AT = 6
 """Places of a word that are considered."""
+
+TRIED = 80
+"""Places where a word may stand that are looked at; only words of a letter or two have more in vain."""
 
 # A word in lower-cased UTF-8: letters and digits; what begins with C2 or E2 are spaces, quotes and dashes in practice.
 _word = re.compile(rb"(?:[a-z0-9]|[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+")
@@ -105,11 +108,11 @@ class Snippets:
         return best, held
 
     def _places(self, low: bytes, start: int, end: int) -> list[_Place]:
-        """Where words stand: near the top if they do, else wherever they begin to."""
+        """Where words stand: near the top if they do, else further down."""
+        top = min(end, start + TOP)
         found: list[_Place] = []
         for root in self._roots:
-            top = min(end, start + TOP)
-            found += _occurrences(root, low, start, top) or (_occurrences(root, low, top, end) if top < end else [])
+            found += _occurrences(root, low, start, top) or _occurrences(root, low, top, end)
         return found
 
     def _show(self, raw: bytes, low: bytes, spans: Sequence[Span], body: int) -> tuple[str, tuple[Span, ...]]:
@@ -141,7 +144,9 @@ def _occurrences(root: _Root, low: bytes, start: int, end: int) -> list[_Place]:
     beginning, forms, word = root
     found: list[_Place] = []
     at = low.find(beginning, start, end)
-    while at >= 0 and len(found) < LOOKED_AT:
+    for _ in range(TRIED):
+        if at < 0 or len(found) == LOOKED_AT:
+            break
         # The beginning of a word, not the middle of one.
         if not at or not _INSIDE[low[at - 1]] or _after_symbol(low, at):
             match = _word.match(low, at)
