@@ -121,6 +121,8 @@ class Hunt:
     async def _finish_index(self) -> None:
         """See everything indexed that is in the log; whoever cannot wait finds the rest done at the next search."""
         try:
+            if self.plan.index and self.index is None:
+                self.index = Follower(self.collection.folder)
             if self.index:
                 await self.index.finish()
         finally:
@@ -174,12 +176,13 @@ class Hunt:
         driver.stopping = self._stopped_early
         driver.listen = self._listen
         self.crawl.begin(self.clock())
-        if plan.index:
-            self.index = Follower(folder)
         try:
             await pool.start()
             async with aclosing(driver.run()) as outcomes:
                 async for outcome in outcomes:
+                    if plan.index and self.index is None:
+                        # Not before there is something to index: the scouts' start comes first.
+                        self.index = Follower(folder)
                     yield outcome
         finally:
             await pool.close()
