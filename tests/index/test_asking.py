@@ -110,6 +110,11 @@ def test_of_ten_thousand_words_the_first_count() -> None:
     assert f"only the first {MOST} words count" in asked.remark
 
 
+def test_a_word_that_is_said_again_counts_once() -> None:
+    asked = ask("piano lessons " * 100 + "teacher")
+    assert (asked.words, asked.remark) == (("piano", "lessons", "teacher"), "")
+
+
 def test_a_long_phrase_is_cut_after_the_last_word_that_counts() -> None:
     asked = ask('"' + " ".join(f"the w{number}" for number in range(100)) + '"')
     assert asked.phrases[0][-1] == f"w{MOST - 1}"

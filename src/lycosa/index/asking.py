@@ -121,6 +121,8 @@ class _Reading:
             name = ""
         telling = [word for word in found if word not in SILENT and len(word.encode()) <= LONGEST]
         self.silent |= len(telling) < len(found)
+        if not (sign or name or quoted):  # said again, it counts no more
+            telling = [word for word in dict.fromkeys(telling) if word not in self.words]
         if self.count >= MOST:
             self.dropped += len(telling)
             return

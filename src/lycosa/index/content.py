@@ -14,7 +14,6 @@ from typing import Self
 
 from msgspec import Struct
 from tantivy import DocAddress, IndexWriter, Query, Searcher
-from tantivy import Document as Fields
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
@@ -26,7 +25,7 @@ from lycosa.index.expansion import Dictionary
 from lycosa.index.matching import Matcher, these
 from lycosa.index.nouns import Document, Filters, Hit
 from lycosa.index.pages import Head, Pages, PagesWriter
-from lycosa.index.schema import SCHEMA, branches, composed, domains, open_index, stems_of, url_stems
+from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 
@@ -92,37 +91,11 @@ class Content:
     def add(self, document: Document, *, twin: int, language: str) -> None:
         """Take in a page, in the place of what was there under its URL."""
         assert self._writer is not None and self._pages_writer is not None
-        url, text = document.url, document.text
-        try:
-            raw = text.encode()
-        except UnicodeEncodeError:
-            text = _whole(text)
-            raw = text.encode()
-        if b"\xcc" in raw:  # accents of their own
-            text = composed(text)
-            raw = text.encode()
-        title, headings, category = map(_whole, (document.title, document.headings, document.category))
-        head = Head(url, title[:TITLE], language, category, document.relevance, document.at, twin)
-        fields = Fields()
-        fields.add_unsigned("key", self._replace(url))
-        fields.add_unsigned("place", self._pages_writer.add(head, raw))
-        fields.add_text("text", text)
-        fields.add_text("title", stems_of(title))
-        fields.add_text("headings", stems_of(headings))
-        fields.add_text("url", url_stems(url))
-        host, above = domains(url)
-        fields.add_text("host", host)
-        for domain in above:
-            fields.add_text("domain", domain)
-        if category:
-            fields.add_text("category", category)
-            for branch in branches(category):
-                fields.add_text("branch", branch)
-        if language:
-            fields.add_text("language", language)
-        fields.add_float("relevance", document.relevance)
-        fields.add_float("at", document.at)
-        self._writer.add_document(fields)
+        page = whole(document)
+        key = self._replace(page.url)
+        head = Head(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin)
+        place = self._pages_writer.add(head, page.text.encode())
+        self._writer.add_document(entry(page, language, key, place))
 
     def remove(self, url: str) -> None:
         """Forget a page."""
@@ -305,11 +278,6 @@ class Content:
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place))
         return matches
-
-
-def _whole(text: str) -> str:
-    """A text without halves of surrogate pairs, which are no characters."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _is_made(folder: Path) -> bool:

@@ -13,12 +13,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
+from msgspec.structs import replace
+from tantivy import Document as Fields
 from tantivy import Filter, Index, Occur, Query, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from lycosa.core.errors import Refused
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of
+from lycosa.index.nouns import Document
 
 LONGEST = 120
 """Bytes of a word; whatever is longer is no word: core/words has forty characters, of up to three bytes each."""
@@ -77,6 +80,43 @@ def open_index(folder: Path | None) -> Index:
     index.register_tokenizer(_WORDS, _indexed)
     index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))
     return index
+
+
+def whole(document: Document) -> Document:
+    """A document whose letters are whole: no halves of surrogate pairs, and no accents apart from their letters."""
+    try:
+        raw = document.text.encode()
+        (document.title + document.headings + document.category).encode()
+    except UnicodeEncodeError:
+        said = (document.title, document.text, document.headings, document.category)
+        title, text, headings, category = (each.encode("utf-8", "replace").decode() for each in said)
+        return whole(replace(document, title=title, text=text, headings=headings, category=category))
+    # Accents begin with this byte; looking for it costs a hundredth of composing.
+    return replace(document, text=composed(document.text)) if b"\xcc" in raw else document
+
+
+def entry(document: Document, language: str, key: int, place: int) -> Fields:
+    """What tantivy is told of a document."""
+    fields = Fields()
+    fields.add_unsigned("key", key)
+    fields.add_unsigned("place", place)
+    fields.add_text("text", document.text)
+    fields.add_text("title", stems_of(document.title))
+    fields.add_text("headings", stems_of(document.headings))
+    fields.add_text("url", url_stems(document.url))
+    host, above = domains(document.url)
+    fields.add_text("host", host)
+    for domain in above:
+        fields.add_text("domain", domain)
+    if document.category:
+        fields.add_text("category", document.category)
+        for branch in branches(document.category):
+            fields.add_text("branch", branch)
+    if language:
+        fields.add_text("language", language)
+    fields.add_float("relevance", document.relevance)
+    fields.add_float("at", document.at)
+    return fields
 
 
 def any_of(field: str, values: Iterable[str | int]) -> Query:
