@@ -91,10 +91,10 @@ class Content:
     def add(self, document: Document, *, twin: int, language: str) -> None:
         """Take in a page, in the place of what was there under its URL."""
         assert self._writer is not None and self._pages_writer is not None
-        page = whole(document)
+        page, raw = whole(document)
         key = self._replace(page.url)
         head = Head(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin)
-        place = self._pages_writer.add(head, page.text.encode())
+        place = self._pages_writer.add(head, raw)
         self._writer.add_document(entry(page, language, key, place))
 
     def remove(self, url: str) -> None:
