@@ -101,7 +101,7 @@ class Outline:
 def flagged(body: LexborNode, start: str, elements: Sequence[LexborNode]) -> tuple[str, list[Span]]:
     """The text of a body, after a given start, and the span of each of these elements in it; leaves flags in the tree.
 
-    ValueError where the text holds what flags are made of, or where an element is not part of it.
+    ValueError where the text holds what flags are made of, or lacks an element, or where one is inside another.
     """
     for node in elements:
         node.insert_before(_OPEN)
@@ -109,25 +109,16 @@ def flagged(body: LexborNode, start: str, elements: Sequence[LexborNode]) -> tup
     before, *behind = f"{body.text(separator=' ', skip_empty=True)} ".split(_OPEN)
     texts, at = [before], len(start) + len(before)
     spans: list[Span] = []
-    inside: list[int] = []
     for part in behind:
-        inside.append(len(spans))
-        spans.append((at, at))
-        within, *after = part.split(_CLOSE)
+        close = part.index(_CLOSE)
         # Each flag is a text of its own to the parser: with it goes the space that follows it.
-        texts.append(within[1:])
-        at += len(within) - 1
-        for rest in after:
-            if not inside:
-                raise ValueError("a flag that is not ours")
-            begin = spans[opened := inside.pop()][0]
-            if begin < at:
-                spans[opened] = begin, at - 1
-            texts.append(rest[1:])
-            at += len(rest) - 1
-    if inside or _CLOSE in before or len(spans) != len(elements):
-        raise ValueError("flags that are not ours, or not all of them")
+        texts += part[1:close], part[close + 2 :]
+        end = at + close - 1
+        spans.append((at, end - 1 if at < end else end))
+        at += len(part) - 3
     text = start + "".join(texts)[:-1]
+    if _CLOSE in text or len(spans) != len(elements):
+        raise ValueError("flags that are not ours, or not all of them")
     for place in range(len(spans) - 1, -1, -1):
         if spans[place][1] <= len(text):
             break
