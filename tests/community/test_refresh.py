@@ -34,10 +34,10 @@ from lycosa.strategy.symbiotic import Symbiotic
 from lycosa.web.naming import open_made
 from lycosa.web.serve import spawn
 
-WEB = "made:pages=600,topics=4,seed=3,page_bytes=2000,traps=no"
+WEB = "made:pages=400,topics=4,seed=3,page_bytes=2000,traps=no"
 TOPICS = open_made(WEB).topics
 QUERIES = [topic.keywords for topic in TOPICS[:3]]
-MOST = 240
+MOST = 120
 
 
 def begin(folder, pages=MOST, **wishes):
@@ -196,7 +196,7 @@ def test_the_number_of_processes_makes_no_difference(home, done):
 
 
 def test_any_strategy_hunts(home):
-    assert run(home, strategy="shark-search", max_iter=1, max_pages=20).record.pages > 20
+    assert run(home, strategy="shark-search", max_iter=1, max_pages=20).record.pages >= 20
 
 
 def test_links_are_scored_with_the_statistics_of_the_old_index(home, monkeypatch):
@@ -280,7 +280,7 @@ def go_on(home):
 def test_killed_at_any_moment_it_goes_on_to_the_same_end(home, done, processes):
     with home.changing():
         home.settle(replace(home.settings, processes=processes))
-    for patience in (0.9, 1.2, 0.7, 1.6):
+    for patience in (1.1, 0.8, 1.5):
         process = start(home)
         try:
             process.wait(patience)
@@ -439,12 +439,11 @@ def test_over_http_no_page_is_fetched_twice_and_what_is_known_is_asked_for_only_
         made = run(home, query=QUERIES[:2], max_iter=2, max_pages=15)
         pages = [(each.host, each.path) for each in served.asked() if each.path != "/robots.txt"]
     assert len(set(pages)) == len(pages)
-    report = made.record.report
-    assert report["fetched"] == len(report["answered"]) * 15 - report["answered"][1]["iterations"][0]["from_cache"] or (
-        report["fetched"] <= len(pages)
-    )
     with Collection.open(made.folder) as collection:
-        assert all(collection.repository.read(row.where).body for row in collection.log.pages())
+        rows = list(collection.log.pages())
+        assert all(collection.repository.read(row.where).body for row in rows)
+    assert any(row.status == 304 for row in rows)
+    assert sum(each["pages"] for one in made.record.report["answered"] for each in one["iterations"]) == 60
 
 
 def test_pages_that_could_not_be_had_because_of_the_network_are_kept_as_unknown(live, tmp_path):
