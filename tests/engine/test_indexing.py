@@ -231,6 +231,24 @@ def test_a_log_that_was_cut_means_an_index_made_anew(tmp_path):
     assert indexed(tmp_path / "c") == stored(tmp_path / "c")
 
 
+def test_what_only_the_index_remembers_after_a_power_cut_goes(tmp_path):
+    with Site(tmp_path / "c") as site, Indexer(tmp_path / "c") as indexer:
+        state = tmp_path / "c" / INDEX / "state.json"
+        site.visit("one", "wolf")
+        indexer.catch_up()
+        indexer.settle()
+        before, seq = state.read_bytes(), site.collection.log.last_seq()
+        site.visit("two", "sheep")
+        indexer.catch_up()
+        # Neither the log's last event nor the index's state reached the disk, but the documents did.
+        state.write_bytes(before)
+        site.collection.log.cut(seq)
+    assert len(indexed(tmp_path / "c")) == 2
+    bring_up_to_date(tmp_path / "c")
+    assert indexed(tmp_path / "c") == stored(tmp_path / "c")
+    assert list(indexed(tmp_path / "c")) == ["http://a.test/one"]
+
+
 def test_a_log_that_was_replaced_means_an_index_made_anew(tmp_path):
     replayed(tmp_path / "c")
     replayed(tmp_path / "d", index=False, strategy="breadth-first", pages=35)

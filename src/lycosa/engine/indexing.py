@@ -7,6 +7,7 @@ one than before, the index is made anew.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,7 +30,8 @@ TEXT = ("text/html", "text/plain")
 """What an index can read."""
 COMMIT = 5_000
 """Pages after which what was added is made safe, where there are many to add."""
-_SETTLED = "settled"
+_COMING, _SETTLED = "coming", "settled"
+"""Files beside the index: the event up to which it is about to be committed, and up to which it was settled."""
 
 
 class Documents:
@@ -172,25 +174,30 @@ class Indexer:
 
     def _seen(self) -> int:
         """The number of the last event that the index has seen."""
-        seq, mark = self.index.progress
-        if seq and self.collection.log.mark(seq) != mark:
-            # The log was cut, or is another one: what we have is of a crawl that never was.
-            self.index.clear()
-            return 0
-        return seq
+        log, coming = self.collection.log, self.index.folder / _COMING
+        # A commit may have come to its end although the index cannot remember it.
+        for seq, mark in (self.index.progress, _noted(coming)):
+            if seq and log.mark(seq) != mark:
+                # The log was cut, or is another one: what we have is of a crawl that never was.
+                self.index.clear()
+                coming.unlink(missing_ok=True)
+                return 0
+        return self.index.progress[0]
 
     def _commit(self, seq: int) -> None:
         started = time.monotonic()
-        self.index.commit(seq, self.collection.log.mark(seq))
+        mark = self.collection.log.mark(seq)
+        _note(self.index.folder / _COMING, (seq, mark))
+        self.index.commit(seq, mark)
         self._spool.sweep()
         self.commit_cost = time.monotonic() - started
 
     def settle(self) -> None:
         """Compute what hangs on the whole, where anything has changed since the last time."""
-        file, now = self.index.folder / _SETTLED, "{} {}".format(*self.index.progress)
-        if not file.exists() or file.read_text() != now:
+        file = self.index.folder / _SETTLED
+        if _noted(file) != self.index.progress:
             self.index.settle()
-            file.write_text(now)
+            _note(file, self.index.progress)
 
     def sweep(self) -> None:
         """Remove all that scouts left for the index: when nobody crawls any more and all was taken."""
@@ -218,10 +225,9 @@ def _is_up_to_date(folder: Path) -> bool:
     try:
         with Index.open(folder / INDEX) as index:
             seq, mark = index.progress
-            settled = index.folder / _SETTLED
-            if not settled.exists() or settled.read_text() != f"{seq} {mark}":
+            if any(_noted(index.folder / name) != (seq, mark) for name in (_COMING, _SETTLED)):
                 return False
-    except (Refused, OSError):
+    except Refused:
         return False
     with Collection.open(folder) as collection:
         log = collection.log
@@ -256,6 +262,23 @@ def index_collection(
 def told(error: Exception) -> str:
     """What went wrong with an index, in one line."""
     return f"the index is not up to date ({' '.join(str(error).split()) or type(error).__name__}); {LATER}"
+
+
+def _note(file: Path, event: tuple[int, int]) -> None:
+    """Write down an event's number and mark, on the disk before anything else happens."""
+    with file.open("w") as written:
+        written.write("{} {}".format(*event))
+        written.flush()
+        os.fsync(written.fileno())
+
+
+def _noted(file: Path) -> tuple[int, int]:
+    """The event that was written down; the one before all others where there is none."""
+    try:
+        seq, mark = map(int, file.read_text().split())
+    except (OSError, ValueError):
+        return 0, 0
+    return seq, mark
 
 
 def _sound(text: str) -> str:
