@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lycosa.index.ranking import WEIGHTS, K, rank
+from lycosa.index.ranking import SHARP, WEIGHTS, K, rank
 
 
 def popularity(**known):
@@ -23,24 +23,40 @@ def test_parts_add_up_to_the_score(by):
     assert scores == pytest.approx([sum(ranking.parts(url).values()) for url in ranking.urls])
 
 
-def test_the_first_by_a_kind_of_evidence_has_its_whole_weight():
-    ranking = rank("hybrid", {"content": {"a": 2.0, "b": 1.0}}, popularity(a=7.0))
-    assert parts(ranking) == {
-        "a": {kind: pytest.approx(WEIGHTS["hybrid"][kind]) for kind in ("content", "popularity")},
-        "b": {"content": pytest.approx((K + 1) / (K + 2))},
+def test_content_counts_in_proportion_to_the_best_and_others_by_their_places():
+    evidence = {"content": {"a": 2.0, "b": 1.0}, "reference": {"b": 7.0, "a": 1.0}}
+    weights = WEIGHTS["hybrid"]
+    assert parts(rank("hybrid", evidence, popularity(a=7.0))) == {
+        "a": {
+            "content": pytest.approx(weights["content"]),
+            "reference": pytest.approx(weights["reference"] * (K + 1) / (K + 2)),
+            "popularity": pytest.approx(weights["popularity"]),
+        },
+        "b": {
+            "content": pytest.approx(weights["content"] * 0.5**SHARP),
+            "reference": pytest.approx(weights["reference"]),
+        },
     }
 
 
 def test_equals_share_a_place():
-    ranking = rank("hybrid", {"content": dict.fromkeys("dbca", 1.0)}, popularity())
+    ranking = rank("hybrid", {"reference": dict.fromkeys("dbca", 1.0)}, popularity())
     assert ranking.urls == list("abcd")
-    assert [ranking.score(url) for url in "abcd"] == pytest.approx([(K + 1) / (K + 2.5)] * 4)
+    assert [ranking.score(url) / WEIGHTS["hybrid"]["reference"] for url in "abcd"] == pytest.approx(
+        [(K + 1) / (K + 2.5)] * 4
+    )
 
 
 def test_what_two_sides_find_good_comes_before_the_best_of_one():
-    content = {f"c{n}": 9.0 - n for n in range(5)} | {"both": 8.5}
-    reference = {f"r{n}": 9.0 - n for n in range(5)} | {"both": 8.5}
+    content = {f"c{n}": 9.0 - n for n in range(5)} | {"both": 8.9}
+    reference = {f"r{n}": 9.0 - n for n in range(5)} | {"both": 8.9}
     assert rank("hybrid", {"content": content, "reference": reference}, popularity()).urls[0] == "both"
+
+
+def test_who_is_far_ahead_by_content_stays_there():
+    reference = {f"r{n}": 9.0 - n for n in range(5)}
+    content = {"ahead": 9.0} | dict.fromkeys(reference, 5.0)
+    assert rank("hybrid", {"content": content, "reference": reference}, popularity(r0=9.0)).urls[0] == "ahead"
 
 
 def test_the_well_known_one_of_two_equals_comes_first():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,10 @@ from lycosa.index.twins import NOBODY, folded
 if TYPE_CHECKING:
     from lycosa.index.index import Index
 
-POOL = 200
-"""How many of the best by each kind of evidence are considered for a place in the answer, where no more are wanted."""
+POOL = 50
+"""How many of the best by each kind of evidence are considered for ten results: 400 make no difference to these."""
 MORE = 8
-"""Times as many are considered where so many are twins that too few are left."""
+"""Times as many are considered where filters or folding leave too few of them."""
 DEEPEST = 10_000
 """Results that can be asked for at most: whoever wants all pages reads the collection."""
 
@@ -30,26 +30,30 @@ class Candidates:
     """What could be in an answer, and what speaks for it."""
 
     def __init__(self, index: Index, asked: Asked, by: str, pool: int) -> None:
-        found = index.content.find(asked, pool)
-        self.total, self.matches = found.total, {match.url: match for match in found.matches}
+        self.total = 0
+        self.matches: dict[str, Match] = {}
         self.voted: dict[str, Voted] = {}
         said: dict[str, dict[str, float]] = {}
-        if by != "content":
-            self.voted = {each.url: each for each in index.references.find(asked.words, asked.phrases, pool)}
-            said["reference"] = {url: each.score for url, each in self.voted.items()}
         if by != "reference":
-            said["anchors"] = index.references.anchors(asked.words, asked.phrases, pool)
-        self.complete = max(found.total, *map(len, said.values())) < pool
+            found = index.content.find(asked, pool)
+            self.total, self.matches = found.total, {match.url: match for match in found.matches}
+        # Others speak of pages without regard to filters.
+        heard = MORE * pool if asked.filters.any else pool
+        if by != "content":
+            self.voted = {each.url: each for each in index.references.find(asked.words, asked.phrases, heard)}
+            said["reference"] = {url: each.score for url, each in self.voted.items()}
+        if by == "content":
+            # Otherwise the words of anchors are among the votes.
+            said["anchors"] = index.references.anchors(asked.words, asked.phrases, heard)
+        self.complete = self.total <= pool and all(len(scores) < heard for scores in said.values())
         # What pages say whom only others brought is looked up; so is whether the filters let them through.
         brought = set(chain.from_iterable(said.values())) - self.matches.keys()
         known = index.content.among(asked, brought)
-        self.matches |= known if _lenient(asked) else {url: match for url, match in known.items() if match.score > 0}
-        strangers = set(_strangers(asked, brought - known.keys()))
-        self.evidence = {
-            kind: {url: score for url, score in scores.items() if url in self.matches or url in strangers}
-            for kind, scores in said.items()
-        }
-        self.evidence["content"] = {url: match.score for url, match in self.matches.items()}
+        speaking = {url: match for url, match in known.items() if match.score > 0}
+        self.evidence = {"content": {url: match.score for url, match in (self.matches | speaking).items()}}
+        self.matches |= known if _lenient(asked) else speaking
+        shown = self.matches.keys() | set(_strangers(asked, brought - known.keys()))
+        self.evidence |= {kind: _only(scores, shown) for kind, scores in said.items()}
 
     def twin(self, url: str) -> int:
         """The fingerprint of a page."""
@@ -73,12 +77,12 @@ def search(index: Index, question: Question) -> Answer:
         candidates = Candidates(index, asked, question.by, pool)
         ranking = rank(question.by, candidates.evidence, index.standing.of)
         groups = _groups(ranking, candidates, question, wanted)
-        if len(groups) >= wanted or candidates.complete:
+        if len(groups) >= wanted or candidates.complete or pool > DEEPEST:
             break
         pool *= MORE
     answer = Answer(
         list(_hits(index, asked, groups[question.start :], candidates, ranking)),
-        max(candidates.total if question.by != "reference" else 0, len(ranking.urls)),
+        max(candidates.total, len(ranking.urls)),
         remark=asked.remark,
     )
     if question.facets:
@@ -113,6 +117,10 @@ def _strangers(asked: Asked, urls: set[str]) -> Iterator[str]:
         host = host_of(url).partition(":")[0]
         if not filters.hosts or any(host == wanted or host.endswith(f".{wanted}") for wanted in filters.hosts):
             yield url
+
+
+def _only(scores: dict[str, float], shown: Set[str]) -> dict[str, float]:
+    return scores if shown >= scores.keys() else {url: score for url, score in scores.items() if url in shown}
 
 
 def _groups(ranking: Ranking, candidates: Candidates, question: Question, wanted: int) -> list[list[str]]:

@@ -3,11 +3,13 @@
 For a topic they are looked for as Kleinberg (1999) does, as later accounts give it: the best results are the root set;
 what they link to and what links to them is added to it; and over the links among all these the scores are computed. A
 link counts as much as the pages at both its ends are about the topic: a page of the root set by its score beside the
-best one's, a neighbour NEIGHBOUR. So a page that is in everybody's menu does not become an authority on everything.
+best one's, any other by the share of its links that lead to the root set or come from there (our choice). So a page
+that is in everybody's menu does not become an authority on everything.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,29 +21,20 @@ from lycosa.index.standing import linked
 if TYPE_CHECKING:
     from lycosa.index.index import Index
 
-ROOT = 200
-"""Results in the root set: Kleinberg's number."""
-NEIGHBOUR = 0.1
-"""How much a page is about the topic that is only next to one that is: our choice."""
+ROOT = 50
+"""Results in the root set. Kleinberg took 200 of the whole Web; of a collection of thousands that is too wide."""
+DOUBT = 10
+"""Links without the root set that every other page is taken to have more than it has, lest one link be all."""
 
 
 def hubs(index: Index, topic: str, limit: int) -> tuple[list[Ranked], list[Ranked]]:
     """The best hubs and authorities: among all pages, or among those about a topic and their neighbours."""
     urls, tails, heads, weights = linked(index.references)
     if topic:
-        relevance = np.zeros(len(urls))
-        answer = index.search(Question(topic, limit=ROOT, twins=True))
-        scores = {hit.url: hit.score for hit in answer.hits}
-        for number, url in enumerate(urls):
-            if url in scores:
-                relevance[number] = scores[url] / answer.hits[0].score
-        root = relevance > 0
-        next_to = np.zeros(len(urls), bool)
-        next_to[tails[root[heads]]] = next_to[heads[root[tails]]] = True
-        relevance[next_to & ~root] = NEIGHBOUR
-        weights = weights * relevance[tails] * relevance[heads]
-        about = weights > 0
-        tails, heads, weights = tails[about], heads[about], weights[about]
+        about = _about(index, topic, urls, tails, heads)
+        weights = weights * about[tails] * about[heads]
+        counted = weights > 0
+        tails, heads, weights = tails[counted], heads[counted], weights[counted]
     hub, authority = hubs_and_authorities(tails, heads, len(urls), weights)
 
     def best(scores: Floats, ends: Ids) -> list[Ranked]:
@@ -54,3 +47,14 @@ def hubs(index: Index, topic: str, limit: int) -> tuple[list[Ranked], list[Ranke
         ]
 
     return best(hub, tails), best(authority, heads)
+
+
+def _about(index: Index, topic: str, urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
+    """How much each URL is about a topic, 0 to 1."""
+    hits = index.search(Question(topic, limit=ROOT, twins=True)).hits
+    scores = {hit.url: hit.score / hits[0].score for hit in hits if hit.score > 0}
+    about = np.array([scores.get(url, 0.0) for url in urls])
+    root = about > 0
+    touching = np.bincount(tails, root[heads], len(urls)) + np.bincount(heads, root[tails], len(urls))
+    links = np.bincount(tails, minlength=len(urls)) + np.bincount(heads, minlength=len(urls))
+    return np.where(root, about, touching / (links + DOUBT))

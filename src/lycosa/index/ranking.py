@@ -1,12 +1,16 @@
 """The order of results: one sum whose parts can be shown.
 
-    score(d) = sum over the kinds of evidence e of  WEIGHTS[e] * (K + 1) / (K + rank of d by e)
+    score(d) =  (content of d / content of the best) ** SHARP
+              + sum over the other kinds of evidence e of  WEIGHTS[e] * (K + 1) / (K + rank of d by e)
 
-What pages say, the anchors that point at them, what others say around their links and how well known they are have
-scores that cannot be compared: how high the best of them is says more about the words of the question than about the
-page. So each kind of evidence only says in which order it would put the candidates (reciprocal rank fusion; Cormack,
-Clarke & Büttcher 2009, as later accounts give it, with their K). The first by a kind has its whole weight, the sixtieth
-half of it, and one it knows nothing about has none. Equals share the middle of their places.
+What a page says has a score that tells how much better one is than another: a page with all of the question's words in
+its title is far ahead of those that only mention them, and shall stay there. So content counts in proportion to the
+best, sharpened. The anchors that point at a page, what others say around their links and how well known it is have
+scores that tell little beyond their order: how high the best of them is says more about the words of the question, or
+about a menu that is on every page of a site, than about the page. So each of these only says in which order it would
+put the candidates (reciprocal rank fusion; Cormack, Clarke & Büttcher 2009, as later accounts give it, with their K):
+the first has its whole weight, the sixtieth half of it, one that nothing is known about none. Equals share the middle
+of their places.
 
 Where only one kind of evidence counts its own scores are the scores: nothing is to be compared then.
 """
@@ -22,10 +26,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 K = 60
+SHARP = 3
 WEIGHTS = {
-    "content": {"content": 1.0, "anchors": 0.3},
+    "content": {"content": 1.0, "anchors": 0.1},
     "reference": {"reference": 1.0},
-    "hybrid": {"content": 1.0, "reference": 0.5, "anchors": 0.3, "popularity": 0.1},
+    "hybrid": {"content": 1.0, "reference": 0.2, "popularity": 0.05},
 }
 """By what is asked for, what each kind of evidence weighs; docs/ranking.md says how they were found."""
 
@@ -65,7 +70,18 @@ def rank(
         return Ranking(urls, found)
     if "popularity" in weights and urls:
         found["popularity"] = popularity(urls)
-    return Ranking(urls, {kind: weights[kind] * _share(scores) for kind, scores in found.items()})
+    return Ranking(
+        urls,
+        {
+            kind: weights[kind] * (_proportion(scores) if kind == "content" else _share(scores))
+            for kind, scores in found.items()
+        },
+    )
+
+
+def _proportion(scores: Floats) -> Floats:
+    best = scores.max()
+    return (scores / best) ** SHARP if best > 0 else scores
 
 
 def _share(scores: Floats) -> Floats:
