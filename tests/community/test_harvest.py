@@ -138,7 +138,7 @@ def test_pages_from_another_crawl_are_archived_and_judged_as_if_they_had_been_se
 def test_a_crawl_that_wants_nothing_new_asks_nobody(together):
     web, known = together
     before = len(web.served.asked())
-    (job,) = web.jobs(1, "again")
+    (job,) = web.jobs(1, "again", workers=1, reach=1)
     web.crawl([replace(job, plan=replace(job.plan, seeds=tuple(pages_of(known[1].folder))))])
     assert len(pages_of(job.folder)) == PAGES
     assert len(web.served.asked()) == before

@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
+from lycosa.community import harvest
 from lycosa.community.home import Home
 from lycosa.community.refresh import interrupted, preview, refresh
 from lycosa.community.work import Work, make_loop
@@ -22,6 +23,7 @@ from lycosa.community.working_index import WorkingIndex
 from lycosa.core.errors import Refused
 from lycosa.core.lore import Lore
 from lycosa.core.urls import host_of
+from lycosa.engine.hunt import Hunt
 from lycosa.face.beginning import Beginning
 from lycosa.face.cli import app
 from lycosa.face.refreshing import Refreshing
@@ -290,9 +292,28 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_end(home, done, processes):
         if home.current() != home.folder_of(1):
             break
         assert Index.open(home.current() / "index").close() is None
-    made = go_on(home) if interrupted(home) else home.generations()[-1]
-    assert outcome(made) == outcome(done[1])
+    if home.current() == home.folder_of(1):
+        Refreshing(home.folder, query=QUERIES)()
+    assert outcome(home.generations()[-1]) == outcome(done[1])
     assert not home.work.exists()
+
+
+def test_pages_of_half_a_replayed_crawl_are_not_taken_for_fetched(home, done, monkeypatch):
+    """Its records are gone when it is made anew."""
+    run_of_hunt = harvest._crawl
+
+    def half(job):
+        if job.folder.name == "0001-1":
+            with Hunt(job.plan, Collection.create(job.folder), harvest._web, Lore()) as hunt:
+                next(iter(hunt))
+            raise Stop
+        return run_of_hunt(job)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(harvest, "_crawl", half)
+        with pytest.raises(Stop):
+            run(home)
+    assert outcome(go_on(home)) == outcome(done[1])
 
 
 class Stop(BaseException):
@@ -429,7 +450,8 @@ def connected(folder, tmp_path, served):
     home = Home.open(tmp_path / "team")
     with home.changing():
         http = replace(home.settings.http, proxy=served.proxy)
-        home.settle(replace(home.settings, http=http, parallel=2, processes=1))
+        rules = replace(home.settings.rules, patience=1)
+        home.settle(replace(home.settings, http=http, rules=rules, parallel=2, processes=1))
     return Home.open(home.folder)
 
 
@@ -512,7 +534,7 @@ def test_ctrl_c_says_how_to_go_on(home, done):
     )
     deadline = time.monotonic() + 20
     while not (home.work / "crawls" / "0000-1").exists() and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.01)
+        time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=20)
     assert process.returncode == 130

@@ -28,6 +28,7 @@ from lycosa.community.working_index import WorkingIndex
 from lycosa.core.errors import Refused
 from lycosa.core.lore import Background, Lore, Usual
 from lycosa.engine.preparing import prepare
+from lycosa.engine.rounds import state_of
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 from lycosa.web.naming import is_made, open_made
@@ -85,8 +86,9 @@ class _Refresh:
         with ExitStack() as stack:
             self.tonight = stack.enter_context(closing(Tonight(self.work.tonight, self.loop.plan().dump())))
             for crawl in self.work.crawls():
-                # One that was killed may have fetched what nobody was told of.
-                self.tonight.take_in(crawl)
+                # One that was killed may have fetched what nobody was told of. Half a replayed crawl is made anew.
+                if not self.loop.settings.recorded or state_of(crawl) == "finished":
+                    self.tonight.take_in(crawl)
             self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.tonight)))
             with closing(self._harvest()) as harvest:
                 for number, queries in enumerate(self.loop.rounds, 1):
