@@ -23,8 +23,10 @@ from lycosa.index.index import Busy
 _DIE_WITH_PARENT = 1
 _LESS_URGENT = 5
 """Niceness: whoever fetches goes first, but it is not starved."""
-_PAUSE = 1.0
-_SHARE = 20
+_PAUSE = 0.7
+_LONGEST = 2.0
+"""Seconds between two commits, at least and at most."""
+_SHARE = 10
 """Commits may take one part of so many of the time."""
 _SETTLE = 30.0
 """Seconds between two computations of what hangs on the whole, or so many times what it costs if that is more."""
@@ -42,8 +44,8 @@ class Follow:
         """Until standard input ends, and then once more."""
         indexer = self._open()
         try:
-            while not self._told(min(5.0, max(_PAUSE, _SHARE * indexer.commit_cost))):
-                indexer.catch_up()
+            while not self._told(min(_LONGEST, max(_PAUSE, _SHARE * indexer.commit_cost))):
+                indexer.catch_up(every=_LONGEST)
                 self._settle_if_due(indexer)
             indexer.catch_up()
             indexer.settle()

@@ -7,6 +7,7 @@ one than before, the index is made anew.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -149,9 +150,13 @@ class Indexer:
         """How many events were told to the log since the index last looked."""
         return self.collection.log.last_seq() - self._seen()
 
-    def catch_up(self, progress: Progress | None = None) -> int:
-        """Add what the log names that is not in the index yet; returns how many documents were added."""
+    def catch_up(self, progress: Progress | None = None, *, every: float = math.inf) -> int:
+        """Add what the log names that is not in the index yet; returns how many documents were added.
+
+        What was added can be found when all is done; where that takes long, `every` so many seconds.
+        """
         added = pending = done = 0
+        committed = time.monotonic()
         seen = self._seen()
         total = self.collection.log.page_count() - len(self.index) if progress else 0
         for seq, url, document in self.documents.after(seen):
@@ -163,9 +168,9 @@ class Indexer:
             seen, pending, done = seq, pending + 1, done + 1
             if progress and done % 50 == 0:
                 progress(done, max(total, done))
-            if pending >= COMMIT:
+            if pending >= COMMIT or time.monotonic() - committed > every:
                 self._commit(seen)
-                pending = 0
+                pending, committed = 0, time.monotonic()
         if pending:
             self._commit(seen)
         if progress and done:
