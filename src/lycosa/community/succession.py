@@ -59,14 +59,15 @@ class Succession:
 
     def _must_have_worked(self) -> None:
         """A night without a network must not cost a collection: most queries must have brought something."""
-        crawls = [list(map(self.work.crawl, of_query)) for of_query in self.errands.values()]
-        empty = sum(not any(map(_found, of_query)) for of_query in crawls)
-        if 2 * empty <= len(crawls):
+        empty = sum(
+            not any(_has_pages(self.work.crawl(errand)) for errand in of_query) for of_query in self.errands.values()
+        )
+        if 2 * empty <= len(self.errands):
             return
         reasons = ", ".join(sorted({miss.reason for miss in self.tonight.misses()})[:3]) or "nothing to begin with"
         throw_away(self.work.folder)
         raise Refused(
-            f"for {empty:,} of {len(crawls):,} questions no page could be fetched ({reasons})",
+            f"for {empty:,} of {len(self.errands):,} questions no page could be fetched ({reasons})",
             f"see to the network and run it again; {self.home.folder} answers as before",
         )
 
@@ -123,3 +124,8 @@ class Succession:
 def _found(crawl: Path) -> list[Found]:
     with Collection.open(crawl) as collection:
         return [Found(row.url, row.relevance) for row in collection.log.pages(order="time")]
+
+
+def _has_pages(crawl: Path) -> bool:
+    with Collection.open(crawl) as collection:
+        return next(collection.log.pages(limit=1), None) is not None
