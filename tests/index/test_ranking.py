@@ -30,7 +30,7 @@ def test_content_counts_in_proportion_to_the_best_and_others_by_their_places():
         "a": {
             "content": pytest.approx(weights["content"]),
             "reference": pytest.approx(weights["reference"] * (K + 1) / (K + 2)),
-            "popularity": pytest.approx(weights["popularity"]),
+            "popularity": pytest.approx(weights["popularity"] * 7 / 8),
         },
         "b": {
             "content": pytest.approx(weights["content"] * 0.5**SHARP),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
 from lycosa.core.urls import host_of
@@ -19,64 +20,26 @@ if TYPE_CHECKING:
     from lycosa.index.index import Index
 
 POOL = 50
-"""How many of the best by each kind of evidence are considered for ten results: 400 make no difference to these."""
+"""How many of the best by content are considered at least, and twice as many of those whom others speak of.
+
+Four times as many make the first ten results no better (docs/ranking.md).
+"""
 MORE = 8
 """Times as many are considered where filters or folding leave too few of them."""
 DEEPEST = 10_000
 """Results that can be asked for at most: whoever wants all pages reads the collection."""
 
 
-class Candidates:
-    """What could be in an answer, and what speaks for it."""
-
-    def __init__(self, index: Index, asked: Asked, by: str, pool: int) -> None:
-        self.total = 0
-        self.matches: dict[str, Match] = {}
-        self.voted: dict[str, Voted] = {}
-        said: dict[str, dict[str, float]] = {}
-        if by != "reference":
-            found = index.content.find(asked, pool)
-            self.total, self.matches = found.total, {match.url: match for match in found.matches}
-        # Others speak of pages without regard to filters.
-        heard = MORE * pool if asked.filters.any else pool
-        if by != "content":
-            self.voted = {each.url: each for each in index.references.find(asked.words, asked.phrases, heard)}
-            said["reference"] = {url: each.score for url, each in self.voted.items()}
-        if by == "content":
-            # Otherwise the words of anchors are among the votes.
-            said["anchors"] = index.references.anchors(asked.words, asked.phrases, heard)
-        self.complete = self.total <= pool and all(len(scores) < heard for scores in said.values())
-        # What pages say whom only others brought is looked up; so is whether the filters let them through.
-        brought = set(chain.from_iterable(said.values())) - self.matches.keys()
-        known = index.content.among(asked, brought)
-        speaking = {url: match for url, match in known.items() if match.score > 0}
-        self.evidence = {"content": {url: match.score for url, match in (self.matches | speaking).items()}}
-        self.matches |= known if _lenient(asked) else speaking
-        shown = self.matches.keys() | set(_strangers(asked, brought - known.keys()))
-        self.evidence |= {kind: _only(scores, shown) for kind, scores in said.items()}
-
-    def twin(self, url: str) -> int:
-        """The fingerprint of a page."""
-        return self.matches[url].twin if url in self.matches else NOBODY
-
-
 def search(index: Index, question: Question) -> Answer:
     """The best results for a question."""
-    if question.by not in BY:
-        raise Refused(f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}")
-    if question.limit < 1 or question.start < 0:
-        raise Refused("a page of no results was asked for", "give a limit of at least 1 and a start of at least 0")
-    if question.start + question.limit > DEEPEST:
-        raise Refused(
-            f"results beyond the {DEEPEST}th were asked for", "narrow the question with more words or filters"
-        )
+    _check(question)
     asked = ask(question.text, question.filters)
     wanted = question.start + question.limit
     pool = max(POOL, 2 * wanted)
     while True:
         candidates = Candidates(index, asked, question.by, pool)
         ranking = rank(question.by, candidates.evidence, index.standing.of)
-        groups = _groups(ranking, candidates, question, wanted)
+        groups = _groups(ranking, candidates, wanted, fold=not question.twins)
         if len(groups) >= wanted or candidates.complete or pool > DEEPEST:
             break
         pool *= MORE
@@ -103,38 +66,101 @@ def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
     return Answer(hits, found.total)
 
 
-def _lenient(asked: Asked) -> bool:
-    """Whether a page may be shown for what others say of it alone: nothing is asked of its own words."""
-    return not (asked.must or asked.fields)
+class Candidates:
+    """What could be in an answer, and what speaks for it.
+
+    What pages say whom only others brought counts for nothing: it is less than what the last of those found by content
+    says, and to find out how much less would take longer than all the rest.
+    """
+
+    def __init__(self, index: Index, asked: Asked, by: str, pool: int) -> None:
+        self._content, self._asked = index.content, asked
+        self.total = 0
+        self.matches: dict[str, Match] = {}
+        """Those that were fetched, as far as they were looked up."""
+        self.voted: dict[str, Voted] = {}
+        if by != "reference":
+            found = index.content.find(asked, pool)
+            self.total, self.matches = found.total, {match.url: match for match in found.matches}
+        heard = (MORE if asked.filters.any else 2) * pool  # others speak of pages without regard to filters
+        if by == "content":
+            kind, said = "anchors", index.references.anchors(asked.words, asked.phrases, heard)
+        else:
+            self.voted = {each.url: each for each in index.references.find(asked.words, asked.phrases, heard)}
+            kind, said = "reference", {url: each.score for url, each in self.voted.items()}
+        self.complete = self.total <= pool and len(said) < heard
+        self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
+        self._unknown = said.keys() - self.matches.keys()
+        if _demands(asked):
+            brought = set(self._unknown)
+            self.look_up(brought)
+            shown = self.matches.keys() | {url for url in brought if _may_be_strange(url, asked)}
+            self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
+
+    def look_up(self, urls: Iterable[str]) -> None:
+        """See which of those whom others brought were fetched, and are as it is asked for."""
+        brought = self._unknown.intersection(urls)
+        if not brought:
+            return
+        self._unknown -= brought
+        asked = self._asked
+        if asked.must or asked.fields:
+            found = self._content.among(asked, brought)
+            self.matches |= {url: match for url, match in found.items() if match.score > 0}
+        else:
+            self.matches |= self._content.among(replace(asked, words=(), phrases=()), brought)
+
+    def knows(self, urls: Iterable[str]) -> bool:
+        """Whether all of these were looked up."""
+        return self._unknown.isdisjoint(urls)
+
+    def twin(self, url: str) -> int:
+        """The fingerprint of a page, if it was looked up."""
+        return self.matches[url].twin if url in self.matches else NOBODY
 
 
-def _strangers(asked: Asked, urls: set[str]) -> Iterator[str]:
-    """Those that may be shown although they were never fetched: nothing is known of them but host and others' words."""
-    filters = asked.filters
-    if not _lenient(asked) or asked.must_not or asked.must_not_phrases or filters != Filters(hosts=filters.hosts):
-        return
-    for url in urls:
-        host = host_of(url).partition(":")[0]
-        if not filters.hosts or any(host == wanted or host.endswith(f".{wanted}") for wanted in filters.hosts):
-            yield url
+def _check(question: Question) -> None:
+    if question.by not in BY:
+        raise Refused(f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}")
+    if question.limit < 1 or question.start < 0:
+        raise Refused("a page of no results was asked for", "give a limit of at least 1 and a start of at least 0")
+    if question.start + question.limit > DEEPEST:
+        problem = f"results beyond the {DEEPEST}th were asked for"
+        raise Refused(problem, "narrow the question with more words or filters")
 
 
-def _only(scores: dict[str, float], shown: Set[str]) -> dict[str, float]:
-    return scores if shown >= scores.keys() else {url: score for url, score in scores.items() if url in shown}
+def _demands(asked: Asked) -> bool:
+    """Whether anything is asked of a page but that it, or others when they speak of it, hold some words."""
+    return bool(asked.filters.any or asked.must or asked.must_not or asked.must_not_phrases or asked.fields)
 
 
-def _groups(ranking: Ranking, candidates: Candidates, question: Question, wanted: int) -> list[list[str]]:
-    """As many results as wanted, best first, each with its twins behind it."""
+def _may_be_strange(url: str, asked: Asked) -> bool:
+    """Whether a page that was never fetched may be shown: nothing is known of it but its host and others' words."""
+    hosts = asked.filters.hosts
+    if _demands(replace(asked, filters=Filters())) or asked.filters != Filters(hosts=hosts):
+        return False
+    host = host_of(url).partition(":")[0]
+    return any(host == wanted or host.endswith(f".{wanted}") for wanted in hosts)
+
+
+def _groups(ranking: Ranking, candidates: Candidates, wanted: int, *, fold: bool) -> list[list[str]]:
+    """As many results as wanted, best first, each with its twins behind it, all of them looked up."""
     urls = ranking.urls
-    if question.twins:
-        return [[url] for url in urls[:wanted]]
-    return [[urls[place] for place in group] for group in folded(list(map(candidates.twin, urls)), wanted)]
+    for best in (2 * wanted, len(urls)):
+        candidates.look_up(urls[:best])
+        if fold:
+            groups = [[urls[at] for at in group] for group in folded([candidates.twin(url) for url in urls], wanted)]
+        else:
+            groups = [[url] for url in urls[:wanted]]
+        if candidates.knows(group[0] for group in groups):
+            break
+    return groups
 
 
 def _hits(
     index: Index, asked: Asked, groups: list[list[str]], candidates: Candidates, ranking: Ranking
 ) -> Iterator[Hit]:
-    fetched: list[Match] = [candidates.matches[url] for url, *_ in groups if url in candidates.matches]
+    fetched = [candidates.matches[url] for url, *_ in groups if url in candidates.matches]
     known = {hit.url: hit for hit in index.content.hits(fetched, asked)}
     for url, *twins in groups:
         hit = known.get(url) or Hit(url, 0.0, host=host_of(url), fetched=False)
