@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from lycosa.face.view import printable
+from lycosa.lab.report.account import Table as Told
 from lycosa.lab.studies import studies
-from lycosa.lab.studies.run import StudyResult
+from lycosa.lab.studies.study import Outcome
 from lycosa.lab.studies.table import claim_rows
 
 MEASUREMENTS = 4
@@ -16,11 +18,14 @@ MEASUREMENTS = 4
 _STYLES = {"agrees": "green", "disagrees": "red"}
 
 
-def show(result: StudyResult, console: Console) -> None:
+def show(result: Outcome, console: Console) -> None:
     """Print it."""
     console.print(Text(result.study.paper, style="bold"))
     console.print(printable(result.scale))
     console.print()
+    for told in result.tables:
+        console.print(_table(told))
+        console.print()
     for number, row in enumerate(claim_rows(result.claims), 1):
         console.print(Text(f"{number}. {row.says}"))
         style = next((style for verdict, style in _STYLES.items() if row.agrees.startswith(verdict)), "yellow")
@@ -37,6 +42,16 @@ def show(result: StudyResult, console: Console) -> None:
     for line in result.warnings:
         console.print(Text(f"warning: {printable(line)}", style="yellow"), soft_wrap=True)
     console.print(f"{result.seconds:.0f} seconds")
+
+
+def _table(told: Told) -> Table:
+    """As in the report."""
+    table = Table(title=told.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for place, heading in enumerate(told.head):
+        table.add_column(heading, justify="left" if place == 0 else "right")
+    for row in told.rows:
+        table.add_row(*map(printable, row))
+    return table
 
 
 def show_list(console: Console) -> None:

@@ -7,20 +7,24 @@ from lycosa.core.strategy import make, strategies
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.studies import studies, study_named
 from lycosa.lab.studies.methods import falls_more, leads_at_end
+from lycosa.lab.studies.study import Study
 from lycosa.lab.studies.tids import LEVELS
 from lycosa.web.naming import open_made
 
+COMPARISONS = [study for study in studies().values() if isinstance(study, Study)]
+"""Those that compare crawls."""
+
 
 def test_studies_are_found_by_being_there():
-    assert list(studies()) == ["business-intelligence", "exploration", "tids"]
+    assert list(studies()) == ["business-intelligence", "exploration", "symbiosis", "tids"]
 
 
 def test_an_unknown_study_is_refused_with_those_there_are():
-    with pytest.raises(Refused, match="choose one of: business-intelligence, exploration, tids"):
+    with pytest.raises(Refused, match="choose one of: business-intelligence, exploration, symbiosis, tids"):
         study_named("alchemy")
 
 
-@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+@pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
 def test_claims_speak_of_what_the_study_runs_and_measures(study):
     sides = {(round_.name, way.label) for round_ in study.rounds for way in round_.ways}
     assert len({claim.says for claim in study.claims}) == len(study.claims)
@@ -32,7 +36,7 @@ def test_claims_speak_of_what_the_study_runs_and_measures(study):
     assert set(study.metrics) - METRICS.keys() <= {"example_recall", "precision_over_one_pool", *LEVELS}
 
 
-@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+@pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
 def test_rounds_are_only_compared_by_what_hangs_on_no_pool_of_their_own(study):
     parts = [part for claim in study.claims for part in claim.parts if len({round_ for round_, _ in part.sides}) > 1]
     assert {part.metric for part in parts} <= {"target_recall", "precision_over_one_pool"}
@@ -46,7 +50,7 @@ def test_breadth_first_is_said_to_keep_its_precision():
     assert augmented == [("augmented seeds", way) for _, way in original]
 
 
-@pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
+@pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
 def test_strategies_that_exist_take_the_settings_of_the_study(study):
     for way in (way for round_ in study.rounds for way in round_.ways):
         if way.strategy in strategies():
@@ -57,6 +61,10 @@ def test_strategies_that_exist_take_the_settings_of_the_study(study):
 def test_made_webs_have_as_many_topics_as_is_said(study):
     for scale in (study.default, study.full):
         assert open_made(scale.world).atlas.topics == scale.topics
+
+
+@pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
+def test_the_full_size_is_the_published_one(study):
     # Of a single topic nothing can be tested.
     assert (study.full.pages, study.full.topics) == (study.published.pages, max(24, study.published.topics))
 

@@ -110,7 +110,9 @@ def run(
 def study(
     name: Annotated[str | None, Argument(help="Which one; without a name they are listed.")] = None,
     bed: Annotated[str | None, Option(help="A test bed or made web instead of the study's own made web.")] = None,
-    pages: Annotated[int | None, Option(help="Pages a crawl may fetch.")] = None,
+    pages: Annotated[
+        int | None, Option(help="Pages a crawl may fetch; symbiosis: pages of a collection, MAX_IN_INDEX.")
+    ] = None,
     topics: Annotated[
         list[str] | None, Option(help="Ids of topics, or how many; may be given often or with commas. All by default.")
     ] = None,
@@ -129,7 +131,7 @@ def study(
     needs_lab()
     from lycosa.face import study_view
     from lycosa.lab.studies import study_named
-    from lycosa.lab.studies.run import run_study
+    from lycosa.lab.studies.run import run_any
     from lycosa.lab.world import open_world
 
     if name is None:
@@ -141,7 +143,7 @@ def study(
     with Stages() as stages:
         scale = chosen.full if full else chosen.default
         world = open_world(bed or scale.world, stages.counting("reading the pages"))
-        result = run_study(
+        result = run_any(
             name,
             world,
             folder=folder,

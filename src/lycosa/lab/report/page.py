@@ -33,6 +33,8 @@ from lycosa.lab.wording import capital, listed, number, percent, spelled
 CONTENTS = {
     "statements": "What the paper says",
     "findings": "What was found",
+    "figures": "Figures",
+    "tables": "In numbers",
     "table": "The ways compared",
     "trajectories": "Trajectories",
     "static-dynamic": "Static and dynamic",
@@ -114,22 +116,21 @@ def html(
     """The whole page."""
     ways = ways_of(chapters)
     views = [_chapter(chapter, name, ways) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
-    script = _part("page.js")
     has = {
         "statements": statements is not None,
+        "figures": False,
+        "tables": False,
         "static-dynamic": any(view["figures"]["static-dynamic"] for view in views),
         "topics": any(view["figures"]["topics"] for view in views),
         "wins": any(view["wins"] for view in views),
         "path": any(view["paths"] for view in views),
         "cost": any(view["cost"].columns for view in views),
     }
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
-    page = template.render(
+    return render(
+        ways,
         title=_title(chapters, ways),
         facts=_facts(chapters),
-        contents=[(section, name) for section, name in CONTENTS.items() if has.get(section, True)],
-        ways=ways,
-        dashes=[dash(way) for way in range(len(ways))],
+        account=None,
         chapters=views,
         statements=statements,
         has=has,
@@ -139,23 +140,36 @@ def html(
         warnings=list(warnings),
         command=command,
         files=list(files),
+    )
+
+
+def render(ways: Ways, *, has: dict[str, bool], **told: Any) -> str:
+    """The page that a report of any kind fills; sections that `has` denies are not in its contents."""
+    script = _part("page.js")
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
+    page = template.render(
+        contents=[(section, name) for section, name in CONTENTS.items() if has.get(section, True)],
+        ways=ways,
+        dashes=[dash(way) for way in range(len(ways))],
+        has=has,
         style=Markup(_part("page.css") + _colours(len(ways))),
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
+        **told,
     )
     return printable(page)
 
 
 def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
     comparison = chapter.comparison
-    drawn = {figure.name: _figure(figure, name, ways) for figure in figures(comparison, ways)}
+    drawn = {figure.name: figure_view(figure, name, ways) for figure in figures(comparison, ways)}
     return {
         "title": chapter.title or TASKS.get(comparison.task, f"Task {comparison.task}"),
         "labels": list(comparison.arms),
         "last": comparison.points[-1],
         "findings": _paragraphs(chapter.findings),
         "table": main_table(comparison, chapter.tests),
-        "own": [_figure(figure, name, ways) for figure in chapter.figures],
+        "own": [figure_view(figure, name, ways) for figure in chapter.figures],
         "figures": {"trajectories": None, "importance": None, "static-dynamic": None, "topics": None} | drawn,
         "pairs": pairs(chapter.tests),
         "topics": topic_rows(comparison),
@@ -177,7 +191,8 @@ def _paragraphs(sentences: Sequence[str]) -> list[str]:
     return [" ".join(each) for each in found]
 
 
-def _figure(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
+def figure_view(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
+    """A figure as the page shows it."""
     panels = [
         {
             "title": panel.title,

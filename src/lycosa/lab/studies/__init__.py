@@ -5,7 +5,8 @@ what cannot be measured is said, never guessed.
 Must not know: faces, and how crawls, metrics or reports are made.
 
 study what a study is; claim a published statement and its verdict; methods how statements are tested; augmented the
-better seeds; run the whole thing; every other file is a study and found by being here.
+better seeds; judging how statements about days are tested; run the whole thing; every other file is a study and found
+by being here.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from typing import TYPE_CHECKING
 from lycosa.core.errors import Refused
 
 if TYPE_CHECKING:
-    from lycosa.lab.studies.study import Study
+    from lycosa.lab.studies.study import Experiment, Study
 
 
-def studies() -> dict[str, Study]:
+def studies() -> dict[str, Study | Experiment]:
     """Every study there is, by its name."""
     modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
-    found: list[Study] = [module.STUDY for module in modules if hasattr(module, "STUDY")]
+    found: list[Study | Experiment] = [module.STUDY for module in modules if hasattr(module, "STUDY")]
     return {study.name: study for study in found}
 
 
-def study_named(name: str) -> Study:
+def study_named(name: str) -> Study | Experiment:
     """The study with a name."""
     known = studies()
     if name not in known:

@@ -77,12 +77,14 @@ class Measured(Struct, frozen=True, kw_only=True):
     p: float = math.nan
     """One-tailed paired t-test for this advantage, uncorrected."""
     n: int = 0
-    """Topics."""
+    """Topics, or whatever the sample is of."""
     left_out: int = 0
-    """Topics that could not be used."""
+    """Those of them that could not be used."""
     verdict: Verdict = "unmeasured"
     note: str = ""
     missing: tuple[str, ...] = ()
+    of: str = "topic"
+    """What the sample is of."""
 
     def __str__(self) -> str:
         if self.verdict == "unmeasured":
@@ -90,7 +92,7 @@ class Measured(Struct, frozen=True, kw_only=True):
         means = [number(mean, unit(self.metric)) for mean in (self.first_mean, self.second_mean)]
         told = f"{self.what}: {self.first} {means[0]}, {self.second} {means[1]}"
         told += f"; difference {number(self.difference, unit(self.metric))}, p {chance(self.p)}"
-        told += f", {counted(self.n, 'topic')}" + (f" ({self.left_out} left out)" if self.left_out else "")
+        told += f", {counted(self.n, self.of)}" + (f" ({self.left_out} left out)" if self.left_out else "")
         return told + (f"; {self.note}" if self.note else "")
 
     def plain(self) -> dict[str, Any]:

@@ -16,11 +16,12 @@ from lycosa.lab.evaluate import LIMIT
 from lycosa.lab.findings import findings
 from lycosa.lab.inquiry import Inquiry, Watch, inquire
 from lycosa.lab.nouns import Comparison
+from lycosa.lab.report.account import Table
 from lycosa.lab.report.page import Statement, Statements
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.augmented import AUGMENT, Augment, AugmentedWorld, hubs_of
 from lycosa.lab.studies.claim import Judged
-from lycosa.lab.studies.study import Round, Scale, Study
+from lycosa.lab.studies.study import Outcome, Round, Scale, Study
 from lycosa.lab.studies.table import claim_rows, write_claims
 from lycosa.lab.wording import counted
 from lycosa.lab.world import World, open_world
@@ -45,6 +46,11 @@ class StudyResult(Struct):
     def comparisons(self) -> dict[str, Comparison]:
         """By round."""
         return {name: found.comparison for name, found in self.inquiries.items()}
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """None: the report has them."""
+        return ()
 
     @property
     def scale(self) -> str:
@@ -110,6 +116,7 @@ def run_study(
     """
     started = time.monotonic()
     study = study_named(name)
+    assert isinstance(study, Study), f"{name} is run by `run_any`"
     scale = study.full if full else study.default
     pages = scale.pages if pages is None else pages
     watch = progress or (lambda what, done, total: None)
@@ -155,6 +162,47 @@ def run_study(
         missing,
         list(dict.fromkeys(warnings)),
         time.monotonic() - started,
+    )
+
+
+def run_any(
+    name: str,
+    world: World | str | None = None,
+    *,
+    folder: str | Path,
+    pages: int | None = None,
+    topics: Sequence[str] | None = None,
+    dice: int | None = None,
+    full: bool = False,
+    processes: int | None = None,
+    limit: float = LIMIT,
+    progress: Watch | None = None,
+) -> Outcome:
+    """Run a study of any kind."""
+    study = study_named(name)
+    if isinstance(study, Study):
+        return run_study(
+            name,
+            world,
+            folder=folder,
+            pages=pages,
+            topics=topics,
+            dice=dice,
+            full=full,
+            processes=processes,
+            limit=limit,
+            progress=progress,
+        )
+    scale = study.full if full else study.default
+    watch = progress or (lambda what, done, total: None)
+    return study.run(
+        _opened(world, scale, watch),
+        folder=Path(folder),
+        pages=scale.pages if pages is None else pages,
+        topics=topics,
+        weeks=dice,
+        processes=processes,
+        watch=watch,
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
 
 from msgspec import Struct
 
-from lycosa.lab.inquiry import Inquiry
+from lycosa.lab.inquiry import Inquiry, Watch
 from lycosa.lab.nouns import Way
-from lycosa.lab.studies.claim import Claim
+from lycosa.lab.report.account import Table
+from lycosa.lab.studies.claim import Claim, Judged
 from lycosa.lab.world import World
+
+__all__ = ["Experiment", "Outcome", "Round", "Scale", "Study", "Watch"]
 
 
 class Round(Struct, frozen=True):
@@ -56,3 +61,44 @@ class Study(Struct, frozen=True):
     dice: int = 1
     also: Callable[[World, Mapping[str, Inquiry]], None] | None = None
     """Adds a measure of its own to the comparisons, given all rounds that could be made."""
+
+
+class Experiment(Struct, frozen=True):
+    """A paper's experiment that is no comparison of crawls, and so is run by itself."""
+
+    name: str
+    paper: str
+    published: Scale
+    default: Scale
+    full: Scale
+    run: Callable[..., Outcome]
+    """Given a world, and by name: folder, pages, topics, weeks, processes, watch."""
+
+
+class Outcome(Protocol):
+    """What came out of a study of any kind."""
+
+    study: Any
+    claims: list[Judged]
+    missing: list[str]
+    """What the paper had and we do not."""
+    warnings: list[str]
+    seconds: float
+
+    @property
+    def scale(self) -> str:
+        """How large the paper's experiment was, how large this one, and what else was otherwise."""
+        ...
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """What is shown in a terminal besides the claims."""
+        ...
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        ...
+
+    def write(self, folder: Path, command: str = "") -> Path:
+        """The report; says where the page is."""
+        ...

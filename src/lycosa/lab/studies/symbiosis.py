@@ -1,0 +1,298 @@
+"""Search Engine-Crawler Symbiosis (Pant, Bradshaw & Menczer 2003): five days of a community, simulated.
+
+A hundred questions a day; every night a refresh with all of them makes the next day's collection. Beside the paper's
+system stand one with what its conclusion asks for, and one with our own search engine. Every question is also asked of
+day one's collection that was left alone: a day of easy questions is no progress.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.core.errors import Refused
+from lycosa.lab.nouns import Floats
+from lycosa.lab.report.account import Account, Table, write_account
+from lycosa.lab.report.page import Statement, Statements
+from lycosa.lab.studies.claim import Claim, Judged, Measured
+from lycosa.lab.studies.judging import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
+from lycosa.lab.studies.study import Experiment, Scale, Watch
+from lycosa.lab.studies.table import claim_rows, write_claims
+from lycosa.lab.symbiosis.days import Simulated, Simulation, System, simulate
+from lycosa.lab.symbiosis.measures import Measures, measure
+from lycosa.lab.symbiosis.pool import query_pool
+from lycosa.lab.symbiosis.showing import account, plain, write_days
+from lycosa.lab.wording import counted, spelled
+from lycosa.lab.world import World
+from lycosa.web.naming import is_made
+
+PUBLISHED, INTEGRATED, HYBRID = "as published", "integrated", "hybrid engine"
+SYSTEMS = (
+    System(PUBLISHED, {"strategy": "best-first", "judge": "cosine", "by": "reference"}),
+    System(INTEGRATED, {"strategy": "symbiotic", "judge": "tfidf", "by": "reference", "hubs": 10}),
+    System(HYBRID, {"strategy": "best-first", "judge": "cosine", "by": "hybrid"}),
+)
+LEAST = 100
+"""MAX_PAGES at least: twice the seeds of a question, 25 results and a page that links to each, or nothing is crawled
+but seeds."""
+WEEKS = 2
+ALONE = "left alone"
+
+Found = Mapping[str, Measures]
+
+
+def _precision(found: Found) -> list[Measured]:
+    mine = found[PUBLISHED]
+    last = _last(mine, mine.precision)
+    return [
+        higher(f"P of {_day(mine)}", last, ("day one’s collection, left alone", mine.alone[:, -1])),
+        higher_of_others("P", last, ("day one, with its own questions", mine.precision[:, 0])),
+    ]
+
+
+def _decline(found: Found) -> list[Measured]:
+    mine = found[PUBLISHED]
+    return [
+        higher(f"P of day {day}", (ALONE, mine.alone[:, day - 1]), ("refreshed", mine.precision[:, day - 1]))
+        for day in (2, 3)
+        if day <= mine.precision.shape[1]
+    ]
+
+
+def _as_good_and_smaller(found: Found) -> list[Measured]:
+    mine = found[PUBLISHED]
+    return [no_lower(f"P of {_day(mine)}", _last(mine, mine.precision), (ALONE, mine.alone[:, -1])), *_smaller(found)]
+
+
+def _smaller(found: Found) -> list[Measured]:
+    mine = found[PUBLISHED]
+    return [smaller_by_a_third("size against day one", _last(mine, mine.size), ("day one", mine.size[:, 0]))]
+
+
+def _per_cost(found: Found) -> list[Measured]:
+    mine = found[PUBLISHED]
+    return [higher(f"P / cost of {_day(mine)}", _last(mine, mine.per_cost), (ALONE, mine.per_cost_alone[:, -1]))]
+
+
+def _similarity(found: Found) -> list[Measured]:
+    mine = found[PUBLISHED]
+    last = (_day(mine), mine.similarity[:, -1], mine.similarity_error[:, -1])
+    pages = int(mine.size[:, -1].sum())
+    alone = ("day one’s collection, left alone", mine.similarity_alone[:, -1], mine.similarity_alone_error[:, -1])
+    first = ("day one, with its own questions", mine.similarity[:, 0], mine.similarity_error[:, 0])
+    return [higher_on_average(f"S of {_day(mine)}", last, alone, pages), higher_on_average("S", last, first, pages)]
+
+
+def _repeated(found: Found) -> list[Measured]:
+    told = found[PUBLISHED].repeated
+    last, first = (np.array([each.precision[place] for each in told]) for place in (-1, 0))
+    if not told:
+        return [Measured(what="P", metric="P", first="last", second="first", missing=("questions that come again",))]
+    return [higher("P of repeated questions", ("the last time", last), ("the first time", first))]
+
+
+def _further(found: Found) -> list[Measured]:
+    mine, theirs = found[INTEGRATED], found[PUBLISHED]
+    pages = int(mine.size[:, -1].sum())
+    similar, before = (
+        (label, each.similarity[:, -1], each.similarity_error[:, -1])
+        for label, each in ((INTEGRATED, mine), (PUBLISHED, theirs))
+    )
+    return [
+        higher(f"P of {_day(mine)}", (INTEGRATED, mine.precision[:, -1]), (PUBLISHED, theirs.precision[:, -1])),
+        higher_on_average(f"S of {_day(mine)}", similar, before, pages),
+    ]
+
+
+def _last(mine: Measures, of: Floats) -> tuple[str, Floats]:
+    return _day(mine), of[:, -1]
+
+
+def _day(mine: Measures) -> str:
+    """The last one, by its name."""
+    return f"day {spelled(mine.size.shape[1])}"
+
+
+CLAIMS: tuple[tuple[Claim, Callable[[Found], list[Measured]]], ...] = (
+    (
+        Claim("P falls slightly on the second and third day.", "section 4.4, figure 3 a", (), "not tested"),
+        _decline,
+    ),
+    (
+        Claim("On day five P is above that of day one.", "section 4.4, figure 3 a", (), "not significant"),
+        _precision,
+    ),
+    (
+        Claim(
+            "The collection of day five is smaller than day one’s by over one third.", "section 4.4", (), "65 of 100"
+        ),
+        _smaller,
+    ),
+    (
+        Claim("Performance is just as good with a collection two thirds the size.", "section 6", ()),
+        _as_good_and_smaller,
+    ),
+    (
+        Claim("The ratio of precision to cost rises.", "section 4.4, figure 3 b", ()),
+        _per_cost,
+    ),
+    (
+        Claim("The collections become more similar to the questions of the day.", "section 4.4, figure 4 a", ()),
+        _similarity,
+    ),
+    (
+        Claim(
+            "A question that comes again is answered better the last time than the first time.",
+            "section 4.4, figure 4 b",
+            (),
+            "4.5 more relevant results of ten",
+        ),
+        _repeated,
+    ),
+    (
+        Claim(
+            "TF-IDF link scores from the last index, and the engine’s hubs and contexts, improve on it.",
+            "section 6, as an extension to be tried",
+            (),
+        ),
+        _further,
+    ),
+)
+
+
+class SymbiosisResult(Struct):
+    """What came out of it."""
+
+    study: Experiment
+    world: World
+    pages: int
+    simulated: Simulated
+    measures: dict[str, Measures]
+    claims: list[Judged]
+    warnings: list[str]
+    seconds: float
+    missing: list[str] = []
+
+    @property
+    def scale(self) -> str:
+        """How large the paper's experiment was, how large this one, and what else was otherwise."""
+        here, there = self.simulated.simulation, self.study.published
+        where = f"a made web ({self.world.name})" if is_made(self.world.text) else self.world.name
+        questions = len(self.simulated.weeks[0].asked[0])
+        return (
+            f"The paper indexed {there.pages:,} pages of {there.world}, crawled 1,000 for each of 100 questions a day, "
+            f"and judged 20 answers a day; here {self.pages:,} pages of {where}, {here.max_pages:,} for each of "
+            f"{questions:,} questions, all of them judged, in {counted(len(self.simulated.weeks), 'week')} of "
+            f"{counted(here.days, 'day')}. {DIFFERS}"
+        )
+
+    @property
+    def account(self) -> Account:
+        """As the report has it."""
+        return account(self.world.name, self.simulated, self.measures)
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """What is shown in a terminal besides the claims."""
+        return self.account.tables[:1]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        verdicts = [judged.verdict for judged in self.claims]
+        return {
+            "study": self.study.name,
+            "paper": self.study.paper,
+            "bed": self.world.name,
+            "pages": self.pages,
+            "scale": self.scale,
+            "statistics": STATISTICS,
+            "claims": [judged.plain() for judged in self.claims],
+            "verdicts": {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)},
+            "missing": self.missing,
+            "warnings": self.warnings,
+            "seconds": round(self.seconds, 1),
+        } | plain(self.simulated, self.measures)
+
+    def write(self, folder: Path, command: str = "") -> Path:
+        """The report, its figures and tables; says where the page is."""
+        rows = [
+            Statement(row.says, row.here, row.agrees, judged.verdict)
+            for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
+        ]
+        statements = Statements(self.study.paper, self.scale, rows, self.missing, STATISTICS)
+        try:
+            also = write_claims(self.claims, folder / "tables", STATISTICS)
+            also += write_days(self.simulated, self.measures, folder / "tables")
+            return write_account(folder, self.account, statements, warnings=self.warnings, command=command, also=also)
+        except OSError as problem:
+            raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
+
+
+DIFFERS = (
+    "There, people judged; here a page is relevant if it is labelled with the topic from whose description the "
+    "question was cut. There, people had taken incoherent questions out; here words that many descriptions share are "
+    "left out, and odd questions remain. There, all pages that link to a result were seeds, here one for each; there, "
+    "75 threads fetched, here one worker takes the best link every time; there, one question was crawled after the "
+    "other, here four side by side."
+)
+STATISTICS = (
+    "The paper shows standard errors and makes no tests. Here questions are the sample, those of all weeks together; "
+    "the same ones were asked of the day’s collection and of day one’s collection that was left alone, so t-tests are "
+    "paired and one-tailed in the direction of each statement; p is uncorrected. S is tested over pages, as its error "
+    "bars in the paper are."
+)
+
+
+def run(
+    world: World,
+    *,
+    folder: Path,
+    pages: int,
+    topics: Sequence[str] | None = None,
+    weeks: int | None = None,
+    processes: int | None = None,
+    watch: Watch = lambda what, done, total: None,
+    simulation: Simulation | None = None,
+) -> SymbiosisResult:
+    """Live through the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""
+    started = time.monotonic()
+    weeks = WEEKS if weeks is None else weeks
+    for name, value in (("pages", pages), ("seeds", weeks)):
+        if value < 1:
+            raise Refused(f"--{name} {value} is not possible", f"give --{name} at least 1")
+    chosen = [topic for topic in world.topics if topics is None or topic.id in topics]
+    if len(query_pool(chosen)) < 2:
+        raise Refused(f"the descriptions of {world.name} hold no questions", "choose a bed with descriptions")
+    days = simulation or Simulation(systems=SYSTEMS, max_in_index=pages, max_pages=0)
+    days = replace(days, max_in_index=pages, max_pages=days.max_pages or max(LEAST, pages // days.queries))
+    simulated = simulate(world, days, folder=folder, topics=chosen, weeks=weeks, processes=processes or 0, watch=watch)
+    watch("measuring", 0, 0)
+    found = measure(world, simulated)
+    claims = [Judged(claim, test(found)) for claim, test in CLAIMS]
+    warnings = [*world.about.warnings, *_warnings(world, pages, simulated)]
+    return SymbiosisResult(STUDY, world, pages, simulated, found, claims, warnings, time.monotonic() - started)
+
+
+def _warnings(world: World, pages: int, simulated: Simulated) -> list[str]:
+    found = []
+    if 2 * pages > (held := len(world.corpus)):
+        found.append(f"{world.name} has only {held:,} pages: day one’s collection of {pages:,} is most of it")
+    if len(questions := simulated.weeks[0].asked[0]) < simulated.simulation.queries:
+        found.append(f"the pool holds only {len(questions):,} questions: all of them are asked every day")
+    return found
+
+
+STUDY = Experiment(
+    name="symbiosis",
+    paper="Pant, Bradshaw & Menczer 2003, Search Engine-Crawler Symbiosis: Adapting to Community Interests",
+    published=Scale(100_000, 1, "the Web of 2003"),
+    default=Scale(10_000, 36, "made:pages=40000,topics=36,page_bytes=3000"),
+    full=Scale(100_000, 100, "made:pages=400000,topics=100,page_bytes=3000"),
+    run=run,
+)

@@ -1,0 +1,307 @@
+"""The days as people and programs are told of them: the paper's figures, tables, and a few sentences."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import to_builtins
+
+from lycosa.lab.nouns import Floats
+from lycosa.lab.report.account import Account, Table, ways_of
+from lycosa.lab.report.figures import Figure
+from lycosa.lab.report.ink import colour, dash
+from lycosa.lab.report.panels import Line, Panel
+from lycosa.lab.statistics.compare import t_test
+from lycosa.lab.statistics.summary import summarise
+from lycosa.lab.symbiosis.days import Simulated
+from lycosa.lab.symbiosis.measures import Measures
+from lycosa.lab.wording import chance, counted, number, percent, spelled
+
+Found = Mapping[str, Measures]
+
+
+def account(world: str, simulated: Simulated, found: Found) -> Account:
+    """All of it, for the report."""
+    simulation = simulated.simulation
+    where = "a made web" if world.startswith("made:") else world
+    return Account(
+        title=f"{spelled(simulation.days).capitalize()} days of a community in {where}",
+        facts=[
+            ("Bed", world),
+            ("MAX_IN_INDEX", f"{simulation.max_in_index:,}"),
+            ("MAX_PAGES", f"{simulation.max_pages:,}"),
+            ("MAX_ITER", f"{simulation.max_iter}"),
+            ("N_HITS", f"{simulation.n_hits}"),
+            ("Topics", f"{len(simulated.topics):,}"),
+            ("Questions", f"{len(simulated.weeks[0].asked[0]):,} a day of {simulated.pool:,}"),
+            ("Bookmarks", f"{simulated.weeks[0].bookmarks:,}"),
+            ("Weeks", f"{len(simulated.weeks)}"),
+        ],
+        findings=_findings(simulated, found),
+        lines=_lines(simulated),
+        figures=_figures(simulated, found),
+        tables=[_days(found), _changes(simulated, found), _again(found)],
+        measured=[
+            "The community begins with a breadth-first crawl from the bookmarks. Each night, every system refreshes "
+            "its own copy with all questions of the day; the next day’s questions are answered by what that made. "
+            "It is the code of `lycosa community init` and `refresh`, in virtual time, and it is told questions only.",
+            "P is the share of relevant pages among the first ten results; a page is relevant if it is labelled with "
+            "the topic from whose description the question was cut. Cost is the size of the collection as a share of "
+            "MAX_IN_INDEX. S is the mean TF-IDF cosine between the pages of a collection and all questions of the "
+            "day put together, with document frequencies over the whole world.",
+            "«Left alone» is day one’s collection, asked the same questions on the same day by the same search engine.",
+        ],
+    )
+
+
+def _alone(by: str) -> str:
+    return f"left alone, {by}"
+
+
+def _lines(simulated: Simulated) -> list[str]:
+    systems = simulated.simulation.systems
+    return [*(system.label for system in systems), *dict.fromkeys(_alone(system.by) for system in systems)]
+
+
+def _over(table: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard error of a table with weeks, days and perhaps questions, by day."""
+    by_day = table.swapaxes(0, 1).reshape(table.shape[1], -1).T
+    found = summarise(by_day)
+    return found.mean, found.error
+
+
+def _panel(
+    title: str, simulated: Simulated, tables: Mapping[str, Floats], note: str = "", x: tuple[int, ...] = ()
+) -> Panel:
+    """A line a system, and one for what was left alone; over days unless told."""
+    ways = ways_of(_lines(simulated))
+    lines = [Line(label, colour(ways[label]), dash(ways[label]), *_over(table)) for label, table in tables.items()]
+    days = list(x) or list(range(1, simulated.simulation.days + 1))
+    return Panel(title, days, lines, x_title="time asked: first, last" if x else "day", note=note)
+
+
+def _both(simulated: Simulated, found: Found, own: str, alone: str) -> dict[str, Floats]:
+    """Of every system a measure, and the same of what was left alone."""
+    tables = {label: getattr(each, own) for label, each in found.items()}
+    for system in simulated.simulation.systems:
+        tables.setdefault(_alone(system.by), getattr(found[system.label], alone))
+    return tables
+
+
+def _figures(simulated: Simulated, found: Found) -> list[Figure]:
+    first = {label: each.similarity[:, :1] for label, each in found.items()}
+    ratios = {label: each.similarity / first[label] for label, each in found.items()}
+    # Day one's collection is everybody's, whoever searches it.
+    system = simulated.simulation.systems[0]
+    ratios[_alone(system.by)] = found[system.label].similarity_alone / first[system.label]
+    again = {label: _first_last(each) for label, each in found.items() if each.repeated}
+    return [
+        Figure(
+            "precision",
+            "Precision and what it costs",
+            "On the left P, as in the paper’s figure 3 a; on the right P against the cost of the collection, as in "
+            "3 b. Means over questions with ±1 standard error.",
+            [
+                _panel("P", simulated, _both(simulated, found, "precision", "alone")),
+                _panel("P / cost", simulated, _both(simulated, found, "per_cost", "per_cost_alone")),
+            ],
+        ),
+        Figure(
+            "collections",
+            "The collections",
+            "On the left S against that of day one, as in the paper’s figure 4 a; on the right the pages of the "
+            "collections. Means over weeks with ±1 standard error.",
+            [
+                _panel("S(C, q) / S of day one", simulated, ratios),
+                _panel("Pages of the collection", simulated, {label: each.size for label, each in found.items()}),
+            ],
+        ),
+        *(
+            [
+                Figure(
+                    "again",
+                    "Questions that came again",
+                    "P of the questions that were asked on more than one day, the first and the last time; the paper’s "
+                    "figure 4 b shows each of its ten.",
+                    [_panel("P of repeated questions", simulated, again, x=(1, 2))],
+                )
+            ]
+            if again
+            else []
+        ),
+    ]
+
+
+def _first_last(mine: Measures) -> Floats:
+    """Questions that came again, as one week each: the first and the last time."""
+    return np.array([[each.precision[0], each.precision[-1]] for each in mine.repeated])
+
+
+def _days(found: Found) -> Table:
+    rows = []
+    for label, mine in found.items():
+        told = [_over(each) for each in (mine.precision, mine.alone, mine.per_cost, mine.similarity)]
+        ratio = (mine.similarity / mine.similarity[:, :1]).mean(axis=0)
+        alone = (mine.similarity_alone / mine.similarity[:, :1]).mean(axis=0)
+        for day in range(mine.size.shape[1]):
+            precision, left, per_cost, similarity = ((mean[day], error[day]) for mean, error in told)
+            rows.append(
+                [
+                    label,
+                    str(day + 1),
+                    f"{mine.size[:, day].mean():,.0f}",
+                    f"{number(precision[0], 'share')} ±{number(precision[1], 'share')}",
+                    number(left[0], "share"),
+                    number(per_cost[0], "share"),
+                    f"{similarity[0]:.4f}",
+                    number(ratio[day], "share"),
+                    number(alone[day], "share"),
+                    f"{mine.fetched[:, day].mean():,.0f}" if day else "",
+                ]
+            )
+    head = ("System", "Day", "Pages", "P", "left alone", "P / cost", "S", "S / S₁", "left alone", "fetched")
+    note = "«Left alone»: the same questions, asked of day one’s collection. Fetched: pages in the night before."
+    return Table("Day by day", head, rows, note)
+
+
+def _changes(simulated: Simulated, found: Found) -> Table:
+    rows = []
+    for label, mine in found.items():
+        gain = (mine.precision[:, -1] - mine.alone[:, -1]).ravel()
+        costs = (mine.per_cost[:, -1] - mine.per_cost_alone[:, -1]).ravel()
+        rows.append(
+            [
+                label,
+                f"{gain.mean():+.3f}".replace("-", "−"),
+                chance(t_test(gain)).removeprefix("= "),
+                chance(t_test(-gain)).removeprefix("= "),
+                f"{costs.mean():+.3f}".replace("-", "−"),
+                chance(t_test(costs)).removeprefix("= "),
+                percent(float((mine.size[:, -1] / mine.size[:, 0]).mean())),
+                number(float((mine.similarity[:, -1] / mine.similarity_alone[:, -1]).mean()), "share"),
+            ]
+        )
+    head = ("System", "P", "p (higher)", "p (lower)", "P / cost", "p (higher)", "size", "S against left alone")
+    title = f"Day {spelled(simulated.simulation.days)} against day one’s collection, left alone"
+    return Table(title, head, rows, "Differences over the questions of that day, with one-tailed paired t-tests.")
+
+
+def _again(found: Found) -> Table:
+    rows = []
+    for label, mine in found.items():
+        if not mine.repeated:
+            continue
+        first, last = _first_last(mine).T
+        none = first == 0
+        rows.append(
+            [
+                label,
+                f"{len(first):,}",
+                number(float(first.mean()), "share"),
+                number(float(last.mean()), "share"),
+                f"{10 * float((last - first).mean()):+.2f}".replace("-", "−"),
+                chance(t_test(last - first)).removeprefix("= "),
+                f"{int((last > first).sum())} – {int((last == first).sum())} – {int((last < first).sum())}",
+                f"{int(none.sum())}, later {number(float(last[none].mean()), 'share')}" if none.any() else "0",
+            ]
+        )
+    head = (
+        "System",
+        "questions",
+        "P first",
+        "P last",
+        "more results",
+        "p",
+        "better – same – worse",
+        "nothing at first",
+    )
+    return Table(
+        "Questions that came again", head, rows, "Relevant results among ten the last time beyond the first time."
+    )
+
+
+def _findings(simulated: Simulated, found: Found) -> list[str]:
+    days = spelled(simulated.simulation.days)
+    told = []
+    for label, mine in found.items():
+        precision, alone = float(mine.precision[:, -1].mean()), float(mine.alone[:, -1].mean())
+        gain = (mine.precision[:, -1] - mine.alone[:, -1]).ravel()
+        sure = t_test(gain) < 0.05, t_test(-gain) < 0.05
+        how = "significantly more than" if sure[0] else "significantly less than" if sure[1] else "against"
+        told.append(
+            f"On day {days}, {label} finds {number(10 * precision)} relevant results among ten, {how} the "
+            f"{number(10 * alone)} that day one’s collection finds for the same questions, with "
+            f"{percent(float((mine.size[:, -1] / mine.size[:, 0]).mean()))} of its pages, which are "
+            f"{number(float((mine.similarity[:, -1] / mine.similarity_alone[:, -1]).mean()))} times as similar to the "
+            "questions."
+        )
+    weeks, questions = len(simulated.weeks), len(simulated.weeks[0].asked[0])
+    opening = (
+        f"{counted(len(found), 'system')} lived through {counted(weeks, 'week')} of {days} days with "
+        f"{counted(questions, 'question')} a day."
+    )
+    return [opening, *told]
+
+
+def plain(simulated: Simulated, found: Found) -> dict[str, Any]:
+    """The days, for JSON."""
+    return {
+        "settings": to_builtins(simulated.simulation),
+        "topics": [topic.id for topic in simulated.topics],
+        "pool": simulated.pool,
+        "weeks": len(simulated.weeks),
+        "bookmarks": [week.bookmarks for week in simulated.weeks],
+        "days": {label: list(_plain_days(mine)) for label, mine in found.items()},
+        "repeated": {label: [to_builtins(each) for each in mine.repeated] for label, mine in found.items()},
+    }
+
+
+def _plain_days(mine: Measures) -> Iterator[dict[str, Any]]:
+    precision, alone = _over(mine.precision), _over(mine.alone)
+    per_cost, similarity = _over(mine.per_cost), mine.similarity.mean(axis=0)
+    for day in range(mine.size.shape[1]):
+        told = {
+            "precision": precision[0][day],
+            "error": precision[1][day],
+            "left_alone": alone[0][day],
+            "per_cost": per_cost[0][day],
+            "size": mine.size[:, day].mean(),
+            "cost": mine.cost[:, day].mean(),
+            "similarity": similarity[day],
+            "similarity_ratio": (mine.similarity[:, day] / mine.similarity[:, 0]).mean(),
+            "similarity_left_alone": mine.similarity_alone[:, day].mean(),
+            "fetched": mine.fetched[:, day].mean(),
+        }
+        yield {"day": day + 1} | {
+            name: round(float(value), 6) if math.isfinite(value) else None for name, value in told.items()
+        }
+
+
+def write_days(simulated: Simulated, found: Found, folder: Path) -> list[Path]:
+    """days.csv, a line a system, week and day; answers.csv, a line a system, week, day and question."""
+    folder.mkdir(parents=True, exist_ok=True)
+    days, answers = folder / "days.csv", folder / "answers.csv"
+    with days.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "week", "day", "pages", "cost", "P", "P_left_alone", "S", "S_left_alone", "fetched"])
+        for label, mine in found.items():
+            for week, day in np.ndindex(mine.size.shape):
+                means = [float(each[week, day].mean()) for each in (mine.cost, mine.precision, mine.alone)]
+                similar = [float(each[week, day]) for each in (mine.similarity, mine.similarity_alone)]
+                told = [f"{value:.6g}" for value in (*means, *similar)]
+                size, fetched = (int(each[week, day]) for each in (mine.size, mine.fetched))
+                writer.writerow([label, week + 1, day + 1, size, *told, fetched])
+    with answers.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "week", "day", "question", "topic", "P", "P_left_alone"])
+        for label, mine in found.items():
+            for week, day, place in np.ndindex(mine.precision.shape):
+                each = simulated.weeks[week].asked[day][place]
+                values = [f"{table[week, day, place]:.1f}" for table in (mine.precision, mine.alone)]
+                writer.writerow([label, week + 1, day + 1, each.text, each.topic, *values])
+    return [days, answers]
