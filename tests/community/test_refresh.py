@@ -385,10 +385,14 @@ def test_an_interrupted_one_is_not_gone_on_with_under_other_options(home):
         Refreshing(home.folder, max_iter=1)
 
 
-def test_one_that_was_begun_with_another_generation_is_not_gone_on_with(home):
-    Work.begin(home.work, replace(make_loop(home, {"query": QUERIES}), generation=7))
-    with pytest.raises(Refused, match="another generation"):
-        go_on(home)
+def test_one_that_was_begun_with_another_generation_is_thrown_away(home):
+    """A revisit in between, for example: a nightly refresh must not stand still because of that."""
+    Work.begin(home.work, replace(make_loop(home, {"query": ["old question"]}), generation=7))
+    refreshing = Refreshing(home.folder, query=QUERIES, max_iter=1, max_pages=10)
+    assert not refreshing.goes_on
+    assert [each["query"] for each in refreshing().record.report["answered"]] == QUERIES
+    with pytest.raises(Refused, match="was interrupted"):
+        refresh(home)
 
 
 def test_a_damaged_work_folder_is_one_clear_line(home):

@@ -43,20 +43,20 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
         _check(home, loop)
     with home.changing():
         work = Work.begin(home.work, loop) if loop else Work.found(home.work)
-        if work is None:
+        if work is None or not interrupted(home):
             raise Refused(f"no refresh of {home.folder} was interrupted", "begin one")
         if made := _outcome(home, work.loop):
             throw_away(home.work)
             return made
-        if home.current() != home.folder_of(work.loop.generation):
-            raise Refused("the interrupted refresh was begun with another generation", "throw it away with --fresh")
         return _Refresh(home, work, told).run()
 
 
 def interrupted(home: Home) -> Loop | None:
-    """The refresh that was interrupted, if one was."""
+    """The refresh that was interrupted, if one was and nobody has changed the collection since."""
     work = Work.found(home.work)
-    return work.loop if work else None
+    if work and (home.current() == home.folder_of(work.loop.generation) or _outcome(home, work.loop)):
+        return work.loop
+    return None
 
 
 def preview(home: Home, loop: Loop) -> list[SeedSet]:

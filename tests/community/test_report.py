@@ -1,0 +1,91 @@
+"""Why pages are dropped, and why some never are."""
+
+from __future__ import annotations
+
+import pytest
+
+from lycosa.community.report import says_something, uncertain, why_dropped
+from lycosa.community.tonight import Tonight
+from lycosa.core.nouns import LOST, Miss, Raw, Redirect, Ticket, Visit
+from lycosa.store.repository import Writer
+
+
+@pytest.fixture
+def tonight(tmp_path):
+    tonight = Tonight(tmp_path / "tonight", {})
+    yield tonight
+    tonight.close()
+
+
+def miss(url, reason, again=False):
+    return Miss(Ticket(url), reason, again)
+
+
+@pytest.mark.parametrize(
+    ("reason", "again", "says"),
+    [
+        ("status 404", False, True),
+        ("status 410", False, True),
+        ("status 403", False, True),
+        ("robots", False, True),
+        ("type image/png", False, True),
+        ("status 503", True, False),
+        ("timeout", True, False),
+        ("connection reset", True, False),
+        ("robots unreachable", True, False),
+        ("no such host", False, False),
+        ("certificate not valid", False, False),
+        ("host given up", False, False),
+        ("parser hung", False, False),
+    ],
+)
+def test_only_what_a_server_says_of_a_page_counts_against_it(reason, again, says):
+    assert says_something(miss("http://a/", reason, again)) is says
+
+
+def test_pages_that_were_tried_in_vain_are_uncertain_unless_somebody_got_them(tonight, tmp_path):
+    crawl = tmp_path / "0000-1"
+    (crawl / "pages").mkdir(parents=True)
+    for url in ("http://a/", "http://b/", "http://other/"):
+        tonight.note(miss(url, "timeout", again=True), 1.0, crawl)
+    tonight.note(miss("http://gone/", "status 404"), 1.0, crawl)
+    tonight.note(miss("http://lost/", LOST, again=True), 1.0, crawl)
+    writer = Writer(crawl, "scout")
+    where = writer.write("http://b/", Raw(200, (), b"here"), 2.0)
+    writer.close()
+    tonight.note(Visit(Ticket("http://b/"), 0.5, where=where), 2.0, crawl)
+    old = {"http://a/", "http://b/", "http://gone/", "http://lost/"}
+    assert uncertain(tonight, old) == ["http://a/"]
+
+
+def test_every_page_that_is_dropped_has_its_reason(tonight, tmp_path):
+    crawl = tmp_path / "0000-1"
+    (crawl / "pages").mkdir(parents=True)
+    writer = Writer(crawl, "scout")
+    for url in ("http://early/", "http://late/"):
+        tonight.note(Visit(Ticket(url), 0.5, where=writer.write(url, Raw(200, (), b"x"), 1.0)), 1.0, crawl)
+    writer.close()
+    tonight.note(miss("http://gone/", "status 410"), 1.0, crawl)
+    tonight.note(miss("http://closed/", "robots"), 1.0, crawl)
+    tonight.note(Redirect(Ticket("http://moved/"), "http://there/"), 1.0, crawl)
+    urls = ("stays", "early", "late", "gone", "closed", "moved", "far")
+    old = {f"http://{name}/" for name in urls}
+    assert why_dropped(old, {"http://stays/"}, tonight, {"http://late/"}) == {
+        "http://early/": "only in an earlier iteration",
+        "http://late/": "no room",
+        "http://gone/": "gone",
+        "http://closed/": "robots",
+        "http://moved/": "moved",
+        "http://far/": "not reached by any query",
+    }
+
+
+def test_an_answer_says_more_than_a_fault_and_faults_are_asked_again(tonight, tmp_path):
+    crawl = tmp_path / "0000-1"
+    tonight.note(miss("http://a/", "timeout", again=True), 1.0, crawl)
+    assert tonight.known(Ticket("http://a/")) is False
+    tonight.note(miss("http://a/", "status 404"), 2.0, crawl)
+    tonight.note(miss("http://a/", "timeout", again=True), 3.0, crawl)
+    assert tonight.known(Ticket("http://a/", 0.7)) == Miss(Ticket("http://a/", 0.7), "status 404")
+    tonight.note(miss("http://b/", "host full"), 3.0, crawl)
+    assert tonight.known(Ticket("http://b/")) is False
