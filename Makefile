@@ -6,10 +6,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test check bench recall results floors crash memory lock docs clean
+.PHONY: help setup browser demo test check bench search-quality recall results floors crash memory lock docs clean
 
 help:  ## Show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY)  ## Install Lycosa and its tools into .venv, in pinned versions
 
@@ -41,6 +41,9 @@ check: setup  ## Formatting, lints, types and the rooms' import rules
 bench: setup  ## CPU per page against Scrapy and Crawl4AI over the same served web, and Lycosa's parts
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/parts.py
+
+search-quality: setup  ## How good and how quick search is on the schools bed: content, reference and hybrid
+	$(BIN)/python bench/search_quality.py
 
 recall: setup  ## The laboratory on the schools bed, beside its reference figures
 	$(BIN)/python bench/schools.py
