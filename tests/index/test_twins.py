@@ -47,6 +47,11 @@ def test_short_texts_are_twins_only_of_their_equals():
 def test_an_empty_text_is_nobodys_twin(text):
     assert fingerprint(text) == NOBODY
     assert folded([NOBODY, NOBODY, 1], 9) == [[0], [1], [2]]
+    assert folded([1, NOBODY, NOBODY], 9) == [[0], [1], [2]]
+
+
+def test_texts_of_one_letter_each_are_no_twins():
+    assert bits("a" * 9000, "b" * 9000) > NEAR
 
 
 @pytest.mark.parametrize("text", ["x" * 9000, "\ud800" * 900, "Ж" * 5000, "a", "\0" * 3000, "日本語" * 2000])

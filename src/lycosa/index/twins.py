@@ -51,6 +51,9 @@ def fingerprint(text: str) -> int:
         hashes ^= hashes >> _U(shift)
         hashes *= _ODD[3]
     hashes ^= hashes >> _U(29)
+    if not len(hashes):
+        # One letter over and over, for example.
+        return xxh3_64_intdigest(data) or 1
     bits = np.unpackbits(hashes.view(np.uint8)).reshape(-1, 64)
     most = np.add.reduce(bits, 0, dtype=np.uint32) * 2 > len(hashes)
     return int.from_bytes(np.packbits(most).tobytes(), "big") or 1
@@ -65,9 +68,8 @@ def folded(fingerprints: Sequence[int], count: int) -> list[list[int]]:
     open_places = np.arange(len(prints))
     groups: list[list[int]] = []
     while len(open_places) and len(groups) < count:
-        near = np.bitwise_count(prints ^ prints[0]) <= NEAR
-        if prints[0] == NOBODY:
-            near[1:] = False
+        near = (np.bitwise_count(prints ^ prints[0]) <= NEAR) & (prints != NOBODY)
+        near[0] = True
         groups.append(open_places[near].tolist())
         open_places, prints = open_places[~near], prints[~near]
     return groups
