@@ -49,7 +49,12 @@ class Crawler(NamedTuple):
 
 
 def lycosa(job: Job) -> list[str]:
-    """Our own command line: fetch, robots, parse, page and link scores, WARC and log."""
+    """Our own command line: fetch, robots, parse, page and link scores, WARC and log; no index, as nobody else has one."""
+    return [*searchable(job), "--no-index"]
+
+
+def searchable(job: Job) -> list[str]:
+    """The same as anybody would call it: with an index."""
     return [
         *(sys.executable, "-c", "from lycosa.face.cli import main; main()", "crawl", job.keywords),
         *("--seeds", str(job.seeds), "--pages", str(job.pages), "--strategy", "best-first", "--delay", "0"),
@@ -72,6 +77,7 @@ def crawl4ai(kind: str) -> Callable[[Job], list[str]]:
 STOCK = "scrapy, stock links"
 CRAWLERS = [
     Crawler("lycosa", lycosa),
+    Crawler("lycosa, searchable", searchable),
     Crawler(STOCK, scrapy("stock"), "scrapy"),
     Crawler("scrapy, own links", scrapy("own-links"), "scrapy"),
     # Its cost per page is the same for few pages and many, and 3,000 of them take minutes.
