@@ -68,7 +68,7 @@ def folded(fingerprints: Sequence[int], count: int) -> list[list[int]]:
     open_places = np.arange(len(prints))
     groups: list[list[int]] = []
     while len(open_places) and len(groups) < count:
-        near = (np.bitwise_count(prints ^ prints[0]) <= NEAR) & (prints != NOBODY)
+        near = (np.bitwise_count(prints ^ prints[0]) <= NEAR) & (prints != NOBODY) & (prints[0] != NOBODY)
         near[0] = True
         groups.append(open_places[near].tolist())
         open_places, prints = open_places[~near], prints[~near]
