@@ -399,16 +399,17 @@ def test_a_collection_without_an_index_gets_one_and_says_so(crawled, tmp_path):
 
 
 def damage(index, name):
-    for file in Path(index).rglob(name):
-        if file.is_file():
-            file.write_bytes(b"\x00\xffnot what it was" * 100)
+    files = [file for file in Path(index).rglob(name) if file.is_file()]
+    for file in files:
+        file.write_bytes(b"\x00\xffnot what it was" * 100)
+    return files
 
 
-@pytest.mark.parametrize("name", ["meta.json", "references.sqlite", "state.json", "*.store", "*.idx", "*.term", "*"])
+@pytest.mark.parametrize("name", ["meta.json", "list.json", "*.seg", "state.json", "*.store", "*.idx", "*.term", "*"])
 def test_a_damaged_index_is_said_in_one_line_or_made_again(run, collection, tmp_path, name):
     folder = tmp_path / "copy"
     shutil.copytree(collection, folder)
-    damage(folder / "index", name)
+    assert damage(folder / "index", name)
     code, _, err = run("search", folder, "wolf", "spiders")
     assert "Traceback" not in err
     if code:
@@ -416,7 +417,8 @@ def test_a_damaged_index_is_said_in_one_line_or_made_again(run, collection, tmp_
         assert f"{folder / 'index'}" in err
         assert "delete" in err
         assert err.count("\n") == 1
-    shutil.rmtree(folder / "index")
+    damage(folder / "index", name)
+    assert run("index", folder, "--anew")[0] == 0
     assert WOLF in run("search", folder, "wolf spiders", "--twins")[1]
 
 

@@ -245,10 +245,16 @@ def test_a_cleared_index_is_empty_for_good(tmp_path):
         assert index.urls() == [] and index.hubs() == ([], [])
 
 
-@pytest.mark.parametrize("damage", ['{"version": 0}', "{", "[]", '{"version": "x"}'])
-def test_an_index_that_cannot_be_read_is_refused_to_readers_and_made_anew_by_writers(tmp_path, damage):
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        *(("state.json", said) for said in ('{"version": 0}', "{", "[]", '{"version": "x"}')),
+        *((name, "not what it was") for name in ("content/meta.json", "references/list.json", "references/*.seg")),
+    ],
+)
+def test_an_index_that_cannot_be_read_is_refused_to_readers_and_made_anew_by_writers(tmp_path, name, damage):
     written(tmp_path, *SAILING)
-    (tmp_path / "state.json").write_text(damage)
+    next(tmp_path.glob(name)).write_text(damage)
     with pytest.raises(Refused, match="made again"):
         Index.open(tmp_path)
     with Index.write(tmp_path) as index:

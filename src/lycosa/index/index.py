@@ -1,9 +1,10 @@
 """The index of a collection: what pages say, what others say about them, and how well known they are, in one answer.
 
-    content/            what pages say (content.py)
-    references.sqlite   what others say about them (references.py)
-    popularity.npz      how well known they are (standing.py), as of the last `settle`
-    state.json          how far the log was read
+    content/         what pages say (content.py)
+    references/      what others say about them (references.py)
+    popularity.npz   how well known they are (standing.py), as of the last `settle`
+    state.json       how far the log was read
+    lock             held by whoever writes
 
 All of it can be deleted at any time: it is made again from the store.
 """
@@ -13,7 +14,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import sqlite3
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
@@ -32,23 +32,14 @@ from lycosa.index.language import language_of
 from lycosa.index.nouns import Answer, Document, Filters, Question, Ranked, Voter
 from lycosa.index.references import References
 from lycosa.index.standing import Standing
+from lycosa.index.trouble import Busy as Busy
+from lycosa.index.trouble import Unreadable
 from lycosa.index.twins import fingerprint
 
 VERSION = 1
 """Of everything in the folder; another one is thrown away and made again."""
 _STATE, _LOCK = "state.json", "lock"
 _ANY = Filters()
-
-
-class Busy(Refused):
-    """Somebody else is writing this index."""
-
-
-class Unreadable(Refused):
-    """What is in the folder is broken, or was made by another version."""
-
-    def __init__(self, folder: Path, problem: str) -> None:
-        super().__init__(f"the index {folder} {problem}", f"delete {folder}; it is made again")
 
 
 class State(Struct):
@@ -71,8 +62,8 @@ class Index:
             try:
                 self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
                 self.references = References(folder, write=write)
-            except (ValueError, sqlite3.DatabaseError) as error:
-                raise Unreadable(folder, f"is broken ({error})") from None
+            except ValueError as error:  # tantivy's
+                raise _unreadable(folder, f"is broken ({error})") from None
             opened.pop_all()
         self.standing = Standing(folder)
 
@@ -234,10 +225,14 @@ def _read_state(folder: Path) -> State:
     except FileNotFoundError:
         return State()
     except (OSError, msgspec.DecodeError) as error:
-        raise Unreadable(folder, f"is broken ({error})") from None
+        raise _unreadable(folder, f"is broken ({error})") from None
     if state.version != VERSION:
-        raise Unreadable(folder, "was made by another version of Lycosa")
+        raise _unreadable(folder, "was made by another version of Lycosa")
     return state
+
+
+def _unreadable(folder: Path, problem: str) -> Unreadable:
+    return Unreadable(f"the index {folder} {problem}", f"delete {folder}; it is made again")
 
 
 def _write_state(folder: Path, state: State) -> None:

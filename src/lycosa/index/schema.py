@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from tantivy import Document as Fields
 from tantivy import Filter, Index, Occur, Query, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from lycosa.core.errors import Refused
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of
 from lycosa.index.nouns import Document
+from lycosa.index.trouble import Unreadable
 
 LONGEST = 120
 """Bytes of a word; whatever is longer is no word: core/words has forty characters, of up to three bytes each."""
@@ -76,7 +76,7 @@ def open_index(folder: Path | None) -> Index:
         index = Index(SCHEMA, None if folder is None else str(folder))
     except ValueError as error:
         problem = str(error).partition("\n")[0][:200]
-        raise Refused(f"{folder} cannot be read ({problem})", "delete the index; it is made again") from None
+        raise Unreadable(f"{folder} cannot be read ({problem})", "delete the index; it is made again") from None
     index.config_reader("manual")
     index.register_tokenizer(_WORDS, _indexed)
     index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))

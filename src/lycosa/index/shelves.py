@@ -21,6 +21,7 @@ from lycosa.index.numbers import Arrays
 from lycosa.index.packed import Damaged, pack, unpack
 from lycosa.index.part import Part
 from lycosa.index.segment import Segment, merged
+from lycosa.index.trouble import Unreadable
 
 FOLDER, LIST = "references", "list.json"
 _VERSION = 1
@@ -166,8 +167,8 @@ class Shelves:
                 f"cannot write to {self._home} ({error.strerror})", "make room, or check the folder's permissions"
             ) from error
 
-    def _damaged(self, why: str) -> Refused:
-        return Refused(f"{self._home} is damaged ({why})", f"delete {self.folder}; it is made again")
+    def _damaged(self, why: str) -> Unreadable:
+        return Unreadable(f"{self._home} is damaged ({why})", f"delete {self.folder}; it is made again")
 
 
 def _tidied(parts: Sequence[Part]) -> list[Part]:
