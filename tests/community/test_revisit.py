@@ -23,6 +23,7 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.engine.plan import Budget, Plan
 from lycosa.face.cli import app
+from lycosa.face.searching import search
 from lycosa.frontier.manners import Rules
 from lycosa.index.index import Index
 from lycosa.index.nouns import Question
@@ -191,6 +192,22 @@ def test_changed_pages_are_replaced_and_found_by_their_new_words(home, site):
     site.sent.clear()
     assert revisit(home).generation is None
     assert {status for _, status, _ in site.sent} == {304}, "what a server says now is asked with the next time"
+
+
+def test_the_index_is_brought_along_and_a_search_has_nothing_to_do(home, site):
+    old = home.current()
+    site.pages["a.test/3"] = html("tarantulas and nothing else")
+    del site.pages["c.test/"]
+    revisit(home, confirmations=1, apart=0.0)
+    assert _files(old / INDEX, "*.store") & _files(home.current() / INDEX, "*.store"), "nothing is indexed again"
+    before = _files(home.current() / INDEX)
+    assert [hit.url for hit in search(home.folder, "tarantulas", by="content").hits] == [url("a.test/3")]
+    assert search(home.folder, "web", by="content").hits == []
+    assert _files(home.current() / INDEX) == before
+
+
+def _files(folder, pattern="*"):
+    return {(file.stat().st_ino, file.stat().st_mtime_ns) for file in folder.rglob(pattern) if file.is_file()}
 
 
 def test_the_old_generation_is_untouched(home, site):

@@ -230,7 +230,9 @@ def _is_up_to_date(folder: Path) -> bool:
     try:
         with Index.open(folder / INDEX) as index:
             seq, mark = index.progress
-            if any(_noted(index.folder / name) != (seq, mark) for name in (_COMING, _SETTLED)):
+            coming, settled = (_noted(index.folder / name) for name in (_COMING, _SETTLED))
+            # A copy of another index has nothing coming.
+            if coming not in ((0, 0), (seq, mark)) or settled != (seq, mark):
                 return False
     except Refused:
         return False
