@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -206,9 +207,9 @@ class _Reading:
 def _both(one: Filters, other: Filters) -> Filters:
     """The filters of both; hosts, languages and categories add to the choice, the rest narrows it."""
 
-    def edge(pick: type[max] | type[min] | object, *values: float | None) -> float | None:
+    def edge(pick: Callable[[list[float]], float], *values: float | None) -> float | None:
         said = [value for value in values if value is not None]
-        return pick(said) if said else None  # type: ignore[operator]
+        return pick(said) if said else None
 
     return Filters(
         tuple(dict.fromkeys((*one.hosts, *other.hosts))),
