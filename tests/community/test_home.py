@@ -241,6 +241,13 @@ def started(code, *arguments):
     return process
 
 
+def until_swapped(home):
+    """Wait until somebody else has made another generation current."""
+    before, deadline = home.current(), time.monotonic() + 20.0
+    while home.current() == before and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
 def test_a_client_in_a_loop_sees_whole_generations_while_those_who_make_them_are_killed(home):
     with home.changing():
         folder = home.next_folder()
@@ -253,6 +260,7 @@ def test_a_client_in_a_loop_sees_whole_generations_while_those_who_make_them_are
     try:
         for _ in range(6):
             with started(CHANGER, home.folder) as changer:
+                until_swapped(home)
                 time.sleep(dice.uniform(0.0, 0.25))
                 os.kill(changer.pid, signal.SIGKILL)
             with home.changing():  # the lock of the dead is free, and the current one whole

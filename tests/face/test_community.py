@@ -248,6 +248,13 @@ def started(code, *arguments):
     return process
 
 
+def until_swapped(home):
+    """Wait until somebody else has made another generation current."""
+    before, deadline = home.current(), time.monotonic() + 20.0
+    while home.current() == before and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
 def test_answers_are_of_one_generation_while_generations_are_swapped_by_processes_that_are_killed(tmp_path):
     odd = made(tmp_path / "odd-home")
     other = Made(pages=600, topics=3, seed=8)
@@ -273,7 +280,8 @@ def test_answers_are_of_one_generation_while_generations_are_swapped_by_processe
     try:
         for _ in range(4):
             with started(SWAPPER, home.folder) as swapper:
-                time.sleep(dice.uniform(0.1, 0.5))
+                until_swapped(home)
+                time.sleep(dice.uniform(0.0, 0.3))
                 swapper.kill()
         time.sleep(0.2)
     finally:
