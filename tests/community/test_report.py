@@ -58,6 +58,16 @@ def test_pages_that_were_tried_in_vain_are_uncertain_unless_somebody_got_them(to
     assert uncertain(tonight, old) == ["http://a/"]
 
 
+def test_seeds_of_a_host_that_was_given_up_are_uncertain_too(tonight, tmp_path):
+    crawl = tmp_path / "0000-1"
+    tonight.note(miss("http://down/1", "timeout", again=True), 1.0, crawl)
+    tonight.note(miss("http://down/2", "status 404"), 1.0, crawl)
+    tonight.note(Redirect(Ticket("http://down/3"), "http://there/"), 1.0, crawl)
+    old = {f"http://{host}/{number}" for host in ("down", "up") for number in range(6)}
+    seeds = {"http://down/2", "http://down/3", "http://down/4", "http://up/4", "http://down/new"}
+    assert uncertain(tonight, old, seeds) == ["http://down/1", "http://down/4"]
+
+
 def test_every_page_that_is_dropped_has_its_reason(tonight, tmp_path):
     crawl = tmp_path / "0000-1"
     (crawl / "pages").mkdir(parents=True)

@@ -12,6 +12,7 @@ from msgspec import Struct
 from lycosa.community.tonight import Tonight
 from lycosa.community.work import Errand, Loop
 from lycosa.core.nouns import Miss
+from lycosa.core.urls import host_of
 from lycosa.store.collection import Collection
 
 _ABSENT = ("status 404", "status 410")
@@ -94,9 +95,17 @@ def says_something(miss: Miss) -> bool:
     return not miss.again and (miss.reason in _SAID_IN_FULL or miss.reason.startswith(_SAID))
 
 
-def uncertain(tonight: Tonight, old: Some[str]) -> list[str]:
-    """Pages of the old collection that were tried and could not be had, which says nothing of them."""
-    return sorted(miss.ticket.url for miss in tonight.misses() if miss.ticket.url in old and not says_something(miss))
+def uncertain(tonight: Tonight, old: Some[str], seeds: Some[str] = ()) -> list[str]:
+    """Pages of the old collection that were tried and could not be had, which says nothing of them.
+
+    A host that fails is given up, and the rest of its pages not even tried: where these were `seeds`, they count too.
+    """
+    missed = {miss.ticket.url: miss for miss in tonight.misses()}
+    in_vain = {url for url, miss in missed.items() if not says_something(miss)}
+    failing = {host_of(url) for url in in_vain}
+    known = missed.keys() | {redirect.ticket.url for redirect in tonight.redirects()}
+    untried = {url for url in seeds if host_of(url) in failing and url not in known and url not in tonight}
+    return sorted(url for url in in_vain | untried if url in old)
 
 
 def why_dropped(old: Some[str], new: Some[str], tonight: Tonight, found: Some[str]) -> dict[str, str]:

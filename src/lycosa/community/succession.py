@@ -47,7 +47,8 @@ class Succession:
         self._must_have_worked()
         room = self.loop.settings.max_in_index
         found = {errand.name: _found(self.work.crawl(errand)) for errand in self.last}
-        unknown = uncertain(self.tonight, self.old)[:room]
+        seeds = {url for of_query in self.errands.values() for errand in of_query for url in errand.seeds.urls}
+        unknown = uncertain(self.tonight, self.old, seeds)[:room]
         chosen = choose(found, room - len(unknown), unknown)
         folder = self.home.next_folder()
         lost = self._collect(folder, chosen, unknown)
