@@ -49,7 +49,7 @@ class Crawler(NamedTuple):
 
 
 def lycosa(job: Job) -> list[str]:
-    """Our own command line: fetch, robots, parse, page and link scores, WARC and log; no index, as nobody else has one."""
+    """Our own command line: fetch, robots, parse, page and link scores, WARC and log; no index, as the others."""
     return [*searchable(job), "--no-index"]
 
 
