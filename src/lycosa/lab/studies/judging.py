@@ -47,12 +47,14 @@ def higher_on_average(
 ) -> Measured:
     """The mean over the pages of one collection is higher than that of another, given with their standard errors.
 
-    Each has an entry a week. Pages that both collections hold count as if they were different ones, so p is too large.
+    Each has an entry a week. They are told against the second: similarities to a hundred questions are small figures.
+    Pages that both collections hold count as if they were different ones, so p is too large.
     """
     difference = float(np.mean(first[1] - second[1]))
     error = float(np.sqrt(np.sum(first[2] ** 2 + second[2] ** 2)) / len(first[1]))
     p = float(stats.norm.sf(difference / error)) if error > 0 else float("nan")
-    return _measured(what, first[:2], second[:2], p, 1 - p, pages, "page")
+    whole = float(np.mean(second[1])) or 1.0
+    return _measured(what, (first[0], first[1] / whole), (second[0], second[1] / whole), p, 1 - p, pages, "page")
 
 
 def smaller_by_a_third(what: str, first: tuple[str, Floats], second: tuple[str, Floats]) -> Measured:

@@ -28,7 +28,7 @@ from lycosa.lab.symbiosis.days import Simulated, Simulation, System, simulate
 from lycosa.lab.symbiosis.measures import Measures, measure
 from lycosa.lab.symbiosis.pool import query_pool
 from lycosa.lab.symbiosis.showing import account, plain, write_days
-from lycosa.lab.wording import counted, spelled
+from lycosa.lab.wording import chance, counted, number, spelled
 from lycosa.lab.world import World
 from lycosa.web.naming import is_made
 
@@ -50,10 +50,10 @@ Found = Mapping[str, Measures]
 def _precision(found: Found) -> list[Measured]:
     mine = found[PUBLISHED]
     last = _last(mine, mine.precision)
-    return [
-        higher(f"P of {_day(mine)}", last, ("day one’s collection, left alone", mine.alone[:, -1])),
-        higher_of_others("P", last, ("day one, with its own questions", mine.precision[:, 0])),
-    ]
+    measured = higher(f"P of {_day(mine)}", last, ("day one’s collection, left alone", mine.alone[:, -1]))
+    theirs = higher_of_others("P", last, ("day one", mine.precision[:, 0]))
+    own = f"day one, with its own questions, {number(theirs.second_mean, 'share')} (p {chance(theirs.p)})"
+    return [replace(measured, note=own)]
 
 
 def _decline(found: Found) -> list[Measured]:
@@ -85,8 +85,9 @@ def _similarity(found: Found) -> list[Measured]:
     last = (_day(mine), mine.similarity[:, -1], mine.similarity_error[:, -1])
     pages = int(mine.size[:, -1].sum())
     alone = ("day one’s collection, left alone", mine.similarity_alone[:, -1], mine.similarity_alone_error[:, -1])
-    first = ("day one, with its own questions", mine.similarity[:, 0], mine.similarity_error[:, 0])
-    return [higher_on_average(f"S of {_day(mine)}", last, alone, pages), higher_on_average("S", last, first, pages)]
+    measured = higher_on_average(f"S of {_day(mine)}, relative", last, alone, pages)
+    ratio = float((mine.similarity[:, -1] / mine.similarity[:, 0]).mean())
+    return [replace(measured, note=f"{number(ratio, 'share')} times that of day one with its own questions")]
 
 
 def _repeated(found: Found) -> list[Measured]:
@@ -106,7 +107,7 @@ def _further(found: Found) -> list[Measured]:
     )
     return [
         higher(f"P of {_day(mine)}", (INTEGRATED, mine.precision[:, -1]), (PUBLISHED, theirs.precision[:, -1])),
-        higher_on_average(f"S of {_day(mine)}", similar, before, pages),
+        higher_on_average(f"S of {_day(mine)}, relative", similar, before, pages),
     ]
 
 
