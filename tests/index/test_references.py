@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from lycosa.core.errors import Refused
 from lycosa.core.words import separated, sequence_of
+from lycosa.index import shelves
 from lycosa.index.nouns import Document
 from lycosa.index.references import References
 from lycosa.index.vicinity import excerpt, in_order, sentences, vicinities
@@ -167,6 +168,18 @@ def test_a_link_to_itself_does_not_count_but_one_within_the_host_does(tmp_path: 
     assert [each.url for each in references.find(["blue"])] == ["http://h.test/b"]
     assert references.links_of("http://h.test/") == ["http://h.test/b"]
     references.close()
+
+
+def test_segments_are_merged_but_not_beyond_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelves, "LARGEST", 20)
+    writer = References(tmp_path, write=True)
+    for number in range(80):
+        writer.add(Document(f"http://p.test/{number}", text="red", links=(("http://a.test/", (0, 3)),)))
+        writer.commit()
+    sizes = [len(part) for part in writer._shelves.parts]
+    assert max(sizes) <= 20 and len(sizes) < 20 and sum(sizes) == 80
+    assert writer.find(["red"])[0].votes == {"red": 80}
+    writer.close()
 
 
 def test_anchors_are_scored_by_their_own_words(tmp_path: Path) -> None:

@@ -146,10 +146,6 @@ class Indexer:
         self.index.close()
         self.collection.close()
 
-    def behind(self) -> int:
-        """How many events were told to the log since the index last looked."""
-        return self.collection.log.last_seq() - self._seen()
-
     def catch_up(self, progress: Progress | None = None, *, every: float = math.inf) -> int:
         """Add what the log names that is not in the index yet; returns how many documents were added.
 

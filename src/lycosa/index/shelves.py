@@ -28,6 +28,8 @@ _VERSION = 1
 _STEP = 3
 _FAN = 1 << _STEP
 """As many segments of like size are merged into one."""
+LARGEST = 1 << 16
+"""Pages of a merged segment at most: each takes 11 KB of memory meanwhile, and places are numbered in 32 bits."""
 _TRIES = 8
 
 
@@ -178,7 +180,7 @@ def _tidied(parts: Sequence[Part]) -> list[Part]:
         whole = part if len(part) >= len(part.dead) else _one_of([part])
         tiers.setdefault(_tier(whole), []).append(whole)
     for tier in range(max(tiers, default=-1) + 1):
-        if len(tiers.get(tier, ())) >= _FAN:
+        if len(alike := tiers.get(tier, ())) >= _FAN and sum(map(len, alike)) <= LARGEST:
             one = _one_of(tiers.pop(tier))
             tiers.setdefault(_tier(one), []).append(one)
     return [part for tier in tiers.values() for part in tier]
