@@ -137,6 +137,18 @@ def test_it_is_an_ordinary_collection(done, tmp_path):
     assert export(made.folder, tmp_path / "pages.jsonl").pages == made.record.pages
 
 
+def test_it_cannot_be_resumed_because_it_is_not_one_crawl(done):
+    _, made = done
+    with pytest.raises(Refused, match="put together from several crawls"):
+        Hunt.resume(made.folder)
+
+
+def test_who_names_the_community_for_its_collection_is_told_where_that_is(done):
+    home, _ = done
+    with pytest.raises(Refused, match=r"not a collection: name .*current"):
+        status(home.folder)
+
+
 def test_it_is_about_the_questions(done):
     home, made = done
     before = [relevance for _, relevance, _ in pages_of(home.folder_of(1))]

@@ -28,7 +28,7 @@ from lycosa.engine.plan import Plan
 from lycosa.engine.pool import Pool, processes_of
 from lycosa.engine.preparing import Preparation, first_archived, prepare
 from lycosa.engine.reading import on_live, on_recorded, read
-from lycosa.engine.recall import lore_of, plan_of, recall
+from lycosa.engine.recall import lore_of, must_be_one_crawl, plan_of, recall
 from lycosa.engine.scout import ListedOnce, Scout
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.store.collection import Collection
@@ -84,6 +84,7 @@ class Hunt:
             raise Refused(f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one")
         collection = Collection.open(Path(folder), write=True)
         try:
+            must_be_one_crawl(collection)
             plan = replace(plan_of(collection), **changes)
             collection.recover()
             lore = lore_of(collection)

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import msgspec
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Began, Event
+from lycosa.core.events import Began, Event, Stopped
 from lycosa.core.lore import Lore
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
+from lycosa.store.merging import MERGED
 
 
 def plan_of(collection: Collection) -> Plan:
@@ -22,6 +23,14 @@ def plan_of(collection: Collection) -> Plan:
             raise Refused(f"{collection.folder} holds no crawl yet", "wait until its crawl has read what it must know")
         raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
     return load_plan(began.event.plan)
+
+
+def must_be_one_crawl(collection: Collection) -> None:
+    """Refuse to go on with what was put together from several crawls: no strategy has its links in mind."""
+    stopped = collection.log.last(Stopped)
+    if stopped and stopped.event.reason == MERGED:
+        problem = f"{collection.folder} was put together from several crawls, none of which can go on"
+        raise Refused(problem, "refresh its community, or crawl into another folder")
 
 
 def lore_of(collection: Collection) -> Lore:

@@ -97,7 +97,10 @@ class Collection:
     def open(cls, path: Path, write: bool = False) -> Self:
         """The collection in a folder; `write` keeps every other crawler out until it is closed."""
         if not (path / _LOG).is_file():
-            raise Refused(f"{path} is not a collection", "name a folder that `lycosa crawl` made")
+            # Where a community keeps its collection.
+            inside = path / "current"
+            fix = f"name {inside}" if (inside / _LOG).is_file() else "name a folder that `lycosa crawl` made"
+            raise Refused(f"{path} is not a collection", fix)
         held = Lock(path / _LOCK) if write else None
         try:
             return cls(path, Log(path / _LOG, write=write), held)

@@ -19,6 +19,8 @@ from lycosa.store.collection import Collection
 from lycosa.store.log import Log
 from lycosa.store.repository import Repository, Writer
 
+MERGED = "merged"
+"""Why a merged collection says that it stopped."""
 _BATCH = 1000
 """Pages between two commits."""
 
@@ -64,7 +66,7 @@ def merge(
                     if merger.pages % _BATCH == 0:
                         into.log.commit()
                         progress(merger.pages)
-        into.log.append(Stopped("merged", True), at)
+        into.log.append(Stopped(MERGED, True), at)
         into.repository.sync()
         into.log.sync()
     finally:
