@@ -206,8 +206,8 @@ def test_a_crawl_whose_log_is_damaged_is_made_anew(web):
     assert len(pages_of(job.folder)) == PAGES
 
 
-def replayed(tonight, tmp_path, names, processes=2, shelf=False):
-    world = World(plan(recorded=WEB), tonight.folder, shelf=shelf)
+def replayed(tonight, tmp_path, names, processes=2):
+    world = World(plan(recorded=WEB), tonight.folder)
     harvest = Replayed(world, lambda pages: None, processes)
     jobs = [Job(plan(number % 2, 40, recorded=WEB), tmp_path / name) for number, name in enumerate(names)]
     try:
@@ -218,11 +218,11 @@ def replayed(tonight, tmp_path, names, processes=2, shelf=False):
     return jobs
 
 
-@pytest.mark.parametrize("shelf", [False, True], ids=["parsed", "shelved"])
-def test_replayed_crawls_archive_no_page_that_lies_there_already(tonight, tmp_path, shelf):
-    jobs = replayed(tonight, tmp_path, ["0-1", "1-1"], shelf=shelf)
+@pytest.mark.parametrize("processes", [1, 2])
+def test_replayed_crawls_archive_no_page_that_lies_there_already(tonight, tmp_path, processes):
+    jobs = replayed(tonight, tmp_path, ["0-1", "1-1"], processes)
     known = len(tonight)
-    (again, _) = replayed(tonight, tmp_path, ["0-2", "1-2"], shelf=shelf)
+    (again, _) = replayed(tonight, tmp_path, ["0-2", "1-2"], processes)
     assert len(tonight) == known
     assert pages_of(again.folder) == pages_of(jobs[0].folder)
     assert tonight.fetched_by(again.folder) == 0

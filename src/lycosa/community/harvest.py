@@ -34,7 +34,7 @@ from lycosa.engine.preparing import prepare
 from lycosa.engine.rounds import state_of
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
-from lycosa.web.source import Source
+from lycosa.web.shelf import IN_MEMORY
 
 
 class Job(Struct, frozen=True):
@@ -162,29 +162,30 @@ class World(Struct, frozen=True):
     tonight: Path
     background: Path | None = None
     """A file with how usual words are."""
-    shelf: bool = False
-    """Whether every page will be wanted about once, so that it pays to parse all of them first."""
 
 
 class Thrifty:
-    """A recorded web whose pages come without their response where that is archived already."""
+    """A recorded web that parses few pages twice, and gives them without their response where that is archived."""
 
-    def __init__(self, web: Web, source: Source | None, tonight: Path) -> None:
-        """`source` has the responses, where the web gives pages without them."""
+    def __init__(self, web: Web, tonight: Path) -> None:
         self._web = web
-        self._source = source
         self._tonight = Collection.open(tonight)
+        self._parsed: dict[tuple[str, int], Page] = {}
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer at a canonical URL."""
+        if found := self._parsed.get((url, limit)):
+            return found
         answer = await self._web.get(url, limit)
         if isinstance(answer, Failure):
             return answer
-        if isinstance(answer, Moved) or self._tonight.log.page(url):
+        if isinstance(answer, Moved):
             return replace(answer, raw=None)
-        if self._source and not answer.raw:
-            return replace(answer, raw=self._source.response(url))
-        return answer
+        if len(self._parsed) >= IN_MEMORY:
+            self._parsed.clear()
+        # Whoever gets it the next time comes after a crawl of this process that has archived it and is finished.
+        bare = self._parsed[url, limit] = replace(answer, raw=None)
+        return bare if self._tonight.log.page(url) else answer
 
     async def close(self) -> None:
         """The web is for the next crawl too."""
@@ -192,22 +193,6 @@ class Thrifty:
     def let_go(self) -> None:
         """Close what was opened, after the last crawl."""
         self._tonight.close()
-
-
-def _open_web(world: World) -> Thrifty:
-    plan = world.plan
-    if not world.shelf:
-        web = open_recorded(plan)
-        assert web
-        return Thrifty(web, None, world.tonight)
-    from lycosa.web.naming import open_source
-    from lycosa.web.offline import SourceWeb
-    from lycosa.web.shelf import KeptWeb
-    from lycosa.web.shelving import shelve
-
-    context, source = plan.make_strategy().context, open_source(plan.recorded)
-    shelf = shelve(plan.recorded, context, source=source)
-    return Thrifty(KeptWeb(shelf, SourceWeb(source, context, raw=False)), source, world.tonight)
 
 
 _web: Thrifty | None = None
@@ -227,7 +212,9 @@ def _open_worker(world: World) -> None:
 
 def _open(world: World) -> None:
     global _web, _background
-    _web = _open_web(world)
+    web = open_recorded(world.plan)
+    assert web
+    _web = Thrifty(web, world.tonight)
     _background = None
     if world.background:
         _background = msgspec.msgpack.decode(world.background.read_bytes(), type=Background)

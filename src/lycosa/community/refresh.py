@@ -31,7 +31,6 @@ from lycosa.engine.preparing import prepare
 from lycosa.engine.rounds import state_of
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
-from lycosa.web.naming import is_made, open_made
 
 Told = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
@@ -141,8 +140,7 @@ class _Refresh:
         settings, background = self.loop.settings, self._background()
         if settings.recorded:
             file = self.work.background if background else None
-            shelf = _is_read_often(self.loop)
-            return Replayed(World(self.loop.plan(), self.work.tonight, file, shelf), self._more, settings.processes)
+            return Replayed(World(self.loop.plan(), self.work.tonight, file), self._more, settings.processes)
         live = Live(self.tonight, settings.rules, background, self._more)
         if crawls := self.work.crawls():
             live.beware(crawls, settings.rules.delay)
@@ -199,14 +197,6 @@ def _check(home: Home, loop: Loop) -> None:
 def _asks_how_usual(loop: Loop) -> bool:
     topic, students = loop.plan().topic, [student for student in loop.students() if not student.taxonomy]
     return any(Usual() in tuple(student.study(topic, Lore())) for student in students)
-
-
-def _is_read_often(loop: Loop) -> bool:
-    """Whether a made web is small enough for all of it to be parsed before; a test bed's pages are anyhow."""
-    settings = loop.settings
-    if not is_made(settings.recorded):
-        return False
-    return open_made(settings.recorded).pages <= len(loop.queries) * settings.max_iter * loop.max_pages
 
 
 def _outcome(home: Home, loop: Loop) -> Generation | None:
