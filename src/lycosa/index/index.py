@@ -210,7 +210,8 @@ def _locked(folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        raise Refused(f"cannot write to {folder} ({error.strerror})", "make room or choose another folder") from error
+        fix = "make room, or copy the collection to where you may write: an index is locked even by those who read it"
+        raise Refused(f"cannot write to {folder} ({error.strerror})", fix) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
