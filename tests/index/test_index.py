@@ -236,6 +236,23 @@ def test_what_was_not_committed_is_forgotten(tmp_path):
         assert index.search(Question("hull")).hits == []
 
 
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [("content", {"says", "links"}), ("reference", {"says", "told"}), ("hybrid", {"says", "links", "told"})],
+)
+def test_a_phrase_must_be_said_by_the_page_or_of_it_whatever_else_is_asked(tmp_path, by, expected):
+    written(
+        tmp_path,
+        page("says", "A red boat with an old mast."),
+        page("not", "A boat that is red. A mast that is old."),
+        page("links", "", [("not", "a boat is it"), ("told", "the red boat is it"), ("says", "a boat is it")]),
+        page("told", "Nothing of the kind."),
+    )
+    with Index.open(tmp_path) as index:
+        assert set(urls(index.search(Question('boat "red boat"', by=by)))) == expected
+        assert urls(index.search(Question('boat "boat red"', by=by))) == []
+
+
 def test_a_cleared_index_is_empty_for_good(tmp_path):
     written(tmp_path, *SAILING)
     with Index.write(tmp_path) as index:

@@ -89,6 +89,7 @@ class Candidates:
             self.voted = {each.url: each for each in index.references.find(asked.words, asked.phrases, heard)}
             kind, said = "reference", {url: each.score for url, each in self.voted.items()}
         self.complete = self.total <= pool and len(said) < heard
+        said = self._with_phrases(said)
         self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
         self._unknown = said.keys() - self.matches.keys()
         if _demands(asked):
@@ -96,6 +97,21 @@ class Candidates:
             self.look_up(brought)
             shown = self.matches.keys() | {url for url in brought if _may_be_strange(url, asked)}
             self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
+
+    def _with_phrases(self, said: dict[str, float]) -> dict[str, float]:
+        """Without those that lack a phrase, be it in what they say or in what others say of them."""
+        phrases = self._asked.phrases
+        if len(phrases) + bool(self._asked.words) < 2:
+            return said  # nothing else can have brought them
+        terms = {" ".join(phrase) for phrase in phrases}
+        lack = [
+            url
+            for url in said
+            if url not in self.matches and not (url in self.voted and terms <= self.voted[url].votes.keys())
+        ]
+        found = self._content.among(Asked(phrases=phrases), lack)
+        lacking = {url for url in lack if url not in found or not found[url].score}
+        return {url: score for url, score in said.items() if url not in lacking}
 
     def look_up(self, urls: Iterable[str]) -> None:
         """See which of those whom others brought were fetched, and are as it is asked for."""
