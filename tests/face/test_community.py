@@ -131,6 +131,8 @@ def test_history_undo_and_forget_tell_what_they_did(home):
 
 def test_the_schedule_can_be_pasted(home):
     line = run("community", "schedule", home.folder, "--at", "04:30").stdout
+    at_three = run("community", "schedule", home.folder).stdout
+    assert run("community", "refresh", home.folder, "--schedule").stdout == at_three
     assert line.startswith("30 4 * * * ") and line.count("\n") == 1 and str(home.folder) in line
     units = run("community", "schedule", home.folder, "--systemd", "--on", "sun").stdout
     assert "[Timer]\nOnCalendar=Sun *-*-* 03:00:00" in units and "ExecStart=" in units

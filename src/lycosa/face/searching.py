@@ -17,6 +17,7 @@ from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.face.communities import answering, asked
+from lycosa.index.answering import DEEPEST
 from lycosa.index.asking import ask
 from lycosa.index.index import Index
 from lycosa.index.nouns import BY, Answer, Filters, Hit, Question, Ranked, Voter
@@ -24,8 +25,6 @@ from lycosa.store.collection import INDEX, Collection
 
 MOST = 1000
 """Results in one answer at most."""
-DEEPEST = 10_000
-"""Results that can be looked at, page after page."""
 FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _ALIKE = 20
 """URLs that are compared letter by letter with one that is not there, to name the nearest."""

@@ -43,17 +43,23 @@ def refresh(
     processes: Annotated[int | None, Option(help="Processes that replay a recording; 0 for one a core.")] = None,
     fresh: Annotated[bool, Option("--fresh", help="Throw an interrupted refresh away and begin anew.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
+    schedule: Annotated[
+        bool, Option("--schedule", help="Only print a line that makes cron do it; more: lycosa community schedule.")
+    ] = False,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Renew the collection by what people asked; run it again to go on after an interruption."""
-    from lycosa.face.communities import days_of
+    from lycosa.face import communities
     from lycosa.face.refreshing import Refreshing, rows, sentences
     from lycosa.face.stages import Stages
 
+    if schedule:
+        print(communities.schedule(folder))
+        return
     wishes: dict[str, Any] = {
         "query": [*(query or ()), *(_lines(queries_file) if queries_file else ())] or None,
         "queries": queries,
-        "recent": None if recent is None else days_of(recent),
+        "recent": None if recent is None else communities.days_of(recent),
         "max_in_index": max_in_index,
         "max_pages": max_pages,
         "max_iter": max_iter,
