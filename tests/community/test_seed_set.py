@@ -68,3 +68,11 @@ def test_without_any_result_it_begins_at_hubs_and_bookmarks(index):
 )
 def test_overlap_is_what_two_sets_have_in_common(one, other, share):
     assert overlap(list(one), list(other)) == pytest.approx(share)
+
+
+def test_seeds_leave_room_for_what_they_lead_to(index: Index) -> None:
+    everything = seed_set(index, "honey", n_hits=5, hubs=3)
+    few = seed_set(index, "honey", n_hits=5, hubs=3, most=2)
+    assert len(everything.urls) > 2 == len(few.urls)
+    assert few.urls == everything.urls[:2], "the best ones are kept"
+    assert len(seed_set(index, "zyzzyva", n_hits=5, otherwise=["http://bookmark/"], most=1).urls) == 1

@@ -172,6 +172,8 @@ def _seeds(index: Index, query: str, loop: Loop, bookmarks: Sequence[str]) -> Se
         index,
         query,
         n_hits=loop.settings.n_hits,
+        # Seeds go first, and a crawl that fetches nothing else finds nothing new.
+        most=max(1, loop.max_pages // 2),
         by=loop.by,
         referrers=loop.referrers,
         hubs=loop.hubs,

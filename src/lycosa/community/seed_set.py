@@ -29,26 +29,28 @@ def seed_set(
     query: str,
     *,
     n_hits: int,
+    most: int = 1000,
     by: str = "hybrid",
     referrers: int = 10,
     hubs: int = 0,
     otherwise: Sequence[str] = (),
 ) -> SeedSet:
-    """The N_HITS best answers, the pages that link to them, at most `referrers` for each, and the best `hubs`.
+    """The N_HITS best answers, the best `hubs`, and the pages that link to answers, at most `referrers` for each.
 
-    The paper takes all pages that link there; in a large collection those would be the whole crawl. `otherwise` are the
-    places to begin where there is no answer, besides the best hubs of all.
+    The paper takes all pages that link there; in a large collection those would be the whole crawl. There are no more
+    than `most` of all of them. `otherwise` are the places to begin where there is no answer, besides the best hubs.
     """
-    hits = [hit.url for hit in index.search(Question(query, by=by, limit=n_hits)).hits]
+    hits = [hit.url for hit in index.search(Question(query, by=by, limit=min(n_hits, most))).hits]
     if not hits:
-        best = [hub.url for hub in index.hubs("", n_hits)[0]]
-        urls = tuple(dict.fromkeys((*best, *otherwise)))[: 2 * n_hits]
+        best = [hub.url for hub in index.hubs("", n_hits)[0]][:most]
+        urls = tuple(dict.fromkeys((*best, *otherwise)))[: min(2 * n_hits, most)]
         return SeedSet(urls, hubs=len(best), fallback=True)
     chosen = dict.fromkeys(hits)
+    best = _new((hub.url for hub in index.hubs(query, hubs)[0]), chosen)[: most - len(chosen)] if hubs else []
+    chosen.update(dict.fromkeys(best))
     linking = _new((url for hit in hits for url in index.inlinks(hit, referrers)), chosen) if referrers else []
-    chosen.update(dict.fromkeys(linking))
-    best = _new((hub.url for hub in index.hubs(query, hubs)[0]), chosen) if hubs else []
-    return SeedSet((*chosen, *best), len(hits), len(linking), len(best))
+    linking = linking[: most - len(chosen)]
+    return SeedSet((*chosen, *linking), len(hits), len(linking), len(best))
 
 
 def overlap(one: Collection[str], other: Collection[str]) -> float:
