@@ -271,10 +271,11 @@ def test_a_damaged_record_costs_its_page_and_nothing_else(tmp_path):
         assert indexer.documents.damaged == 1
 
 
-def test_an_index_that_was_deleted_is_made_again(tmp_path):
+@pytest.mark.parametrize("part", ["", "content", "references"])
+def test_an_index_that_was_deleted_or_a_part_of_it_is_made_again(tmp_path, part):
     replayed(tmp_path / "c")
     before = indexed(tmp_path / "c")
-    shutil.rmtree(tmp_path / "c" / INDEX)
+    shutil.rmtree(tmp_path / "c" / INDEX / part)
     bring_up_to_date(tmp_path / "c")
     assert indexed(tmp_path / "c") == before
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from lycosa.face import cli, searching
 from lycosa.face.search_view import SearchView
 from lycosa.face.terminal import Terminal
 from lycosa.index.nouns import Answer, Filters, Hit, Question, Ranked
+from lycosa.store.collection import Collection
 
 SPIDERS, MUSEUM, PRIVATE = "http://spiders.test/", "http://museum.test/", "http://museum.test/private/tarantula"
 WOLF = f"{SPIDERS}wolf"
@@ -419,6 +421,19 @@ def test_a_damaged_index_is_said_in_one_line_or_made_again(run, collection, tmp_
         assert err.count("\n") == 1
     damage(folder / "index", name)
     assert run("index", folder, "--anew")[0] == 0
+    assert WOLF in run("search", folder, "wolf spiders", "--twins")[1]
+
+
+def test_no_room_for_an_index_is_said_in_one_line_and_does_no_harm(run, collection, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(collection, folder)
+    shutil.rmtree(folder / "index")
+    full = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1024, {resource.RLIM_INFINITY})); "
+    command = [sys.executable, "-c", full + "from lycosa.face.cli import main; main()", "search", str(folder), "wolf"]
+    with Collection.open(folder):  # what SQLite shares with others is there already
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stdout == ""
+    assert f"{folder / 'index'}" in done.stderr and done.stderr.count("\n") == 2  # and that an index is made now
     assert WOLF in run("search", folder, "wolf spiders", "--twins")[1]
 
 

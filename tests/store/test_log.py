@@ -347,7 +347,7 @@ def test_a_full_disk_keeps_everything_committed(log: Log, path: Path, make, link
 def fill_up(log: Log, make, links, limit: int) -> list[float]:
     log._db.execute(f"PRAGMA max_page_count = {limit}")
     committed: list[float] = []
-    with pytest.raises(DiskFull, match=r"disk full .*free space and run `lycosa resume`"):
+    with pytest.raises(DiskFull, match=r"disk full .*free space, and go on with `lycosa resume`"):
         for n in range(100_000):
             log.append(make.visited(f"https://a.test/{n}", links=[*links(60), str(n)]), n)
             log.commit()

@@ -269,7 +269,7 @@ def test_a_full_disk_leaves_whole_records_only(tmp_path: Path, repository: Repos
     places = []
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
-        with pytest.raises(DiskFull, match=r"free space and run `lycosa resume`"):
+        with pytest.raises(DiskFull, match=r"free space, and go on with `lycosa resume`"):
             while len(places) < 1000:
                 places += [writer.write(f"https://a.test/{len(places)}", make.raw(body), 1.7e9)]
     finally:

@@ -109,7 +109,9 @@ class ScoutProcess:
                 self.wire.send(Turned(outcome))
             case Miss(reason="proxy unreachable"):
                 # Every other page would fail the same way: better to stop and be resumed.
-                raise Refused("the proxy cannot be reached", "start it, then go on with `lycosa resume`")
+                raise Refused(
+                    "the proxy cannot be reached", "start it, then go on with `lycosa resume` or the same command"
+                )
             case Miss():
                 self.wire.send(Failed(outcome))
 

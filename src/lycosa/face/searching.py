@@ -21,6 +21,7 @@ from lycosa.index.answering import DEEPEST
 from lycosa.index.asking import ask
 from lycosa.index.index import Index
 from lycosa.index.nouns import BY, Answer, Filters, Hit, Question, Ranked, Voter
+from lycosa.store import trouble
 from lycosa.store.collection import INDEX, Collection
 
 MOST = 1000
@@ -242,8 +243,10 @@ def _whole(folder: str | Path) -> Iterator[None]:
     """Whatever a damaged index makes so many libraries say, in one line with what to do."""
     try:
         yield
-    except (Refused, OSError):
+    except Refused:
         raise
+    except OSError as error:
+        raise trouble.of_system(Path(folder) / INDEX, error) from error
     except BaseException as error:
         # What panics in Rust is no Exception, so that nobody takes it for one by accident.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":

@@ -39,6 +39,8 @@ from lycosa.index.twins import fingerprint
 VERSION = 1
 """Of everything in the folder; another one is thrown away and made again."""
 _STATE, _LOCK = "state.json", "lock"
+_PARTS = ("content/meta.json", "references/list.json")
+"""Files that are there as soon as anything was committed."""
 _ANY = Filters()
 
 
@@ -229,6 +231,8 @@ def _read_state(folder: Path) -> State:
         raise _unreadable(folder, f"is broken ({error})") from None
     if state.version != VERSION:
         raise _unreadable(folder, "was made by another version of Lycosa")
+    if state.seq and not all((folder / part).is_file() for part in _PARTS):
+        raise _unreadable(folder, "lacks a part")
     return state
 
 

@@ -21,7 +21,10 @@ class Damaged(Refused):
 
 def disk_full(path: Path) -> DiskFull:
     """No room to write this file of a collection or beside it."""
-    return DiskFull(f"disk full while writing {path}", "nothing committed is lost; free space and run `lycosa resume`")
+    return DiskFull(
+        f"disk full while writing {path}",
+        "nothing committed is lost; free space, and go on with `lycosa resume` or the same command",
+    )
 
 
 def of_system(path: Path, error: OSError) -> Refused:
@@ -38,7 +41,10 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
         case sqlite3.SQLITE_FULL:
             return disk_full(path)
         case sqlite3.SQLITE_IOERR:
-            return Refused(f"cannot read or write {path} ({error})", "check the disk, free space, run `lycosa resume`")
+            return Refused(
+                f"cannot read or write {path} ({error})",
+                "check the disk, free space, go on with `lycosa resume` or the same command",
+            )
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return Damaged(f"{path} is damaged ({error})", "restore it from a copy, or crawl into another folder")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
