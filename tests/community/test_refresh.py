@@ -178,9 +178,8 @@ def test_the_report_says_what_changed_and_why(done):
 
 
 def test_the_pages_of_the_last_iteration_are_kept_or_those_of_all(home, done):
-    every = run(home, keep="all")
-    assert set(urls_of(done[1].folder)) <= set(urls_of(every.folder))
-    assert every.record.pages <= MOST
+    every = run(home, keep="all", max_in_index=10 * MOST, max_pages=MOST // 3)
+    assert set(urls_of(done[1].folder)) < set(urls_of(every.folder))
 
 
 def test_with_theta_a_query_ends_when_its_seeds_stay_the_same(home):
@@ -474,14 +473,14 @@ def connected(folder, tmp_path, served):
 def test_over_http_no_page_is_fetched_twice_and_what_is_known_is_asked_for_only_if_it_changed(live, tmp_path):
     with spawn(WEB, log=str(tmp_path / "asked"), etags=True) as served:
         home = connected(live, tmp_path, served)
-        made = run(home, query=QUERIES[:2], max_iter=2, max_pages=15)
+        made = run(home, query=QUERIES[:2], max_iter=2, max_pages=40)
         pages = [(each.host, each.path) for each in served.asked() if each.path != "/robots.txt"]
     assert len(set(pages)) == len(pages)
     with Collection.open(made.folder) as collection:
         rows = list(collection.log.pages())
         assert all(collection.repository.read(row.where).body for row in rows)
     assert any(row.status == 304 for row in rows)
-    assert sum(each["pages"] for one in made.record.report["answered"] for each in one["iterations"]) == 60
+    assert sum(each["pages"] for one in made.record.report["answered"] for each in one["iterations"]) == 160
 
 
 def test_pages_that_could_not_be_had_because_of_the_network_are_kept_as_unknown(live, tmp_path):
