@@ -40,10 +40,12 @@ class View:
             return
         self._times.append(time.monotonic())
         entry = (outcome.relevance, -len(self._harvest), outcome)
-        if len(self._best) < self._keep:
-            heappush(self._best, entry)
-        else:
-            heappushpop(self._best, entry)
+        # A page of no relevance is nobody's best, and a revisit judges none.
+        if outcome.relevance > 0:
+            if len(self._best) < self._keep:
+                heappush(self._best, entry)
+            else:
+                heappushpop(self._best, entry)
         self._harvest.append(outcome.relevance)
 
     @property

@@ -61,11 +61,11 @@ def revisit(
 
 
 def _show_due(found: list[Due], console: Console) -> None:
-    console.print("  value = relevance x changed x     hub x  faults   days ago")
+    console.print("  value = relevance × changed ×     hub ×  faults   days ago  page")
     for each in found:
         parts = each.parts
         line = (
-            f"{each.value:7.4f}   {parts['relevance']:9.3f}   {parts['changed']:7.3f}   {parts['hub']:7.2f}   "
+            f"{each.value:7.2g}   {parts['relevance']:9.3f}   {parts['changed']:7.2g}   {parts['hub']:7.2f}   "
             f"{parts['faults']:6.3g}   {each.age:8.1f}  {each.url}"
         )
         console.print(Text(printable(line)), soft_wrap=True)
@@ -74,8 +74,9 @@ def _show_due(found: list[Due], console: Console) -> None:
 def _show(report: Revisited, console: Console) -> None:
     counts = report.counts()
     lines = [
-        f"{report.asked:,} pages looked at again: {counts['unchanged']:,} unchanged ({report.confirmed:,} of them not "
-        f"sent again), {counts['changed']:,} changed, {counts['gone']:,} gone, {counts['unknown']:,} unknown"
+        f"{report.asked - report.unasked:,} pages looked at again: {counts['unchanged']:,} unchanged "
+        f"({report.confirmed:,} of them not sent again), {counts['changed']:,} changed, "
+        f"{counts['gone']:,} gone, {counts['unknown']:,} unknown"
     ]
     if report.moved:
         lines.append(f"  {len(report.moved):,} of those gone have moved")
