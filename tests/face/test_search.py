@@ -424,6 +424,18 @@ def test_a_damaged_index_is_said_in_one_line_or_made_again(run, collection, tmp_
     assert WOLF in run("search", folder, "wolf spiders", "--twins")[1]
 
 
+def test_pages_that_cannot_be_read_any_more_are_counted(run, collection, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(collection, folder)
+    shutil.rmtree(folder / "index")
+    damage(folder / "pages", "*")
+    with Collection.open(folder) as opened:
+        pages = opened.log.page_count()
+    code, said, _ = run("index", folder)
+    assert code == 0 and said.startswith(f"0 pages can be searched\n{pages:,} cannot")
+    assert json.loads(run("index", folder, "--json")[1])["lacking"] == pages
+
+
 def test_no_room_for_an_index_is_said_in_one_line_and_does_no_harm(run, collection, tmp_path):
     folder = tmp_path / "copy"
     shutil.copytree(collection, folder)

@@ -134,8 +134,13 @@ def index(
     from lycosa.face import searching
 
     with Stages() as stages:
-        pages = searching.make_index(folder, stages.counting("indexing"), anew=anew)
-    print(json_format.dumps({"folder": str(folder), "pages": pages}) if json else f"{pages:,} pages can be searched")
+        pages, lacking = searching.make_index(folder, stages.counting("indexing"), anew=anew)
+    if json:
+        print(json_format.dumps({"folder": str(folder), "pages": pages, "lacking": lacking}))
+        return
+    print(f"{pages:,} pages can be searched")
+    if lacking:
+        print(f"{lacking:,} cannot: their turn comes while a crawl runs, or else their records are damaged")
 
 
 @contextmanager
