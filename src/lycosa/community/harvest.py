@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, aclosing
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -86,6 +86,8 @@ class Live:
         return iter([job.folder for job in jobs])
 
     async def _all(self, jobs: Sequence[Job]) -> None:
+        # A second Ctrl-C ends this loop before anybody asks what became of the first.
+        asyncio.get_running_loop().set_exception_handler(_but_for_ctrl_c)
         try:
             async with asyncio.TaskGroup() as together:
                 for job in jobs:
@@ -233,6 +235,11 @@ def _crawl(job: Job) -> int:
     preparation = prepare(job.plan, Lore(background=_background, described=job.described))
     with Hunt(job.plan, Collection.create(job.folder), _web, preparation) as hunt:
         return sum(1 for _ in hunt)
+
+
+def _but_for_ctrl_c(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    if not isinstance(context.get("exception"), KeyboardInterrupt):
+        loop.default_exception_handler(context)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
