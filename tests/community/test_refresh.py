@@ -541,7 +541,8 @@ def test_a_dry_run_changes_nothing(home):
     assert preview(home, make_loop(home, {"query": QUERIES}))[0].urls
 
 
-def test_ctrl_c_says_how_to_go_on(home, done):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_interrupts_it_is_told_how_to_go_on(home, done, number):
     command = [sys.executable, "-m", "lycosa", "community", "refresh", str(home.folder)]
     arguments = [part for query in QUERIES for part in ("--query", query)]
     process = subprocess.Popen(
@@ -550,7 +551,7 @@ def test_ctrl_c_says_how_to_go_on(home, done):
     deadline = time.monotonic() + 20
     while not (home.work / "crawls" / "0000-1").exists() and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     said, _ = process.communicate(timeout=20)
     assert process.returncode == 130
     assert f"lycosa community refresh {home.folder}" in said

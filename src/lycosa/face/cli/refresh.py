@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import signal
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -82,6 +83,8 @@ def refresh(
         return
     if refreshing.goes_on and not json:
         console.print("going on where it was interrupted", soft_wrap=True)
+    # systemd asks to stop in other words than a keyboard does.
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         with Stages() as stages:
             made = refreshing(stages)
@@ -89,6 +92,8 @@ def refresh(
         if not json:
             console.print(f"interrupted; go on with: lycosa community refresh {folder}", soft_wrap=True)
         raise Exit(130) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
     report = {"generation": made.number, **made.record.report}
     if json:
         print(json_format.dumps(report))
