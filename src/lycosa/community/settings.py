@@ -44,7 +44,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of the strategy."""
     judge: str = "cosine"
     """As NAME or NAME:option=value."""
-    parallel: int = 1
+    parallel: int = 4
     """Queries crawled at the same time."""
     http: HttpOptions = field(default_factory=HttpOptions)
     rules: Rules = Rules()

@@ -49,7 +49,7 @@ def init(
     strategy: Annotated[str | None, Option(help="How a refresh hunts.  [default: best-first]")] = None,
     set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
     judge: Annotated[str | None, Option(help="Who says how relevant a page is.  [default: cosine]")] = None,
-    parallel: Annotated[int | None, Option(help="Queries of a refresh crawled at the same time.  [default: 1]")] = None,
+    parallel: Annotated[int | None, Option(help="Queries of a refresh crawled at the same time.  [default: 4]")] = None,
     log_queries: Annotated[
         bool | None, Option("--log-queries/--no-log-queries", help="Whether questions are written down at all.")
     ] = None,
