@@ -188,6 +188,12 @@ def test_an_error_is_one_printable_line(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+def test_bytes_that_are_no_text_are_one_line(tmp_path):
+    done = lycosa("crawl", "\udcff pump", "--seed", "http://a.test/", "--proxy", "http://127.0.0.1:9", cwd=tmp_path)
+    assert done.returncode == 2 and "is no text: write it in UTF-8" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_what_goes_wrong_with_a_file_names_it(monkeypatch, capsys):
     monkeypatch.setattr(cli, "app", lambda **_: Path("/dev/null/x").read_text())
     with pytest.raises(SystemExit) as ended:

@@ -76,6 +76,9 @@ def main() -> None:
         # The command line itself was wrong; Typer shows usage for a bare group.
         text = " ".join(error.format_message().split())
         code = _complain(f"{text.rstrip('.')}: see `lycosa --help`") if text else error.exit_code
+    except UnicodeEncodeError as error:
+        # Bytes of the command line that are no UTF-8 come as halves of characters, which nothing can keep.
+        code = _complain(f"{error.object[:100]!r} is no text: write it in UTF-8")
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except SystemExit as ended:
