@@ -137,7 +137,8 @@ class Index:
         _write_state(self.folder, self._state)
 
     def settle(self) -> None:
-        """Compute what hangs on the whole: how well known each page is."""
+        """Do what hangs on the whole: references in one place, for quick answers; how well known each page is."""
+        self.references.compact()
         self.standing.compute(self.references)
 
     def clear(self) -> None:

