@@ -63,7 +63,7 @@ def smaller_by_a_third(what: str, first: tuple[str, Floats], second: tuple[str, 
     whole = (second[0], np.ones_like(share))
     found = _measured(what, (first[0], share), whole, t_test(2 / 3 - share), 1.0, len(share), "week")
     verdict: Verdict = "agrees" if (share < 2 / 3).all() else "disagrees" if (share >= 2 / 3).all() else "undecided"
-    return replace(found, verdict=verdict, note="p of two thirds or more")
+    return replace(found, verdict=verdict, note="p of two thirds or more" if len(share) > 1 else "")
 
 
 def _measured(

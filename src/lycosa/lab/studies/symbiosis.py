@@ -27,7 +27,8 @@ from lycosa.lab.studies.table import claim_rows, write_claims
 from lycosa.lab.symbiosis.days import Simulated, Simulation, System, simulate
 from lycosa.lab.symbiosis.measures import Measures, measure
 from lycosa.lab.symbiosis.pool import query_pool
-from lycosa.lab.symbiosis.showing import account, plain, write_days
+from lycosa.lab.symbiosis.records import plain, write_days
+from lycosa.lab.symbiosis.showing import account, brief
 from lycosa.lab.wording import chance, counted, number, spelled
 from lycosa.lab.world import World
 from lycosa.web.naming import is_made
@@ -201,7 +202,7 @@ class SymbiosisResult(Struct):
     @property
     def tables(self) -> Sequence[Table]:
         """What is shown in a terminal besides the claims."""
-        return self.account.tables[:1]
+        return [brief(self.measures)]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

@@ -4,6 +4,6 @@ Invariant: communities are made and refreshed by the community's own code and to
 happened is kept as plain facts and measured afterwards.
 Must not know: faces, the statements of a paper.
 
-pool the questions and bookmarks; days the simulation; kept the facts on disk; measures P@10 and S(C, q); figures what
-the days amount to; showing how they are drawn and told.
+pool the questions and bookmarks; days the simulation; kept the facts on disk; measures P@10 and S(C, q); showing
+figures, tables and sentences; records plain data.
 """

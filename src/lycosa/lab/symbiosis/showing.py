@@ -1,15 +1,10 @@
-"""The days as people and programs are told of them: the paper's figures, tables, and a few sentences."""
+"""The days as people are told of them: the paper's figures, tables, and a few sentences."""
 
 from __future__ import annotations
 
-import csv
-import math
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
-from msgspec import to_builtins
 
 from lycosa.lab.nouns import Floats
 from lycosa.lab.report.account import Account, Table, ways_of
@@ -68,7 +63,7 @@ def _lines(simulated: Simulated) -> list[str]:
     return [*(system.label for system in systems), *dict.fromkeys(_alone(system.by) for system in systems)]
 
 
-def _over(table: Floats) -> tuple[Floats, Floats]:
+def over(table: Floats) -> tuple[Floats, Floats]:
     """Mean and standard error of a table with weeks, days and perhaps questions, by day."""
     by_day = table.swapaxes(0, 1).reshape(table.shape[1], -1).T
     found = summarise(by_day)
@@ -80,7 +75,7 @@ def _panel(
 ) -> Panel:
     """A line a system, and one for what was left alone; over days unless told."""
     ways = ways_of(_lines(simulated))
-    lines = [Line(label, colour(ways[label]), dash(ways[label]), *_over(table)) for label, table in tables.items()]
+    lines = [Line(label, colour(ways[label]), dash(ways[label]), *over(table)) for label, table in tables.items()]
     days = list(x) or list(range(1, simulated.simulation.days + 1))
     return Panel(title, days, lines, x_title="time asked: first, last" if x else "day", note=note)
 
@@ -145,7 +140,7 @@ def _first_last(mine: Measures) -> Floats:
 def _days(found: Found) -> Table:
     rows = []
     for label, mine in found.items():
-        told = [_over(each) for each in (mine.precision, mine.alone, mine.per_cost, mine.similarity)]
+        told = [over(each) for each in (mine.precision, mine.alone, mine.per_cost, mine.similarity)]
         ratio = (mine.similarity / mine.similarity[:, :1]).mean(axis=0)
         alone = (mine.similarity_alone / mine.similarity[:, :1]).mean(axis=0)
         for day in range(mine.size.shape[1]):
@@ -167,6 +162,19 @@ def _days(found: Found) -> Table:
     head = ("System", "Day", "Pages", "P", "left alone", "P / cost", "S", "S / S₁", "left alone", "fetched")
     note = "«Left alone»: the same questions, asked of day one’s collection. Fetched: pages in the night before."
     return Table("Day by day", head, rows, note)
+
+
+def brief(found: Found) -> Table:
+    """The days in a table that a terminal has room for."""
+    rows = []
+    for label, mine in found.items():
+        shares = [over(each)[0] for each in (mine.precision, mine.alone, mine.per_cost)]
+        shares += [(each / mine.similarity[:, :1]).mean(axis=0) for each in (mine.similarity, mine.similarity_alone)]
+        for day in range(mine.size.shape[1]):
+            told = (number(each[day], "share") for each in shares)
+            rows.append(["" if day else label, str(day + 1), f"{mine.size[:, day].mean():,.0f}", *told])
+    head = ("System", "Day", "Pages", "P", "left alone", "P / cost", "S / S₁", "left alone")
+    return Table("Day by day", head, rows)
 
 
 def _changes(simulated: Simulated, found: Found) -> Table:
@@ -246,62 +254,3 @@ def _findings(simulated: Simulated, found: Found) -> list[str]:
         f"{counted(questions, 'question')} a day."
     )
     return [opening, *told]
-
-
-def plain(simulated: Simulated, found: Found) -> dict[str, Any]:
-    """The days, for JSON."""
-    return {
-        "settings": to_builtins(simulated.simulation),
-        "topics": [topic.id for topic in simulated.topics],
-        "pool": simulated.pool,
-        "weeks": len(simulated.weeks),
-        "bookmarks": [week.bookmarks for week in simulated.weeks],
-        "days": {label: list(_plain_days(mine)) for label, mine in found.items()},
-        "repeated": {label: [to_builtins(each) for each in mine.repeated] for label, mine in found.items()},
-    }
-
-
-def _plain_days(mine: Measures) -> Iterator[dict[str, Any]]:
-    precision, alone = _over(mine.precision), _over(mine.alone)
-    per_cost, similarity = _over(mine.per_cost), mine.similarity.mean(axis=0)
-    for day in range(mine.size.shape[1]):
-        told = {
-            "precision": precision[0][day],
-            "error": precision[1][day],
-            "left_alone": alone[0][day],
-            "per_cost": per_cost[0][day],
-            "size": mine.size[:, day].mean(),
-            "cost": mine.cost[:, day].mean(),
-            "similarity": similarity[day],
-            "similarity_ratio": (mine.similarity[:, day] / mine.similarity[:, 0]).mean(),
-            "similarity_left_alone": mine.similarity_alone[:, day].mean(),
-            "fetched": mine.fetched[:, day].mean(),
-        }
-        yield {"day": day + 1} | {
-            name: round(float(value), 6) if math.isfinite(value) else None for name, value in told.items()
-        }
-
-
-def write_days(simulated: Simulated, found: Found, folder: Path) -> list[Path]:
-    """days.csv, a line a system, week and day; answers.csv, a line a system, week, day and question."""
-    folder.mkdir(parents=True, exist_ok=True)
-    days, answers = folder / "days.csv", folder / "answers.csv"
-    with days.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["system", "week", "day", "pages", "cost", "P", "P_left_alone", "S", "S_left_alone", "fetched"])
-        for label, mine in found.items():
-            for week, day in np.ndindex(mine.size.shape):
-                means = [float(each[week, day].mean()) for each in (mine.cost, mine.precision, mine.alone)]
-                similar = [float(each[week, day]) for each in (mine.similarity, mine.similarity_alone)]
-                told = [f"{value:.6g}" for value in (*means, *similar)]
-                size, fetched = (int(each[week, day]) for each in (mine.size, mine.fetched))
-                writer.writerow([label, week + 1, day + 1, size, *told, fetched])
-    with answers.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["system", "week", "day", "question", "topic", "P", "P_left_alone"])
-        for label, mine in found.items():
-            for week, day, place in np.ndindex(mine.precision.shape):
-                each = simulated.weeks[week].asked[day][place]
-                values = [f"{table[week, day, place]:.1f}" for table in (mine.precision, mine.alone)]
-                writer.writerow([label, week + 1, day + 1, each.text, each.topic, *values])
-    return [days, answers]

@@ -1,0 +1,75 @@
+"""The days as programs are told of them: plain data, and tables with a line for each day and for each answer."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import to_builtins
+
+from lycosa.lab.symbiosis.days import Simulated
+from lycosa.lab.symbiosis.measures import Measures
+from lycosa.lab.symbiosis.showing import Found, over
+
+
+def plain(simulated: Simulated, found: Found) -> dict[str, Any]:
+    """The days, for JSON."""
+    return {
+        "settings": to_builtins(simulated.simulation),
+        "topics": [topic.id for topic in simulated.topics],
+        "pool": simulated.pool,
+        "weeks": len(simulated.weeks),
+        "bookmarks": [week.bookmarks for week in simulated.weeks],
+        "days": {label: list(_plain_days(mine)) for label, mine in found.items()},
+        "repeated": {label: [to_builtins(each) for each in mine.repeated] for label, mine in found.items()},
+    }
+
+
+def _plain_days(mine: Measures) -> Iterator[dict[str, Any]]:
+    precision, alone = over(mine.precision), over(mine.alone)
+    per_cost, similarity = over(mine.per_cost), mine.similarity.mean(axis=0)
+    for day in range(mine.size.shape[1]):
+        told = {
+            "precision": precision[0][day],
+            "error": precision[1][day],
+            "left_alone": alone[0][day],
+            "per_cost": per_cost[0][day],
+            "size": mine.size[:, day].mean(),
+            "cost": mine.cost[:, day].mean(),
+            "similarity": similarity[day],
+            "similarity_ratio": (mine.similarity[:, day] / mine.similarity[:, 0]).mean(),
+            "similarity_left_alone": mine.similarity_alone[:, day].mean(),
+            "fetched": mine.fetched[:, day].mean(),
+        }
+        yield {"day": day + 1} | {
+            name: round(float(value), 6) if math.isfinite(value) else None for name, value in told.items()
+        }
+
+
+def write_days(simulated: Simulated, found: Found, folder: Path) -> list[Path]:
+    """days.csv, a line a system, week and day; answers.csv, a line a system, week, day and question."""
+    folder.mkdir(parents=True, exist_ok=True)
+    days, answers = folder / "days.csv", folder / "answers.csv"
+    with days.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "week", "day", "pages", "cost", "P", "P_left_alone", "S", "S_left_alone", "fetched"])
+        for label, mine in found.items():
+            for week, day in np.ndindex(mine.size.shape):
+                means = [float(each[week, day].mean()) for each in (mine.cost, mine.precision, mine.alone)]
+                similar = [float(each[week, day]) for each in (mine.similarity, mine.similarity_alone)]
+                told = [f"{value:.6g}" for value in (*means, *similar)]
+                size, fetched = (int(each[week, day]) for each in (mine.size, mine.fetched))
+                writer.writerow([label, week + 1, day + 1, size, *told, fetched])
+    with answers.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "week", "day", "question", "topic", "P", "P_left_alone"])
+        for label, mine in found.items():
+            for week, day, place in np.ndindex(mine.precision.shape):
+                each = simulated.weeks[week].asked[day][place]
+                values = [f"{table[week, day, place]:.1f}" for table in (mine.precision, mine.alone)]
+                writer.writerow([label, week + 1, day + 1, each.text, each.topic, *values])
+    return [days, answers]
