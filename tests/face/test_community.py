@@ -84,6 +84,16 @@ def test_a_question_is_logged_from_python_too_and_can_be_forgotten(home):
     assert communities.questions(home.folder)["asked"] == 0
 
 
+def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(home):
+    refused = run("resume", home.folder / "current", "--pages", "500")
+    assert refused.returncode == 2
+    assert "is a generation of the community" in refused.stderr and "community refresh" in refused.stderr
+    question = ("search", home.folder, TOPIC.keywords, "--private", "--json")
+    before = json.loads(run(*question).stdout)["hits"]
+    assert run("index", home.folder, "--anew").returncode == 0
+    assert json.loads(run(*question).stdout)["hits"] == before != []
+
+
 def test_a_community_that_logs_nothing_logs_nothing(tmp_path):
     words = ["--bookmarks", bookmarks_in(tmp_path), "--max-in-index", 20, "--replay", WEB, "--no-log-queries", "--json"]
     assert run("community", "init", tmp_path / "home", *words).returncode == 0

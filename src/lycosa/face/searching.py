@@ -62,10 +62,10 @@ def asking(folder: str | Path, progress: Progress | None = None, say: Say | None
 def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> tuple[int, int]:
     """Bring the index of a collection up to date, or make it anew; how many pages it holds, and how many it lacks."""
     if anew:
-        place = Path(folder) / INDEX
-        Collection.open(Path(folder)).close()
-        with Index.write(place) as index:
-            index.clear()
+        with answering(folder) as place:
+            Collection.open(place).close()
+            with Index.write(place / INDEX) as index:
+                index.clear()
     with asking(folder, progress) as index, Collection.open(index.folder.parent) as collection:
         return len(index), max(0, collection.log.page_count() - len(index))
 

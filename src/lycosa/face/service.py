@@ -128,6 +128,7 @@ def resume(
     **changes: Any,
 ) -> Hunt:
     """Continue the hunt in a folder, with a larger budget or another proxy if given; `changes` as in Plan."""
+    _refuse_generation(Path(folder))
     collection = Collection.open(Path(folder))
     try:
         plan = plan_of(collection)
@@ -142,6 +143,16 @@ def resume(
     if proxy:
         changes["http"] = replace(plan.http, proxy=proxy)
     return Hunt.resume(folder, **changes)
+
+
+def _refuse_generation(folder: Path) -> None:
+    """Nothing in a community's generation changes any more, so it is not crawled on."""
+    from lycosa.face.communities import is_community
+
+    home = folder.resolve().parent.parent
+    if folder.resolve().parent.name == "generations" and is_community(home):
+        fix = f"renew it with `lycosa community refresh {home}`"
+        raise Refused(f"{folder} is a generation of the community {home}", fix)
 
 
 def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
