@@ -31,8 +31,8 @@ TEXT = ("text/html", "text/plain")
 """What an index can read."""
 COMMIT = 5_000
 """Pages after which what was added is made safe, where there are many to add."""
-_COMING, _SETTLED = "coming", "settled"
-"""Files beside the index: the event up to which it is about to be committed, and up to which it was settled."""
+_COMING = "coming"
+"""A file beside the index: the event up to which it is about to be committed."""
 
 
 class Documents:
@@ -195,10 +195,8 @@ class Indexer:
 
     def settle(self) -> None:
         """Compute what hangs on the whole, where anything has changed since the last time."""
-        file = self.index.folder / _SETTLED
-        if _noted(file) != self.index.progress:
+        if not self.index.settled:
             self.index.settle()
-            _note(file, self.index.progress)
 
     def sweep(self) -> None:
         """Remove all that scouts left for the index: when nobody crawls any more and all was taken."""
@@ -226,9 +224,9 @@ def _is_up_to_date(folder: Path) -> bool:
     try:
         with Index.open(folder / INDEX) as index:
             seq, mark = index.progress
-            coming, settled = (_noted(index.folder / name) for name in (_COMING, _SETTLED))
+            coming = _noted(index.folder / _COMING)
             # A copy of another index has nothing coming.
-            if coming not in ((0, 0), (seq, mark)) or settled != (seq, mark):
+            if coming not in ((0, 0), (seq, mark)) or not index.settled:
                 return False
     except Refused:
         return False

@@ -50,6 +50,8 @@ class State(Struct):
     version: int = VERSION
     seq: int = 0
     mark: int = 0
+    settled: bool = False
+    """Whether nothing was committed since it was last settled."""
 
 
 class Index:
@@ -140,6 +142,13 @@ class Index:
         """Do what hangs on the whole: references in one place, for quick answers; how well known each page is."""
         self.references.compact()
         self.standing.compute(self.references)
+        self._state = msgspec.structs.replace(self._state, settled=True)
+        _write_state(self.folder, self._state)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing was committed since it was last settled."""
+        return self._state.settled
 
     def clear(self) -> None:
         """Forget everything."""
