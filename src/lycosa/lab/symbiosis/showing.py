@@ -15,7 +15,7 @@ from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.statistics.summary import summarise
 from lycosa.lab.symbiosis.days import Simulated
 from lycosa.lab.symbiosis.measures import Measures
-from lycosa.lab.wording import chance, counted, number, percent, spelled
+from lycosa.lab.wording import capital, chance, counted, number, percent, spelled
 
 Found = Mapping[str, Measures]
 
@@ -49,13 +49,14 @@ def account(world: str, simulated: Simulated, found: Found) -> Account:
             "the topic from whose description the question was cut. Cost is the size of the collection as a share of "
             "MAX_IN_INDEX. S is the mean TF-IDF cosine between the pages of a collection and all questions of the "
             "day put together, with document frequencies over the whole world.",
-            "«Left alone» is day one’s collection, asked the same questions on the same day by the same search engine.",
+            "«Left alone» («alone» in the figures) is day one’s collection, asked the same questions on the same day by "
+            "the same search engine.",
         ],
     )
 
 
 def _alone(by: str) -> str:
-    return f"left alone, {by}"
+    return f"alone, {by}"
 
 
 def _lines(simulated: Simulated) -> list[str]:
@@ -71,13 +72,13 @@ def over(table: Floats) -> tuple[Floats, Floats]:
 
 
 def _panel(
-    title: str, simulated: Simulated, tables: Mapping[str, Floats], note: str = "", x: tuple[int, ...] = ()
+    title: str, simulated: Simulated, tables: Mapping[str, Floats], *, zero: bool = True, x: tuple[int, ...] = ()
 ) -> Panel:
     """A line a system, and one for what was left alone; over days unless told."""
     ways = ways_of(_lines(simulated))
     lines = [Line(label, colour(ways[label]), dash(ways[label]), *over(table)) for label, table in tables.items()]
     days = list(x) or list(range(1, simulated.simulation.days + 1))
-    return Panel(title, days, lines, x_title="time asked: first, last" if x else "day", note=note)
+    return Panel(title, days, lines, x_title="time asked: first, last" if x else "day", zero=zero)
 
 
 def _both(simulated: Simulated, found: Found, own: str, alone: str) -> dict[str, Floats]:
@@ -102,7 +103,7 @@ def _figures(simulated: Simulated, found: Found) -> list[Figure]:
             "On the left P, as in the paper’s figure 3 a; on the right P against the cost of the collection, as in "
             "3 b. Means over questions with ±1 standard error.",
             [
-                _panel("P", simulated, _both(simulated, found, "precision", "alone")),
+                _panel("P", simulated, _both(simulated, found, "precision", "alone"), zero=False),
                 _panel("P / cost", simulated, _both(simulated, found, "per_cost", "per_cost_alone")),
             ],
         ),
@@ -123,7 +124,7 @@ def _figures(simulated: Simulated, found: Found) -> list[Figure]:
                     "Questions that came again",
                     "P of the questions that were asked on more than one day, the first and the last time; the paper’s "
                     "figure 4 b shows each of its ten.",
-                    [_panel("P of repeated questions", simulated, again, x=(1, 2))],
+                    [_panel("P of repeated questions", simulated, again, zero=False, x=(1, 2))],
                 )
             ]
             if again
@@ -242,7 +243,7 @@ def _findings(simulated: Simulated, found: Found) -> list[str]:
         sure = t_test(gain) < 0.05, t_test(-gain) < 0.05
         how = "significantly more than" if sure[0] else "significantly less than" if sure[1] else "against"
         told.append(
-            f"On day {days}, {label} finds {number(10 * precision)} relevant results among ten, {how} the "
+            f"On day {days}, «{label}» finds {number(10 * precision)} relevant results among ten, {how} the "
             f"{number(10 * alone)} that day one’s collection finds for the same questions, with "
             f"{percent(float((mine.size[:, -1] / mine.size[:, 0]).mean()))} of its pages, which are "
             f"{number(float((mine.similarity[:, -1] / mine.similarity_alone[:, -1]).mean()))} times as similar to the "
@@ -250,7 +251,7 @@ def _findings(simulated: Simulated, found: Found) -> list[str]:
         )
     weeks, questions = len(simulated.weeks), len(simulated.weeks[0].asked[0])
     opening = (
-        f"{counted(len(found), 'system')} lived through {counted(weeks, 'week')} of {days} days with "
+        f"{capital(spelled(len(found)))} systems lived through {counted(weeks, 'week')} of {days} days with "
         f"{counted(questions, 'question')} a day."
     )
     return [opening, *told]
