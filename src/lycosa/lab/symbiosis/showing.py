@@ -49,8 +49,8 @@ def account(world: str, simulated: Simulated, found: Found) -> Account:
             "the topic from whose description the question was cut. Cost is the size of the collection as a share of "
             "MAX_IN_INDEX. S is the mean TF-IDF cosine between the pages of a collection and all questions of the "
             "day put together, with document frequencies over the whole world.",
-            "«Left alone» («alone» in the figures) is day one’s collection, asked the same questions on the same day by "
-            "the same search engine.",
+            "«Left alone» («alone» in the figures) is day one’s collection, asked the same questions on the same day "
+            "by the same search engine.",
         ],
     )
 
