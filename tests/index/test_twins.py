@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.index.twins import NEAR, NOBODY, SHORT, fingerprint, folded
+from lycosa.index import twins
+from lycosa.index.twins import NEAR, NOBODY, SHORT, fingerprint
 
 RANDOM = random.Random(4)
 WORDS = ["".join(RANDOM.choices("abcdefghijklmnoprstuvwz", k=RANDOM.randint(2, 10))) for _ in range(3000)]
@@ -15,6 +16,10 @@ SCHOOLS = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "
 
 def article(seed, words=2000):
     return " ".join(random.Random(seed).choices(WORDS, k=words))
+
+
+def folded(prints, count, sizes=None):
+    return twins.folded(prints, sizes or [9000] * len(prints), count)
 
 
 def bits(one, other):
@@ -66,6 +71,12 @@ def test_the_first_of_twins_stands_for_them_but_not_for_their_twins():
     assert folded([first, second, third], 9) == [[0, 1], [2]]
     assert folded([second, first, third], 9) == [[0, 1, 2]]
     assert folded([], 9) == [] and folded([first], 9) == [[0]]
+
+
+def test_pages_of_different_length_are_no_twins():
+    near = [0xFFFF << 40, (0xFFFF << 40) ^ 1, (0xFFFF << 40) ^ 2]
+    assert folded(near, 9, [10_000, 9_000, 11_000]) == [[0, 1, 2]]
+    assert folded(near, 9, [10_000, 7_000, 14_000]) == [[0], [1], [2]]
 
 
 def test_only_as_many_groups_are_made_as_are_wanted_and_each_is_whole():

@@ -130,9 +130,10 @@ class Candidates:
         """Whether all of these were looked up."""
         return self._unknown.isdisjoint(urls)
 
-    def twin(self, url: str) -> int:
-        """The fingerprint of a page, if it was looked up."""
-        return self.matches[url].twin if url in self.matches else NOBODY
+    def looks(self, url: str) -> tuple[int, int]:
+        """The fingerprint and the size of a page, if it was looked up: by these twins are known."""
+        match = self.matches.get(url)
+        return (match.twin, match.size) if match else (NOBODY, 0)
 
 
 def _check(question: Question) -> None:
@@ -165,7 +166,8 @@ def _groups(ranking: Ranking, candidates: Candidates, wanted: int, *, fold: bool
     for best in (2 * wanted, len(urls)):
         candidates.look_up(urls[:best])
         if fold:
-            groups = [[urls[at] for at in group] for group in folded([candidates.twin(url) for url in urls], wanted)]
+            prints, sizes = zip(*map(candidates.looks, urls), strict=True) if urls else ((), ())
+            groups = [[urls[at] for at in group] for group in folded(prints, sizes, wanted)]
         else:
             groups = [[url] for url in urls[:wanted]]
         if candidates.knows(group[0] for group in groups):

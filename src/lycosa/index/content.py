@@ -47,6 +47,8 @@ class Match(Struct, frozen=True, gc=False):
     twin: int
     place: int
     """Where it lies among the pages; it stays there."""
+    size: int = 0
+    """Bytes of its text."""
 
 
 class Found(Struct):
@@ -93,7 +95,7 @@ class Content:
         assert self._writer is not None and self._pages_writer is not None
         page, raw = whole(document)
         key = self._replace(page.url)
-        head = Head(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin)
+        head = Head(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin, len(raw))
         place = self._pages_writer.add(head, raw)
         self._writer.add_document(entry(page, language, key, place))
 
@@ -276,7 +278,7 @@ class Content:
         matches = []
         for (score, _), place in zip(hits, places, strict=True):
             head = self._pages.head(place)
-            matches.append(Match(head.url, score, head.twin, place))
+            matches.append(Match(head.url, score, head.twin, place, head.size))
         return matches
 
 

@@ -36,6 +36,8 @@ class Head(Struct, frozen=True, array_like=True, gc=False):
     relevance: float
     at: float
     twin: int
+    size: int = 0
+    """Bytes of its text."""
 
 
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(Head).decode
