@@ -68,6 +68,12 @@ def test_seeds_of_a_host_that_was_given_up_are_uncertain_too(tonight, tmp_path):
     assert uncertain(tonight, old, seeds) == ["http://down/1", "http://down/4"]
 
 
+def test_all_pages_of_a_host_that_never_answered_are_uncertain(tonight, tmp_path):
+    tonight.note(miss("http://down/1", "timeout", again=True), 1.0, tmp_path / "0000-1")
+    old = {f"http://{host}/{number}" for host in ("down", "up") for number in range(3)}
+    assert uncertain(tonight, old) == ["http://down/0", "http://down/1", "http://down/2"]
+
+
 def test_every_page_that_is_dropped_has_its_reason(tonight, tmp_path):
     crawl = tmp_path / "0000-1"
     (crawl / "pages").mkdir(parents=True)

@@ -99,13 +99,13 @@ def uncertain(tonight: Tonight, old: Some[str], seeds: Some[str] = ()) -> list[s
     """Pages of the old collection that were tried and could not be had, which says nothing of them.
 
     A host that fails is given up, and the rest of its pages not even tried: where these were `seeds`, they count too,
-    and all of them where none was had all night, for nobody knows which of them the queries would have led to.
+    and all of them where it never answered all night, for nobody knows which of them the queries would have led to.
     """
     missed = {miss.ticket.url: miss for miss in tonight.misses()}
     in_vain = {url for url, miss in missed.items() if not says_something(miss)}
     failing = {host_of(url) for url in in_vain}
     known = missed.keys() | {redirect.ticket.url for redirect in tonight.redirects()}
-    silent = failing - {host_of(url) for url in old if url in tonight}
+    silent = failing - {host_of(url) for url in known - in_vain} - {host_of(url) for url in old if url in tonight}
     untried = {url for url in seeds if host_of(url) in failing} | {url for url in old if host_of(url) in silent}
     return sorted(url for url in in_vain | (untried - known) if url in old and url not in tonight)
 
