@@ -30,7 +30,8 @@ CONFIRMATIONS = 2
 APART = 3600.0
 """Seconds that must lie between the first and the last of them: a site may be out of order for a while."""
 
-_ABSENT = {"status 404", "status 410"}
+ABSENT = {"status 404", "status 410"}
+"""Reasons of a miss that say that there is no such page."""
 _FOR_GOOD = {301, 308}
 _VERSION = 1
 _CHUNK = 500
@@ -195,7 +196,7 @@ class Freshness:
             case Visited(visit=visit):
                 return seen(history, url, at, visit.digest)
             case Missed(miss=miss) if history:
-                if miss.reason in _ABSENT:
+                if miss.reason in ABSENT:
                     return absent(history, at, miss.reason, self.confirmations, self.apart)
                 return in_vain(history, at, miss.reason)
             case Redirected(redirect=redirect) if history:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from lycosa.community.freshness import ABSENT
 from lycosa.community.tonight import Tonight
 from lycosa.community.work import Errand, Loop
 from lycosa.core.nouns import Miss
 from lycosa.core.urls import host_of
 from lycosa.store.collection import Collection
 
-_ABSENT = ("status 404", "status 410")
 _SAID = ("status ", "type ", "refused ")
 _SAID_IN_FULL = ("robots", "redirect to nowhere", "bad url", "too many redirects")
 _NAMED = 100
@@ -126,7 +126,7 @@ def why_dropped(old: Some[str], new: Some[str], tonight: Tonight, found: Some[st
         elif url in tonight:
             why[url] = "only in an earlier iteration"
         elif url in missed:
-            why[url] = "gone" if missed[url] in _ABSENT else missed[url]
+            why[url] = "gone" if missed[url] in ABSENT else missed[url]
         else:
             why[url] = "moved" if url in moved else "not reached by any query"
     return why

@@ -40,6 +40,11 @@ class Raw(Struct, frozen=True):
     truncated: bool = False
     reason: str = ""
 
+    @property
+    def content_type(self) -> str:
+        """What the server says that the body is; empty where it says nothing."""
+        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
+
 
 class Page(Struct):
     """A fetched and parsed page. It lives with the scout; the brain only ever sees the Visit made from it."""

@@ -11,5 +11,4 @@ def archived(repository: Repository, url: str, where: Where, *, context: bool = 
     from lycosa.web.parse import parse
 
     raw = repository.read(where)
-    kind = next((value for name, value in raw.headers if name.lower() == "content-type"), "")
-    return parse(url, raw.body, kind, context=context)
+    return parse(url, raw.body, raw.content_type, context=context)

@@ -86,8 +86,7 @@ class Documents:
         if self._options is None:
             self._options = self._how_it_was_parsed()
         raw = self.collection.repository.read(where)
-        kind = next((value for name, value in raw.headers if name.lower() == "content-type"), "")
-        page = parse(url, raw.body[: self._longest], kind, indexed=True, **self._options)
+        page = parse(url, raw.body[: self._longest], raw.content_type, indexed=True, **self._options)
         self.parsed += 1
         # As the spool would have it: characters that nobody can write do not reach an index.
         page.text, page.headings = _sound(page.text), _sound(page.headings)

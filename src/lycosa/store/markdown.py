@@ -12,7 +12,7 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import host_of
 from lycosa.store.rows import PageRow
-from lycosa.store.selection import Selection, content_type, fetched
+from lycosa.store.selection import Selection, fetched
 
 _NAME = 80
 """Characters of a file's name that come from the URL."""
@@ -44,7 +44,7 @@ def _main_text(extract: Any, row: PageRow, raw: Raw) -> str | None:
     if "html" not in row.mime:
         return None
     html: str | bytes = raw.body
-    if found := _charset.search(content_type(raw)):
+    if found := _charset.search(raw.content_type):
         try:
             html = raw.body.decode(found[1], "replace")
         except LookupError:

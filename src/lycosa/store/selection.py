@@ -76,7 +76,7 @@ class Selection:
 
     def text(self, row: PageRow, raw: Raw) -> str:
         """The text of a page, parsed from its response."""
-        return self._parse(row.url, raw.body, content_type(raw) or row.mime).text
+        return self._parse(row.url, raw.body, raw.content_type or row.mime).text
 
     @cached_property
     def _judged(self) -> dict[str, str]:
@@ -117,8 +117,3 @@ class Selection:
 def fetched(row: PageRow) -> str:
     """When a page was fetched, as ISO 8601."""
     return datetime.fromtimestamp(row.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def content_type(raw: Raw) -> str:
-    """The Content-Type header of a response."""
-    return next((value for name, value in raw.headers if name.lower() == "content-type"), "")

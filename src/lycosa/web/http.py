@@ -253,7 +253,7 @@ class Http:
         page = self._parse(
             url,
             raw.body,
-            next((value for name, value in raw.headers if name.lower() == "content-type"), ""),
+            raw.content_type,
             context=self._context,
             nofollow=options.obey_nofollow,
             index_pages=options.index_pages,

@@ -22,7 +22,6 @@ from lycosa.core.events import Began, Missed, Redirected, Stopped
 from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
-from lycosa.store.selection import content_type
 from lycosa.store.trouble import Damaged
 from lycosa.web.bed import record
 from lycosa.web.parse import parse
@@ -71,7 +70,7 @@ class Crawl:
         if row is None or row.where is None or not self.repository.holds(row.where):
             return ""
         raw = self.repository.read(row.where)
-        return parse(url, raw.body, content_type(raw) or row.mime).text
+        return parse(url, raw.body, raw.content_type or row.mime).text
 
 
 class Recording:
