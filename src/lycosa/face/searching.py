@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from difflib import SequenceMatcher
 from heapq import nlargest
@@ -17,6 +17,7 @@ from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.face.communities import answering, asked
+from lycosa.face.seeds_found import Seed, seeds_in
 from lycosa.index.answering import DEEPEST
 from lycosa.index.asking import ask
 from lycosa.index.index import Index
@@ -114,6 +115,26 @@ def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> d
     check_limit(limit)
     with asking(folder) as index:
         return votes_for(index, url, term, limit)
+
+
+def seeds_from(folders: Mapping[str, Path] | Iterable[str | Path], keywords: str, limit: int = 20) -> list[Seed]:
+    """Pages of some collections, by name or only by folder, with which a hunt for keywords may begin, best first.
+
+    A collection that cannot be asked is passed over; Refused only where none can.
+    """
+    make_question(keywords, limit=limit)
+    named = folders if isinstance(folders, Mapping) else {Path(folder).name: Path(folder) for folder in folders}
+    refused: list[Refused] = []
+    with ExitStack() as opened:
+        indexes: dict[str, Index] = {}
+        for name, folder in named.items():
+            try:
+                indexes[name] = opened.enter_context(asking(folder))
+            except Refused as problem:
+                refused.append(problem)
+        if refused and not indexes:
+            raise refused[0]
+        return seeds_in(indexes, keywords, limit)
 
 
 def make_question(
