@@ -8,7 +8,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Ticket, Visit
 from lycosa.core.strategy import Strategy
-from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.frontier.manners import Rules
 
 # One that keeps nothing, one with batches, one with dice, one with lanes that change, one that learns; all others are
@@ -337,3 +337,38 @@ def test_a_score_that_is_no_number_is_refused_by_name(plan, run, little_web):
     web = little_web({"a.test/": ("wolf", ["b.test/"])})
     with pytest.raises(Refused, match=r"Lost gave http://b\.test/ no number"):
         run(plan("a.test/", strategy=f"{__name__}:Lost"), web)
+
+
+def test_a_crawl_with_a_scope_never_leaves_it(run, plan, little_web):
+    web = little_web({**SPIDERS, "b.test/nest": "c.test/soup", "b.test/near": ("spider", ["b.test/nest", "x.b.test/"])})
+    crawl = run(plan("a.test/", rules=Rules(delay=0.0, within=("a.test", "b.test"))), web)
+    assert crawl.pages == ["a.test/", "a.test/far", "b.test/near"]
+    assert web.asked == ["a.test/", "a.test/far", "b.test/near", "b.test/nest"]
+    assert crawl.crawl.frontier.dropped == {"outside": 2}
+    assert stopped(crawl) == ("nothing left to fetch", True)
+
+
+def test_a_seed_of_a_strategy_outside_the_scope_is_not_asked_for(run, plan, little_web):
+    web = little_web(SPIDERS)
+    assert run(plan("c.test/soup", "a.test/far", rules=Rules(delay=0.0, within=(".a.test",))), web).pages == [
+        "a.test/far"
+    ]
+    assert web.asked == ["a.test/far"]
+
+
+def test_what_is_outside_the_scope_is_not_counted_as_still_to_be_found(run, plan, little_web):
+    alone = {f"a.test/{n}": (f"wolf spider {n}", [f"a.test/{n + 1}"]) for n in range(60)}
+    linked = {name: (text, [*links, f"b.test/{text[-2:]}"]) for name, (text, links) in alone.items()}
+    wish = plan("a.test/0", relevant=0.5, rules=Rules(delay=0.0, within=("a.test",)))
+    one, other = (run(wish, little_web(web)).crawl.census.estimate() for web in (alone, linked))
+    assert one == other
+
+
+def test_a_crawl_with_a_scope_is_refolded_as_it_was(run, plan, little_web):
+    wish = plan("h0.test/0", rules=Rules(delay=0.0, within=("h0.test", "h3.test")))
+    web = big_web(Random(3))
+    whole = run(wish, little_web(dict(web)))
+    part = run(wish, little_web(dict(web)), steps=9)
+    assert load_plan(wish.dump()) == wish
+    rest = run(load_plan(wish.dump()), little_web(dict(web)), events=part.told)
+    assert sorted(part.pages + rest.pages) == sorted(whole.pages)

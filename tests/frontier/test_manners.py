@@ -2,6 +2,10 @@
 
 import math
 
+import msgspec
+import pytest
+
+from lycosa.core.errors import Refused
 from lycosa.frontier.manners import Manners, Rules
 
 
@@ -122,3 +126,46 @@ def test_saved_manners_keep_their_promises():
     again.load(manners.save())
     assert again.ready("a.test") == 8.0
     assert math.isnan(again.spread("a.test"))
+
+
+def test_without_a_scope_nothing_is_outside():
+    assert not Manners(Rules()).outside("a.test")
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "outside"),
+    [
+        ("a.test", ["a.test", "a.test:8080"], ["www.a.test", "b.test", "aa.test", "a.test.evil.test"]),
+        (".a.test", ["a.test", "www.a.test", "x.y.a.test:81"], ["aa.test", "test", "a.test.evil.test"]),
+        ("a.test:81", ["a.test:81"], ["a.test", "a.test:82"]),
+        (".a.test:81", ["a.test:81", "www.a.test:81"], ["www.a.test", "www.a.test:82"]),
+        ("[::1]", ["[::1]", "[::1]:81"], ["[::2]", "[::2]:81"]),
+        ("127.0.0.1:81", ["127.0.0.1:81"], ["127.0.0.1:82", "1.127.0.0.1"]),
+    ],
+)
+def test_a_scope_names_hosts_and_with_a_leading_dot_all_beneath_them(name, inside, outside):
+    manners = Manners(Rules(within=(name,)))
+    assert not any(map(manners.outside, inside))
+    assert all(map(manners.outside, outside))
+
+
+def test_a_scope_is_written_in_any_spelling_of_a_host():
+    assert Rules(within=("Bücher.Example", " .A.test:80", "xn--bcher-kva.example")).within == (
+        "xn--bcher-kva.example",
+        ".a.test",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "http://a.test/", "a.test/path", "a b", "a.test?x", "u@a.test", "*", "[::1"]
+)
+def test_a_scope_that_is_no_host_is_refused_in_one_line(name):
+    with pytest.raises(Refused, match="no host to stay within") as told:
+        Rules(within=(name,))
+    assert "\n" not in str(told.value)
+
+
+def test_rules_from_before_there_were_scopes_have_none():
+    plain = msgspec.to_builtins(Rules(delay=2.0))
+    del plain["within"]
+    assert msgspec.convert(plain, Rules) == Rules(delay=2.0)

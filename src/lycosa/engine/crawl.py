@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -107,7 +107,8 @@ class Crawl:
         self._clock, self.stopped = now, None
         if not self._begun:
             self._begun = True
-            self.frontier.put(self._prepared(), trusted=True)
+            first = (ticket for ticket in self._prepared() if not self.manners.outside(host_of(ticket.url)))
+            self.frontier.put(first, trusted=True)
         for order in self.under_way.values():
             # It may or may not have reached its host: the pause counts from now.
             self.manners.end(host_of(order.ticket.url), now)
@@ -217,7 +218,12 @@ class Crawl:
         repeated = self._repeated(host, visit.digest)
         total = self._grant([] if repeated else self.strategy.learn(visit))
         self._close_if_full(host, now)
-        return total, self.census.visited(visit, () if repeated else visit.links) if self.census else None
+        return total, self.census.visited(visit, () if repeated else self._inside(visit.links)) if self.census else None
+
+    def _inside(self, links: Collection[str]) -> Collection[str]:
+        """Those links that the scope of the crawl lets be followed."""
+        outside = self.manners.outside
+        return [url for url in links if not outside(host_of(url))] if self.plan.rules.within else links
 
     def _repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent this very body before: many URLs for one page are a trap."""
@@ -235,7 +241,9 @@ class Crawl:
         self.manners.end(host, now)
         hops = self._hops.get(ticket.url, 0) + 1
         self._forget(ticket)
-        if self.census:
+        if self.census and self.manners.outside(host_of(redirect.to)):
+            self.census.missed(ticket.url)
+        elif self.census:
             self.census.moved(ticket.url, redirect.to)
         if hops > self.plan.hops:
             self.tally.misses["too many redirects"] += 1
@@ -303,6 +311,8 @@ class Crawl:
 
     def _refuses(self, url: str) -> str | None:
         host = host_of(url)
+        if self.manners.outside(host):
+            return "outside"
         if self.manners.hopeless(host):
             return "host given up"
         return "host full" if self.manners.full(host) else self.traps(url)

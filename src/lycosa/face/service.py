@@ -20,7 +20,7 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.engine.recall import plan_of
 from lycosa.face.estimating import described
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.manners import Manners, Rules
 from lycosa.store.collection import Collection
 from lycosa.web.http_options import HttpOptions
 
@@ -43,6 +43,7 @@ def make_plan(
     on_topic: bool = True,
     delay: float | None = None,
     workers: int | None = None,
+    within: Sequence[str] = (),
     rules: Mapping[str, Any] | None = None,
     http: Mapping[str, Any] | None = None,
     bed: str | Path | None = None,
@@ -55,9 +56,9 @@ def make_plan(
 
     `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor
     works in parallel unless told to. `on_topic` says whether the seeds are examples of what is hunted, or only places
-    to begin. `judge` may have options, as NAME:option=value; `sources` are the fields of Sources: inlinks, past,
-    background, taxonomy, good, refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries,
-    hops, seed, patience, checkpoint, index.
+    to begin. `within` names the hosts that are not left, as in Rules. `judge` may have options, as NAME:option=value;
+    `sources` are the fields of Sources: inlinks, past, background, taxonomy, good, refiled. `rest` are further fields
+    of Plan: processes, reach, capacity, body, retries, hops, seed, patience, checkpoint, index.
     """
     recorded = ""
     if bed is not None:
@@ -81,6 +82,9 @@ def make_plan(
     virtual = bool(recorded)
     chosen = tuple(dict.fromkeys(seed_url(url) for url in seeds))
     options = HttpOptions(**(http or {}))
+    rest_of_hosts = delay if delay is not None else (0.0 if virtual else 1.0)
+    manners = Rules(**{"delay": rest_of_hosts, "within": tuple(within), **(rules or {})})
+    _check_scope(chosen, manners)
     if not virtual:
         _check_addresses(chosen, options)
     judge, judge_settings = named(judge)
@@ -93,12 +97,21 @@ def make_plan(
         judge_settings=judge_settings,
         sources=Sources(**(sources or {})),
         budget=Budget(pages, bytes, seconds, share),
-        rules=Rules(delay=delay if delay is not None else (0.0 if virtual else 1.0), **(rules or {})),
+        rules=manners,
         workers=workers if workers is not None else (1 if virtual else 16),
         http=options,
         recorded=recorded,
         **rest,
     )
+
+
+def _check_scope(seeds: Sequence[str], rules: Rules) -> None:
+    """A seed that the crawl's own scope leaves out would never be fetched."""
+    outside = Manners(rules).outside
+    for url in seeds:
+        if outside(host_of(url)):
+            fix = f"add --within {host_of(url)}, or leave the seed out"
+            raise Refused(f"the seed {url} is outside of {', '.join(rules.within)}", fix)
 
 
 def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:

@@ -1,14 +1,17 @@
-"""Manners: when may a host be asked again, and how much of it is enough?"""
+"""Manners: which hosts may be asked at all, when may one be asked again, and how much of it is enough?"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, deque
 
 from msgspec import Struct, convert, to_builtins
+from msgspec.structs import force_setattr
 
+from lycosa.core.errors import Refused
 from lycosa.core.nouns import Plain
-from lycosa.core.urls import site_of
+from lycosa.core.urls import canonical, host_of, site_of
 
 
 class Rules(Struct, frozen=True):
@@ -28,6 +31,27 @@ class Rules(Struct, frozen=True):
     """Failures in a row after which a host is given up."""
     longest_rest: float = 3600.0
     """A host that asks for a longer rest than this is given up as well."""
+    within: tuple[str, ...] = ()
+    """Only these hosts are asked, where any are named: a name is that host, `.name` that host and all beneath it.
+
+    A name without a port is the host at every port.
+    """
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "within", tuple(dict.fromkeys(map(_host_name, self.within))))
+
+
+_is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d+)?").fullmatch
+
+
+def _host_name(typed: str) -> str:
+    """The one form of a name in `Rules.within`, with its leading dot."""
+    name = typed.strip()
+    dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
+    url = canonical(f"http://{bare}/") if not set(bare) & set("/?#@\\ ") else None
+    if url is None or not _is_host(host_of(url)):
+        raise Refused(f"{typed!r} is no host to stay within", "write it like www.example.org, or .example.org")
+    return dot + host_of(url)
 
 
 class Guest(Struct):
@@ -60,12 +84,21 @@ class Manners:
         """Pages of each site, those under way included; kept only where a cap needs it."""
         self._busy_sites: Counter[str] = Counter()
         self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
+        self._within = frozenset(name.removeprefix(".") for name in rules.within)
+        self._beneath = tuple(name for name in rules.within if name.startswith("."))
 
     def _guest(self, host: str) -> Guest:
         guest = self._hosts.get(host)
         if guest is None:
             guest = self._hosts[host] = Guest(pause=self.rules.delay)
         return guest
+
+    def outside(self, host: str) -> bool:
+        """Whether the crawl has a scope and the host is not in it."""
+        if not self._within or host in self._within or host.endswith(self._beneath):
+            return False
+        name = host.rpartition(":")[0]
+        return name not in self._within and not name.endswith(self._beneath)
 
     def ready(self, host: str) -> float:
         """The time from which the host may be asked; infinity while as much as allowed is under way there."""

@@ -55,6 +55,9 @@ def crawl(
     spread: Annotated[int, Option(help="Any D picks in a row come from D different hosts.")] = 1,
     per_host: Annotated[int | None, Option(help="Pages at most from one host.")] = None,
     per_site: Annotated[int | None, Option(help="Pages at most from one registrable domain.")] = None,
+    within: Annotated[
+        list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
+    ] = None,
     capacity: Annotated[int, Option(help="Links the frontier holds at most.")] = 1_000_000,
     body: Annotated[int, Option(help="Bytes kept of one page at most.")] = 1 << 20,
     retries: Annotated[int, Option(help="Further tries after a passing fault.")] = 2,
@@ -111,6 +114,7 @@ def crawl(
         on_topic=on_topic,
         delay=delay,
         workers=workers,
+        within=within or (),
         rules={"spread": spread, "per_host": per_host, "per_site": per_site},
         http=http,
         bed=bed,

@@ -48,6 +48,9 @@ def rounds(
     processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
     reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
     per_host: Annotated[int | None, Option(help="Pages at most from one host in each round.")] = None,
+    within: Annotated[
+        list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
+    ] = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Annotated[str | None, Option(help="An HTTP proxy for everything.")] = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
@@ -81,6 +84,7 @@ def rounds(
             },
             delay=delay,
             workers=workers,
+            within=within or (),
             rules={"per_host": per_host},
             http={"contact": contact, "proxy": proxy, "allow": tuple(allow or ())},
             bed=bed,
