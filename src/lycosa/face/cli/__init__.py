@@ -11,7 +11,21 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Interrupted, Refused
-from lycosa.face.cli import bed, community, crawl, estimate, judge, judges, lab, look, rounds, search, seeds, taxonomy
+from lycosa.face.cli import (
+    bed,
+    community,
+    crawl,
+    estimate,
+    judge,
+    judges,
+    lab,
+    look,
+    rounds,
+    search,
+    seeds,
+    serve,
+    taxonomy,
+)
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -55,6 +69,7 @@ app.command()(search.similar)
 app.command()(search.hubs)
 app.command()(search.votes)
 app.command()(search.index)
+app.command()(serve.serve)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")

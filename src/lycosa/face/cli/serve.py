@@ -1,0 +1,43 @@
+"""`lycosa serve`: pages to hunt, search and look with, and an interface for programs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from lycosa.face.server.settings import Settings
+from lycosa.face.serving import serve as run
+
+
+def serve(
+    folders: Annotated[
+        list[Path] | None, Argument(help="Collections, communities, laboratory results, or folders of them.")
+    ] = None,
+    home: Annotated[Path, Option(help="Where new hunts are kept.")] = Path("hunts"),
+    address: Annotated[str, Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
+    port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8080,
+    token: Annotated[
+        str, Option(help="What everybody must know to use it; better given in the environment.", envvar="LYCOSA_TOKEN")
+    ] = "",
+    name: Annotated[list[str] | None, Option(help="A host name by which the server is reached.")] = None,
+    delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
+    pages: Annotated[int, Option(help="Pages that a hunt may have at most.")] = 100_000,
+    together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
+    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
+    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything that is fetched.")] = None,
+    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+) -> None:
+    """Open pages to hunt, search and look with, on this machine; hunts go on after a restart."""
+    # Children need not know it.
+    os.environ.pop("LYCOSA_TOKEN", None)
+    http: dict[str, Any] = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
+    settings = Settings(address, port, token, tuple(map(str.lower, name or ())))
+    run(home, folders or (), settings, http=http, delay=delay, pages=pages, together=together, ready=_say)
+
+
+def _say(settings: Settings) -> None:
+    sign_in = " (it asks for the token)" if settings.token else ""
+    print(f"Lycosa is at {settings.url}{sign_in}; Ctrl-C ends it, and hunts go on at the next start", flush=True)

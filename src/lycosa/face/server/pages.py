@@ -1,0 +1,103 @@
+"""The pages: a template each, with a module of plain JavaScript that fills it through the REST interface."""
+
+from __future__ import annotations
+
+import hmac
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import parse_qs
+
+from fastapi import FastAPI, Request
+from fastapi import Path as InPath
+from fastapi.staticfiles import StaticFiles
+from fastapi.templating import Jinja2Templates
+from starlette.responses import RedirectResponse, Response
+
+from lycosa.face.server.guard import COOKIE, session_of
+from lycosa.face.server.needs import TheDesk
+
+_HERE = Path(__file__).parent
+_templates = Jinja2Templates(_HERE / "templates")
+_LOGIN_BYTES = 4096
+
+
+class Page(NamedTuple):
+    """A page: where it is, its template, its title, and which kind of thing its name must be."""
+
+    path: str
+    template: str
+    title: str
+    kind: str | None = None
+
+
+PAGES = (
+    Page("/", "hunts.html", "Hunts"),
+    Page("/hunts/{name}", "hunt.html", "Hunt", "collection"),
+    Page("/search", "search.html", "Search"),
+    Page("/why/{name}", "why.html", "Why"),
+    Page("/cached/{name}", "cached.html", "Archived copy"),
+    Page("/map", "map.html", "Map"),
+    Page("/map/{name}", "map.html", "Map"),
+    Page("/lab", "lab.html", "Laboratory"),
+    Page("/lab/{name}", "report.html", "Report", "lab"),
+    Page("/communities", "communities.html", "Communities"),
+    Page("/communities/{name}", "community.html", "Community", "community"),
+    Page("/companion", "companion.html", "Companion"),
+    Page("/api", "api.html", "For programs"),
+)
+NAVIGATION = (
+    ("/", "Hunt"),
+    ("/search", "Search"),
+    ("/map", "Map"),
+    ("/lab", "Lab"),
+    ("/communities", "Community"),
+    ("/companion", "Companion"),
+)
+
+
+def add_to(app: FastAPI) -> None:
+    """Give an app its pages."""
+    app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
+    for page in PAGES:
+        app.add_api_route(page.path, _route(page), methods=["GET"], include_in_schema=False)
+    app.add_api_route("/login", _login_page, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/login", _login, methods=["POST"], include_in_schema=False)
+
+
+def _route(page: Page) -> Any:
+    def named(request: Request, desk: TheDesk, name: Annotated[str, InPath(max_length=80)]) -> Response:
+        desk.folder(name, page.kind)
+        return _shown(request, page, name)
+
+    def plain(request: Request) -> Response:
+        return _shown(request, page)
+
+    return named if "{name}" in page.path else plain
+
+
+def _shown(request: Request, page: Page, name: str = "", status: int = 200, **more: Any) -> Response:
+    context = {"page": page, "name": name, "navigation": NAVIGATION, "here": request.url.path, **more}
+    return _templates.TemplateResponse(request, page.template, context, status)
+
+
+_LOGIN = Page("/login", "login.html", "Sign in")
+
+
+def _login_page(request: Request) -> Response:
+    return _shown(request, _LOGIN)
+
+
+async def _login(request: Request) -> Response:
+    """Give whoever knows the token a cookie, which no script and no foreign page can use."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LOGIN_BYTES:
+            break
+    given = parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0]
+    token = request.app.state.settings.token
+    if not token or not hmac.compare_digest(given.encode("utf-8", "replace"), token.encode()):
+        return _shown(request, _LOGIN, status=401, problem="That is not the token of this server.")
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(COOKIE, session_of(token), httponly=True, samesite="strict", max_age=30 * 86400)
+    return answer

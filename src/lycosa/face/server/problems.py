@@ -1,0 +1,75 @@
+"""What goes wrong, as an answer: one problem, one fix, and never a traceback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from lycosa.core.errors import Refused
+from lycosa.face.desk import Conflict, Unknown
+
+
+class Problem(BaseModel):
+    """What is wrong, and what to do about it."""
+
+    problem: str
+    fix: str = ""
+
+
+_MEANING = {
+    400: "What was asked for is not possible.",
+    401: "A token is needed.",
+    403: "Asked from a foreign page or by a foreign name.",
+    404: "There is nothing of that name.",
+    405: "This cannot be done here.",
+    409: "It is not in a state for that.",
+    413: "The request is too large.",
+    415: "The body must be JSON.",
+    422: "A value is missing or of the wrong kind.",
+    429: "Too many calls in a short time.",
+    503: "It is busy; try again.",
+}
+EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
+"""What any route may answer."""
+CHANGING = (413, 415)
+"""What any route that takes a body may answer besides."""
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """How a route declares what else it may answer."""
+    return {status: {"model": Problem, "description": _MEANING[status]} for status in statuses}
+
+
+def told(status: int, problem: str, fix: str = "", headers: dict[str, str] | None = None) -> JSONResponse:
+    """An answer that says what is wrong."""
+    safe = {"problem": _whole(problem), "fix": _whole(fix)}
+    return JSONResponse(safe, status, headers=headers)
+
+
+def _whole(text: str) -> str:
+    """Half characters cannot be sent."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def tell_problems(app: FastAPI) -> None:
+    """Have an app answer with problems instead of failing."""
+
+    @app.exception_handler(Refused)
+    def refused(request: Request, error: Refused) -> JSONResponse:
+        status = 404 if isinstance(error, Unknown) else 409 if isinstance(error, Conflict) else 400
+        return told(status, error.problem, error.fix)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        return told(422, f"{place}: {first['msg']}", "see /api/openapi.json for what is expected")
+
+    @app.exception_handler(HTTPException)
+    def failed(request: Request, error: HTTPException) -> JSONResponse:
+        return told(error.status_code, str(error.detail), "", dict(error.headers or {}))

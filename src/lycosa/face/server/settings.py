@@ -1,0 +1,72 @@
+"""How the server is reached, and by whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from lycosa.core.errors import Refused
+
+LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the server listens and what it demands; any address but loopback needs a token."""
+
+    address: str = "127.0.0.1"
+    port: int = 8080
+    token: str = ""
+    names: tuple[str, ...] = ()
+    """Host names by which it is known besides its address."""
+    body: int = 1 << 20
+    """Bytes of a request at most."""
+    rate: float = 50.0
+    """Calls that change something, a second, from one address."""
+
+    def __post_init__(self) -> None:
+        if not self.is_local and not self.token:
+            raise Refused(
+                f"anybody who can reach {self.address} could use this server",
+                "give a --token of 16 characters or more, or listen on 127.0.0.1",
+            )
+        if self.token and (len(self.token) < 16 or not self.token.isascii() or not self.token.isprintable()):
+            raise Refused("the token is too easy to guess", "give 16 or more plain characters")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.address == "localhost" or _is_loopback(self.address)
+
+    @property
+    def url(self) -> str:
+        """The address to open."""
+        host = "localhost" if self.address in ("0.0.0.0", "::") else self.address
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
+
+    def answers_to(self, host: str) -> bool:
+        """Whether a Host header names this server: a foreign name on our address is somebody's rebound DNS."""
+        name, port = _split(host)
+        if port != self.port and not (port is None and self.port in (80, 443)):
+            # Behind a proxy the port is another one; then the names are given.
+            return name in self.names
+        return name in LOCAL or name in self.names or name == self.address or (not self.is_local and _is_address(name))
+
+
+def _split(host: str) -> tuple[str, int | None]:
+    name, colon, port = host.rpartition(":")
+    if not colon or not port.isdigit():
+        return host.strip("[]").lower(), None
+    return name.strip("[]").lower(), int(port) if len(port) < 6 else None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_loopback(name: str) -> bool:
+    return _is_address(name) and ip_address(name).is_loopback

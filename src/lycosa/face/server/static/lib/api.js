@@ -1,0 +1,61 @@
+/** Talking to the REST interface: JSON in, JSON out, and what goes wrong as a Problem with a fix. */
+import { h, $ } from "./dom.js";
+
+export class Problem extends Error {
+  constructor(status, problem, fix) {
+    super(problem);
+    this.status = status;
+    this.fix = fix;
+  }
+
+  get line() {
+    return this.fix ? `${this.message}: ${this.fix}` : this.message;
+  }
+}
+
+async function ask(method, path, body, signal) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method,
+      signal,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, "the server cannot be reached", "is `lycosa serve` still running?");
+  }
+  const text = await answer.text();
+  let data = null;
+  try {
+    data = text ? JSON.parse(text) : null;
+  } catch {
+    data = null;
+  }
+  if (!answer.ok) throw new Problem(answer.status, data?.problem ?? `the server answered ${answer.status}`, data?.fix ?? "");
+  return data;
+}
+
+/** get("/api/search", {q: "x", in: ["a", "b"]}); empty values are left out. */
+export function get(path, query = {}, signal) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== "" && one !== null && one !== undefined && one !== false) search.append(name, one);
+    }
+  }
+  return ask("GET", search.size ? `${path}?${search}` : path, undefined, signal);
+}
+
+export const post = (path, body = {}) => ask("POST", path, body);
+export const put = (path, body = {}) => ask("PUT", path, body);
+export const remove = (path) => ask("DELETE", path);
+
+/** Tell the person something in the corner; a problem stays longer. */
+export function tell(what, kind = "") {
+  const line = h("p", { class: kind }, what instanceof Problem ? what.line : String(what?.message ?? what));
+  if (what instanceof Error) line.className = "problem";
+  $("#told").append(line);
+  setTimeout(() => line.remove(), what instanceof Error ? 9000 : 4000);
+}

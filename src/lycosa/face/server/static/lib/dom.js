@@ -1,0 +1,93 @@
+/** Building elements. Whatever is shown comes from strangers, so text is only ever text and links only ever lead to the Web. */
+
+/** An element: h("p", {class: "muted", onclick: f, "aria-label": "x"}, "text", child, [more]). */
+export function h(tag, props = {}, ...children) {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** The same in a picture. */
+export function svg(tag, props = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+}
+
+function fill(element, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
+    else if (name === "value" || name === "checked" || name === "selected") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** A link to a page of the Web, opened apart from ours; anything but http and https stays text. */
+export function out(url, text = url, props = {}) {
+  const safe = /^https?:\/\//i.test(url);
+  if (!safe) return h("span", props, text);
+  return h("a", { href: url, target: "_blank", rel: "noopener noreferrer", ...props }, text || url);
+}
+
+/** A link within Lycosa: here("/why/spiders", {url}, "why"). */
+export function here(path, query, text, props = {}) {
+  const search = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== "" && value != null));
+  return h("a", { href: search.size ? `${path}?${search}` : path, ...props }, text);
+}
+
+/** Text with some stretches marked: spans are [start, end] pairs in code points, as Python counts. */
+export function marked(text, spans) {
+  if (!spans?.length) return [text];
+  const letters = Array.from(text);
+  const parts = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    if (start < at || end > letters.length) continue;
+    parts.push(letters.slice(at, start).join(""), h("mark", {}, letters.slice(start, end).join("")));
+    at = end;
+  }
+  parts.push(letters.slice(at).join(""));
+  return parts;
+}
+
+/** A small bar for a number from 0 to 1, with the number for those who do not see it. */
+export function meter(value, label = "relevance") {
+  const share = Math.max(0, Math.min(1, value || 0));
+  const bar = h("i", { style: { width: `${(100 * share).toFixed(1)}%` } });
+  return h("span", { class: "meter", role: "img", "aria-label": `${label} ${share.toFixed(2)}`, title: `${label} ${share.toFixed(3)}` }, bar);
+}
+
+export function clear(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const $ = (selector, root = document) => root.querySelector(selector);
+export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+/** Draw at most once per frame: call the result as often as you like. */
+export function perFrame(draw) {
+  let asked = 0;
+  return () => {
+    asked ||= requestAnimationFrame(() => {
+      asked = 0;
+      draw();
+    });
+  };
+}
+
+export const count = (number) => new Intl.NumberFormat("en").format(Math.round(number ?? 0));
+
+export function size(bytes) {
+  let value = bytes ?? 0;
+  for (const unit of ["B", "kB", "MB", "GB"]) {
+    if (value < 1000 || unit === "GB") return `${unit === "B" ? value.toFixed(0) : value.toFixed(1)} ${unit}`;
+    value /= 1000;
+  }
+  return "";
+}
+
+export function when(seconds) {
+  if (!seconds) return "";
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
+}
