@@ -4,6 +4,7 @@ from collections import Counter
 from math import exp, log, sqrt, tanh
 from random import Random
 
+import msgspec
 import pytest
 
 from lycosa.core.brief import Brief
@@ -300,3 +301,77 @@ def test_luck_is_gumbel_s():
     draws = sorted(strategy._luck(f"http://a.test/{n}") for n in range(20_000))
     assert draws[10_000] == pytest.approx(-log(log(2)), abs=0.05)
     assert sum(draws) / len(draws) == pytest.approx(0.5772, abs=0.04)
+
+
+def kin_of(strategy):
+    return {kin["number"]: kin for kin in strategy.portrait()["spiders"]}
+
+
+def test_it_remembers_who_descends_from_whom():
+    strategy = begun(theta=1.0, cost=0.05)
+    tickets, _ = step(strategy, TEXT)
+    step(strategy, "[wolf] spider bread bread bread hunt hunt wolf wolf", tickets["soup"])
+    family = kin_of(strategy)
+    assert (family[1]["parent"], family[1]["born"], family[1]["given"]) == (None, SEED, [SEED])
+    assert (family[2]["parent"], family[2]["born"], family[2]["given"]) == (1, "http://soup.test/", [])
+    assert list(family[2]["keywords"]) == ["wolf", "spider", "bread"]
+    assert family[2]["energy"] == strategy._agents["agent 2"].energy
+    assert [kin["why"] for kin in family.values()] == ["", ""]
+
+
+def test_it_remembers_the_dead_and_what_they_died_of():
+    strategy = begun(theta=1.0, cost=0.6)
+    tickets, _ = step(strategy, TEXT)
+    step(strategy, "bread and [water]", tickets["soup"])
+    step(strategy, TEXT, Ticket(tickets["bread"].url, lane="orphans", memo=tickets["bread"].memo))
+    first, second = kin_of(strategy).values()
+    assert (first["died"], first["why"]) == ("http://soup.test/", "no energy")
+    assert first["energy"] == pytest.approx(0.5 - 0.6)
+    assert list(first["keywords"]) == ["wolf", "spider"]
+    assert (second["parent"], second["given"], second["why"]) == (None, ["http://bread.test/"], "")
+
+
+def test_one_with_nothing_to_follow_is_remembered_as_such():
+    strategy = begun(theta=1000.0)
+    step(strategy, "nothing here")
+    tickets, _ = step(strategy, TEXT, Ticket("http://b.test/", lane="seeds"))
+    for n in range(50):
+        step(strategy, TEXT, Ticket(f"http://b.test/{n}", lane="agent 2", memo=tickets["soup"].memo))
+    assert kin_of(strategy)[1]["why"] == "nothing to follow"
+
+
+def test_where_there_is_no_room_a_page_is_given_to_one_that_lives():
+    strategy = begun(population=1)
+    step(strategy, TEXT)
+    step(strategy, TEXT, Ticket("http://b.test/", lane="seeds"))
+    assert kin_of(strategy)[1]["given"] == [SEED, "http://b.test/"]
+
+
+def test_the_family_survives_a_checkpoint():
+    _, strategy = grown()
+    other = begun(theta=0.5, cost=0.05)
+    other.load(msgspec.msgpack.decode(msgspec.msgpack.encode(strategy.save())))
+    assert other.portrait() == strategy.portrait()
+    assert {kin["why"] for kin in strategy.portrait()["spiders"]} == {"", "no energy"}
+    assert len(strategy.portrait()["spiders"]) == strategy.portrait()["born"] == strategy._born
+
+
+def test_a_checkpoint_from_before_families_were_remembered_is_still_good():
+    _, strategy = grown()
+    old = strategy.save()
+    del old["family"]
+    other = begun(theta=0.5, cost=0.05)
+    other.load(old)
+    family = kin_of(other)
+    assert list(family) == sorted(agent.number for agent in strategy._agents.values())
+    assert all(kin["parent"] is None and kin["born"] == "" for kin in family.values())
+    assert {number: kin["keywords"] for number, kin in family.items()} == {
+        agent.number: agent.opinion for agent in strategy._agents.values()
+    }
+
+
+def grown():
+    strategy = begun(theta=0.5, cost=0.4)
+    frontier = Frontier(strategy.capacity)
+    frontier.put(strategy.begin(Brief(TOPIC, (SEED, "http://b.test/"), Random(1))))
+    return crawl(strategy, frontier, 120)

@@ -67,6 +67,10 @@ class Strategy(Student):
         """The parts of a ticket's score, for `why`."""
         return {}
 
+    def portrait(self) -> Plain:
+        """What it would show people of its inner life, as plain data; None where there is nothing to see."""
+        return None
+
     def save(self) -> Plain:
         """What was learned, as plain data; options and brief.rng are kept by the engine."""
         return None

@@ -44,6 +44,7 @@ from lycosa.core.marked import marked
 from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, terms
+from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
 _TERMS = 64
@@ -96,6 +97,7 @@ class InfoSpiders(Strategy):
         if not self._query:
             raise Refused("infospiders have no keywords", "give words that are not only stop words")
         self._agents: dict[str, _Agent] = {}
+        self._family = Family()
         self._born = 0
         self._steps = 0
         return [Ticket(url, 1.0, _SEEDS) for url in brief.seeds]
@@ -123,14 +125,14 @@ class InfoSpiders(Strategy):
         length, places = visit.sense
         agent = self._agents.get(visit.ticket.lane)
         if agent is None:
-            agent = self._settle()
+            agent = self._settle(visit.url)
             similarity = agent.similarity(places, length)
         else:
             similarity = agent.similarity(places, length)
             agent.train(visit.ticket.memo[2], similarity, self.rate)
             self._spend(agent, similarity - self.cost)
         tickets = best_of_each(self._tickets(agent, visit, similarity, places))
-        return [*tickets, *self._deaths(), *self._births(agent, places)]
+        return [*tickets, *self._deaths(visit.url), *self._births(agent, visit.url, places)]
 
     def choose(self, lanes: Mapping[str, Ticket]) -> str:
         """The seeds, then the agent that made the fewest steps, and what the dead left when there is none."""
@@ -150,23 +152,39 @@ class InfoSpiders(Strategy):
     def save(self) -> Plain:
         """Every agent, and how many there were."""
         agents = [asdict(agent) for agent in self._agents.values()]
-        return {"salt": self._salt, "born": self._born, "steps": self._steps, "agents": agents}
+        state = {"salt": self._salt, "born": self._born, "steps": self._steps, "agents": agents}
+        return state | {"family": self._family.save()}
 
     def load(self, state: Plain) -> None:
         """Take up what `save` returned."""
         self._salt, self._born, self._steps = state["salt"], state["born"], state["steps"]
         self._agents = {agent.lane: agent for agent in (_Agent(**each) for each in state["agents"])}
+        # A checkpoint from before families were remembered knows the living only.
+        unknown = [{"number": agent.number, "parent": None, "born": ""} for agent in self._agents.values()]
+        self._family = Family(state.get("family", unknown))
 
-    def _settle(self) -> _Agent:
+    def portrait(self) -> Plain:
+        """The family of agents, the living and the dead."""
+        living = {agent.number: (agent.energy, agent.opinion) for agent in self._agents.values()}
+        return {"born": self._born, "spiders": self._family.portrait(living)}
+
+    def _settle(self, url: str) -> _Agent:
         """An agent for a page to which none followed a link: a new one where there is room."""
-        if len(self._agents) >= self.population:
-            return min(self._agents.values(), key=lambda agent: (agent.turn, agent.number))
+        agent = self._idlest() if len(self._agents) >= self.population else self._newcomer(url)
+        self._family.gift(agent.number, url)
+        return agent
+
+    def _idlest(self) -> _Agent:
+        return min(self._agents.values(), key=lambda agent: (agent.turn, agent.number))
+
+    def _newcomer(self, url: str) -> _Agent:
         turn = min([agent.turn for agent in self._agents.values()], default=0)
         weights = [self._random_weight() for _ in self._query]
-        return self._add(_Agent(dict(self._query), weights, self._random_weight(), self.theta / 2, turn))
+        return self._add(_Agent(dict(self._query), weights, self._random_weight(), self.theta / 2, turn), None, url)
 
-    def _add(self, agent: _Agent) -> _Agent:
+    def _add(self, agent: _Agent, parent: int | None, url: str) -> _Agent:
         self._born += 1
+        self._family.birth(self._born, parent, url)
         agent.number, agent.step = self._born, self._steps
         self._agents[agent.lane] = agent
         return agent
@@ -181,14 +199,16 @@ class InfoSpiders(Strategy):
         agent.turn += 1
         agent.step = self._steps
 
-    def _deaths(self) -> Iterable[Move]:
+    def _deaths(self, url: str) -> Iterable[Move]:
         patience = _PATIENCE * len(self._agents)
         for agent in list(self._agents.values()):
             if agent.energy <= 0 or self._steps - agent.step > patience:
                 del self._agents[agent.lane]
+                why = NO_ENERGY if agent.energy <= 0 else NOTHING_TO_FOLLOW
+                self._family.death(agent.number, url, why, agent.energy, agent.opinion)
                 yield Move(agent.lane, _ORPHANS)
 
-    def _births(self, agent: _Agent, places: Mapping[str, list[int]]) -> Iterable[Move]:
+    def _births(self, agent: _Agent, url: str, places: Mapping[str, list[int]]) -> Iterable[Move]:
         if agent.energy < self.theta or len(self._agents) >= self.population:
             return
         agent.energy /= 2
@@ -197,7 +217,7 @@ class InfoSpiders(Strategy):
         if new is not None and len(keywords) < len(self._query) + self.mutations:
             keywords[new] = 1
             weights.append(self._random_weight())
-        child = self._add(_Agent(keywords, weights, agent.bias, agent.energy, agent.turn))
+        child = self._add(_Agent(keywords, weights, agent.bias, agent.energy, agent.turn), agent.number, url)
         yield Move(agent.lane, child.lane, 2)
 
     def _tickets(
@@ -235,6 +255,11 @@ class _Agent:
     @property
     def lane(self) -> str:
         return f"agent {self.number}"
+
+    @property
+    def opinion(self) -> dict[str, float]:
+        """What the net makes of each keyword."""
+        return dict(zip(self.keywords, self.weights, strict=True))
 
     def similarity(self, places: Mapping[str, list[int]], length: float) -> float:
         """The cosine of the keywords and a page of this norm (equation 1)."""
