@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
-
-from msgspec.structs import replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.core.urls import host_of
 from lycosa.index.asking import Asked, ask
-from lycosa.index.content import Match
-from lycosa.index.nouns import BY, Answer, Filters, Hit, Question
+from lycosa.index.candidates import Candidates, known_best, together
+from lycosa.index.content import FACETS
+from lycosa.index.nouns import BY, Answer, Filters, Hit, Joint, Question
 from lycosa.index.ranking import Ranking, rank
-from lycosa.index.references import Voted
-from lycosa.index.twins import NOBODY, folded
+from lycosa.index.twins import folded
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
@@ -25,34 +25,43 @@ POOL = 50
 Four times as many make the first ten results no better (docs/ranking.md).
 """
 MORE = 8
-"""Times as many are considered where filters or folding leave too few of them."""
+"""Times as many are considered where filters or folding leave too few of them, or for pages of results far behind."""
 DEEPEST = 10_000
 """Results that can be asked for at most: whoever wants all pages reads the collection."""
 
 
+class _Group(NamedTuple):
+    """A result with its twins behind it, and those among whom it was chosen."""
+
+    urls: list[str]
+    candidates: Candidates
+    ranking: Ranking
+
+
 def search(index: Index, question: Question) -> Answer:
     """The best results for a question."""
+    return search_all([index], question).answer
+
+
+def search_all(indexes: Sequence[Index], question: Question) -> Joint:
+    """The best results of several indexes for a question, in one order; each page once, twins folded across them."""
     _check(question)
-    asked = ask(question.text, question.filters)
-    wanted = question.start + question.limit
-    pool = max(POOL, 2 * wanted)
-    while True:
-        candidates = Candidates(index, asked, question.by, pool)
-        ranking = rank(question.by, candidates.evidence, index.standing.of)
-        groups = _groups(ranking, candidates, wanted, fold=not question.twins)
-        if len(groups) >= wanted or candidates.complete or pool > DEEPEST:
-            break
-        pool *= MORE
+    asked = together([index.content for index in indexes], ask(question.text, question.filters))
+    groups, last, ranking = _in_order(indexes, asked, question)
+    shown = groups[question.start : question.start + question.limit]
+    found = len(ranking.urls)
     answer = Answer(
-        list(_hits(index, asked, groups[question.start :], candidates, ranking)),
-        max(candidates.total, len(ranking.urls)),
+        list(_hits(indexes, asked, shown)),
+        found if last.complete else max(last.total, found),
         remark=asked.remark,
     )
     if question.facets:
-        answer.facets = index.content.facets(asked)
-    if len(ranking.urls) < question.limit:
-        answer.suggestion = index.content.suggest(asked)
-    return answer
+        answer.facets = _facets(indexes, asked)
+    if found < question.limit:
+        suggestions = (index.content.suggest(asked) for index in sorted(indexes, key=len, reverse=True))
+        answer.suggestion = next(filter(None, suggestions), "")
+    one = len(indexes) < 2
+    return Joint(answer, {} if one else _homes(indexes, shown), one or (last.complete and not question.facets))
 
 
 def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
@@ -66,76 +75,6 @@ def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
     return Answer(hits, found.total)
 
 
-class Candidates:
-    """What could be in an answer, and what speaks for it.
-
-    What pages say whom only others brought counts for nothing: it is less than what the last of those found by content
-    says, and to find out how much less would take longer than all the rest.
-    """
-
-    def __init__(self, index: Index, asked: Asked, by: str, pool: int) -> None:
-        self._content, self._asked = index.content, asked
-        self.total = 0
-        self.matches: dict[str, Match] = {}
-        """Those that were fetched, as far as they were looked up."""
-        self.voted: dict[str, Voted] = {}
-        if by != "reference":
-            found = index.content.find(asked, pool)
-            self.total, self.matches = found.total, {match.url: match for match in found.matches}
-        heard = (MORE if asked.filters.any else 2) * pool  # others speak of pages without regard to filters
-        if by == "content":
-            kind, said = "anchors", index.references.anchors(asked.words, asked.phrases, heard)
-        else:
-            self.voted = {each.url: each for each in index.references.find(asked.words, asked.phrases, heard)}
-            kind, said = "reference", {url: each.score for url, each in self.voted.items()}
-        self.complete = self.total <= pool and len(said) < heard
-        said = self._with_phrases(said)
-        self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
-        self._unknown = said.keys() - self.matches.keys()
-        if _demands(asked):
-            brought = set(self._unknown)
-            self.look_up(brought)
-            shown = self.matches.keys() | {url for url in brought if _may_be_strange(url, asked)}
-            self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
-
-    def _with_phrases(self, said: dict[str, float]) -> dict[str, float]:
-        """Without those that lack a phrase, be it in what they say or in what others say of them."""
-        phrases = self._asked.phrases
-        if len(phrases) + bool(self._asked.words) < 2:
-            return said  # nothing else can have brought them
-        terms = {" ".join(phrase) for phrase in phrases}
-        lack = [
-            url
-            for url in said
-            if url not in self.matches and not (url in self.voted and terms <= self.voted[url].votes.keys())
-        ]
-        found = self._content.among(Asked(phrases=phrases), lack)
-        lacking = {url for url in lack if url not in found or not found[url].score}
-        return {url: score for url, score in said.items() if url not in lacking}
-
-    def look_up(self, urls: Iterable[str]) -> None:
-        """See which of those whom others brought were fetched, and are as it is asked for."""
-        brought = self._unknown.intersection(urls)
-        if not brought:
-            return
-        self._unknown -= brought
-        asked = self._asked
-        if asked.must or asked.fields:
-            found = self._content.among(asked, brought)
-            self.matches |= {url: match for url, match in found.items() if match.score > 0}
-        else:
-            self.matches |= self._content.among(replace(asked, words=(), phrases=()), brought)
-
-    def knows(self, urls: Iterable[str]) -> bool:
-        """Whether all of these were looked up."""
-        return self._unknown.isdisjoint(urls)
-
-    def looks(self, url: str) -> tuple[int, int]:
-        """The fingerprint and the size of a page, if it was looked up: by these twins are known."""
-        match = self.matches.get(url)
-        return (match.twin, match.size) if match else (NOBODY, 0)
-
-
 def _check(question: Question) -> None:
     if question.by not in BY:
         raise Refused(f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}")
@@ -146,18 +85,28 @@ def _check(question: Question) -> None:
         raise Refused(problem, "narrow the question with more words or filters")
 
 
-def _demands(asked: Asked) -> bool:
-    """Whether anything is asked of a page but that it, or others when they speak of it, hold some words."""
-    return bool(asked.filters.any or asked.must or asked.must_not or asked.must_not_phrases or asked.fields)
+def _in_order(indexes: Sequence[Index], asked: Asked, question: Question) -> tuple[list[_Group], Candidates, Ranking]:
+    """The results up to the last one that is wanted.
 
-
-def _may_be_strange(url: str, asked: Asked) -> bool:
-    """Whether a page that was never fetched may be shown: nothing is known of it but its host and others' words."""
-    hosts = asked.filters.hosts
-    if _demands(replace(asked, filters=Filters())) or asked.filters != Filters(hosts=hosts):
-        return False
-    host = host_of(url).partition(":")[0]
-    return any(host == wanted or host.endswith(f".{wanted}") for wanted in hosts)
+    Half of a pool can be shown; those behind are found in a larger one, where those that are shown already only gain
+    twins. How large the pools are does not hang on which page of the results is wanted, so no result is on two pages.
+    """
+    wanted, pool = question.start + question.limit, max(POOL, 2 * question.limit)
+    groups: list[_Group] = []
+    while True:
+        shown = {url: group for group in groups for url in group.urls}
+        candidates = Candidates(indexes, asked, question.by, pool)
+        ranking = rank(question.by, candidates.evidence, partial(known_best, indexes))
+        count = wanted if candidates.complete else min(wanted, pool // 2)
+        for urls in _groups(ranking, candidates, count, fold=not question.twins):
+            known = next((shown[url] for url in urls if url in shown), None)
+            if known is None:
+                groups.append(_Group(urls, candidates, ranking))
+            else:
+                known.urls.extend(url for url in urls if url not in shown)
+        if len(groups) >= wanted or candidates.complete or pool > DEEPEST:
+            return groups, candidates, ranking
+        pool *= MORE
 
 
 def _groups(ranking: Ranking, candidates: Candidates, wanted: int, *, fold: bool) -> list[list[str]]:
@@ -175,14 +124,40 @@ def _groups(ranking: Ranking, candidates: Candidates, wanted: int, *, fold: bool
     return groups
 
 
-def _hits(
-    index: Index, asked: Asked, groups: list[list[str]], candidates: Candidates, ranking: Ranking
-) -> Iterator[Hit]:
-    fetched = [candidates.matches[url] for url, *_ in groups if url in candidates.matches]
-    known = {hit.url: hit for hit in index.content.hits(fetched, asked)}
-    for url, *twins in groups:
+def _hits(indexes: Sequence[Index], asked: Asked, groups: Sequence[_Group]) -> Iterator[Hit]:
+    known: dict[str, Hit] = {}
+    for number, index in enumerate(indexes):
+        fetched = [
+            group.candidates.matches[group.urls[0]]
+            for group in groups
+            if group.candidates.homes.get(group.urls[0]) == number
+        ]
+        known |= {hit.url: hit for hit in index.content.hits(fetched, asked)}
+    for (url, *twins), candidates, ranking in groups:
         hit = known.get(url) or Hit(url, 0.0, host=host_of(url), fetched=False)
         hit.score, hit.parts = ranking.score(url), ranking.parts(url)
         hit.votes = candidates.voted[url].votes if url in candidates.voted else {}
         hit.twins = tuple(twins)
         yield hit
+
+
+def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tuple[int, ...]]:
+    """Which indexes hold each of the pages that are shown, or know of those that nobody holds."""
+    first = {url: group.candidates.homes.get(url, 0) for group in groups for url in group.urls}
+    homes: dict[str, list[int]] = {url: [] for url in first}
+    for number, index in enumerate(indexes):
+        for url in index.content.by_url(first):
+            homes[url].insert(0 if first[url] == number else len(indexes), number)
+    for url, found in homes.items():
+        if not found:
+            found += [number for number, index in enumerate(indexes) if index.inlinks(url, 1)]
+    return {url: tuple(found) for url, found in homes.items()}
+
+
+def _facets(indexes: Iterable[Index], asked: Asked) -> dict[str, dict[str, int]]:
+    """How many there are by host and category, in all indexes."""
+    counted: dict[str, Counter[str]] = {}
+    for index in indexes:
+        for name, counts in index.content.facets(asked).items():
+            counted.setdefault(name, Counter()).update(counts)
+    return {name: dict(counts.most_common(FACETS)) for name, counts in counted.items()}

@@ -66,6 +66,8 @@ class Asked(Struct, frozen=True):
     filters: Filters = Filters()
     remark: str = ""
     """What was left out, and why."""
+    rarities: dict[str, float] = {}
+    """How rare words are, where that is not for one index alone to say."""
 
     @property
     def empty(self) -> bool:

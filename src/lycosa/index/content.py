@@ -251,6 +251,11 @@ class Content:
             for name, found in counted.items()
         }
 
+    def holding(self, word: str) -> tuple[int, int]:
+        """How many pages hold a word in any of its forms, and of how many."""
+        dictionary = self._view.dictionary
+        return dictionary.forms(word).pages, dictionary.pages
+
     def background(self) -> Background:
         """How usual words are, by stem, and the terms of some pages."""
         view = self._view

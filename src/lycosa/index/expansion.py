@@ -46,6 +46,15 @@ class Forms(NamedTuple):
     fields: tuple[tuple[str, float], ...]
     """The stemmed fields that know the stem, and what makes it count there as rare as in the text."""
 
+    def as_rare_as(self, rarity: float | None) -> Forms:
+        """The same where the word is said to be of another rarity."""
+        if rarity is None or rarity == self.rarity:
+            return self
+        times = rarity / self.rarity
+        forms = tuple(Form(form.word, form.boost * times) for form in self.forms)
+        fields = tuple((field, scale * times) for field, scale in self.fields)
+        return Forms(self.stem, forms, self.pages, rarity, fields)
+
 
 def idf(holding: float, pages: int) -> float:
     """How much a word tells that so many of the pages hold, as BM25 has it."""

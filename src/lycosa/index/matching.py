@@ -79,7 +79,8 @@ class Matcher:
             clauses += [
                 (Occur.Must, _word(*((field, stem(word)) if len(word) > 1 else ("text", word)))) for word in words
             ]
-        forms = {word: self._dictionary.forms(word) for word in asked.words}
+        known = {word: self._dictionary.forms(word) for word in asked.words}
+        forms = {word: found.as_rare_as(asked.rarities.get(word)) for word, found in known.items()}
         rarest = max((found.rarity for found in forms.values()), default=0.0)
         some: list[_Clause] = []
         for word in asked.words:

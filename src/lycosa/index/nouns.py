@@ -98,6 +98,16 @@ class Answer(Struct):
     """What of the question was left out, and why."""
 
 
+class Joint(Struct, frozen=True):
+    """What several indexes answer together."""
+
+    answer: Answer
+    homes: dict[str, tuple[int, ...]]
+    """By the URL of a result or of a twin of it, which indexes know it; that whose copy is shown first."""
+    exact: bool
+    """Whether the total and the facets count a page once that is in several indexes."""
+
+
 class Voter(Struct, frozen=True):
     """A page that links to another, and the words around the link."""
 

@@ -107,12 +107,11 @@ class References:
 
     def find(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> list[Voted]:
         """The documents that others speak of in these words, best first."""
-        return list(map(Voted, *self._ranked(_terms(words, phrases), limit, anchors=False)))
+        return find_in([self], words, phrases, limit)
 
     def anchors(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> dict[str, float]:
         """The same from the texts of links alone: the score of each document."""
-        urls, scores, _ = self._ranked(_terms(words, phrases), limit, anchors=True)
-        return dict(zip(urls, scores, strict=True))
+        return {found.url: found.score for found in find_in([self], words, phrases, limit, anchors=True)}
 
     def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
         """The terms by which others speak of a document, and how many of them use each."""
@@ -163,22 +162,14 @@ class References:
 
     # -- counting -----------------------------------------------------------------------------------------------------
 
-    def _ranked(
-        self, terms: Sequence[_Term], limit: int, anchors: bool
-    ) -> tuple[list[str], list[float], list[dict[str, int]]]:
-        """The best documents for some terms: URLs, scores, and the votes each has."""
-        parts, documents = self._shelves.parts, self._shelves.documents()
-        counted = [(term.words, votes) for term in terms if len((votes := _counted(parts, term, anchors)).counts)]
-        if not counted or limit < 1:
-            return [], [], []
-        found = [votes.documents for _, votes in counted]
-        keys = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
-        scores = np.zeros(len(keys))
-        for _, votes in counted:
-            rarity = log(1 + documents / len(votes.documents))
-            scores[np.searchsorted(keys, votes.documents)] += (1 + np.log(votes.counts)) * rarity
-        best = _best(keys, scores, limit)
-        return _urls(parts, keys[best]), scores[best].tolist(), _said(keys[best], counted)
+    def documents(self) -> int:
+        """How many documents are linked to."""
+        return self._shelves.documents()
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The segments that count."""
+        return self._shelves.parts
 
     def _spoken(self, url: str) -> Iterator[tuple[str, list[Vicinity]]]:
         """Who links to a URL, and all they say about it."""
@@ -191,6 +182,46 @@ class References:
                 near.setdefault(page, []).append(link)
             for page, rows in near.items():
                 yield segment.url(int(segment.pages[page])), vicinities(segment.excerpt(page), rows)
+
+
+def find_in(
+    several: Sequence[References],
+    words: Iterable[str],
+    phrases: Iterable[Iterable[str]] = (),
+    limit: int = 10,
+    *,
+    anchors: bool = False,
+) -> list[Voted]:
+    """The documents that others speak of in these words in any of some indexes, best first.
+
+    A term is as rare as it is in all of them together. Those who speak of a document may be in several indexes, so its
+    votes are those it has where most speak of it, and not their sum. With `anchors` only the texts of links count.
+    """
+    terms = _terms(words, phrases)
+    counted = [(term.words, votes) for term in terms if len((votes := _heard(several, term, anchors)).counts)]
+    if not counted or limit < 1:
+        return []
+    documents = sum(each.documents() for each in several)
+    found = [votes.documents for _, votes in counted]
+    keys = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+    scores = np.zeros(len(keys))
+    for _, votes in counted:
+        rarity = log(1 + documents / len(votes.documents))
+        scores[np.searchsorted(keys, votes.documents)] += (1 + np.log(votes.counts)) * rarity
+    best = _best(keys, scores, limit)
+    urls = _urls([part for each in several for part in each.parts], keys[best])
+    return list(map(Voted, urls, scores[best].tolist(), _said(keys[best], counted)))
+
+
+def _heard(several: Sequence[References], term: _Term, anchors: bool) -> Votes:
+    """Who has votes for a term, and how many where most were cast."""
+    found = [votes for each in several if len((votes := _counted(each.parts, term, anchors)).counts)]
+    if len(found) < 2:
+        return found[0] if found else NOBODY
+    documents, rows = np.unique(np.concatenate([votes.documents for votes in found]), return_inverse=True)
+    counts = np.zeros(len(documents), np.int64)
+    np.maximum.at(counts, rows, np.concatenate([votes.counts for votes in found]))
+    return Votes(documents, counts)
 
 
 def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term]:

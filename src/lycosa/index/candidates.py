@@ -1,0 +1,149 @@
+"""What could be in an answer, from one index or from several, and what speaks for it.
+
+Several indexes are asked as if they were one. A word is as rare as it is in all of them together, so what pages say can
+be compared wherever they are (BM25; only how long a page is beside the others stays a matter of its own index). What
+others say is counted where most say it, and how well known a page is, where it is known best. A page that is in several
+indexes is one candidate, with its best score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec.structs import replace
+
+from lycosa.core.urls import host_of
+from lycosa.index.asking import Asked
+from lycosa.index.content import Content, Match
+from lycosa.index.expansion import idf
+from lycosa.index.nouns import Filters
+from lycosa.index.popularity import Floats
+from lycosa.index.references import Voted, find_in
+from lycosa.index.twins import NOBODY
+
+if TYPE_CHECKING:
+    from lycosa.index.index import Index
+
+WIDER = 8
+"""Times as many of those whom others speak of are heard where filters will leave few of them."""
+
+
+class Candidates:
+    """What could be in an answer, and what speaks for it.
+
+    What pages say whom only others brought counts for nothing: it is less than what the last of those found by content
+    says, and to find out how much less would take longer than all the rest.
+    """
+
+    def __init__(self, indexes: Sequence[Index], asked: Asked, by: str, pool: int) -> None:
+        self._contents, self._asked = [index.content for index in indexes], asked
+        self.total = 0
+        self.matches: dict[str, Match] = {}
+        """Those that were fetched, as far as they were looked up."""
+        self.homes: dict[str, int] = {}
+        """In which of the indexes each of these was found."""
+        self.voted: dict[str, Voted] = {}
+        all_found = True
+        if by != "reference":
+            for number, content in enumerate(self._contents):
+                found = content.find(asked, pool)
+                self.total += found.total
+                all_found &= found.total <= pool
+                self._take(number, found.matches)
+        heard = (WIDER if asked.filters.any else 2) * pool  # others speak of pages without regard to filters
+        references = [index.references for index in indexes]
+        brought = find_in(references, asked.words, asked.phrases, heard, anchors=by == "content")
+        said = {each.url: each.score for each in brought}
+        kind = "anchors"
+        if by != "content":
+            kind, self.voted = "reference", {each.url: each for each in brought}
+        self.complete = all_found and len(said) < heard
+        said = self._with_phrases(said)
+        self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
+        self._unknown = said.keys() - self.matches.keys()
+        if demands(asked):
+            strange = set(self._unknown)
+            self.look_up(strange)
+            shown = self.matches.keys() | {url for url in strange if _may_be_strange(url, asked)}
+            self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
+
+    def look_up(self, urls: Iterable[str]) -> None:
+        """See which of those whom others brought were fetched, and are as it is asked for."""
+        brought = self._unknown.intersection(urls)
+        if not brought:
+            return
+        self._unknown -= brought
+        asked = self._asked
+        worded = bool(asked.must or asked.fields)
+        for number, content in enumerate(self._contents):
+            if worded:
+                found = content.among(asked, brought)
+                self._take(number, (match for match in found.values() if match.score > 0))
+            else:
+                self._take(number, content.among(replace(asked, words=(), phrases=()), brought).values())
+
+    def knows(self, urls: Iterable[str]) -> bool:
+        """Whether all of these were looked up."""
+        return self._unknown.isdisjoint(urls)
+
+    def looks(self, url: str) -> tuple[int, int]:
+        """The fingerprint and the size of a page, if it was looked up: by these twins are known."""
+        match = self.matches.get(url)
+        return (match.twin, match.size) if match else (NOBODY, 0)
+
+    def _take(self, number: int, matches: Iterable[Match]) -> None:
+        """Keep what an index has found, where no other has found it with a better score."""
+        for match in matches:
+            known = self.matches.get(match.url)
+            if known is None or match.score > known.score:
+                self.matches[match.url] = match
+                self.homes[match.url] = number
+
+    def _with_phrases(self, said: dict[str, float]) -> dict[str, float]:
+        """Without those that lack a phrase, be it in what they say or in what others say of them."""
+        phrases = self._asked.phrases
+        if len(phrases) + bool(self._asked.words) < 2:
+            return said  # nothing else can have brought them
+        terms = {" ".join(phrase) for phrase in phrases}
+        lack = {
+            url
+            for url in said
+            if url not in self.matches and not (url in self.voted and terms <= self.voted[url].votes.keys())
+        }
+        for content in self._contents:
+            found = content.among(Asked(phrases=phrases), lack)
+            lack -= {url for url, match in found.items() if match.score}
+        return {url: score for url, score in said.items() if url not in lack}
+
+
+def together(contents: Sequence[Content], asked: Asked) -> Asked:
+    """A question whose words are as rare as they are in several indexes together."""
+    if len(contents) < 2:
+        return asked
+    rarities = {}
+    for word in asked.words:
+        holding, pages = map(sum, zip(*(content.holding(word) for content in contents), strict=True))
+        rarities[word] = idf(holding, pages)
+    return replace(asked, rarities=rarities)
+
+
+def known_best(indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
+    """How well known each URL is, where it is known best."""
+    found: Floats = np.maximum.reduce([index.standing.of(urls) for index in indexes])
+    return found
+
+
+def demands(asked: Asked) -> bool:
+    """Whether anything is asked of a page but that it, or others when they speak of it, hold some words."""
+    return bool(asked.filters.any or asked.must or asked.must_not or asked.must_not_phrases or asked.fields)
+
+
+def _may_be_strange(url: str, asked: Asked) -> bool:
+    """Whether a page that was never fetched may be shown: nothing is known of it but its host and others' words."""
+    hosts = asked.filters.hosts
+    if demands(replace(asked, filters=Filters())) or asked.filters != Filters(hosts=hosts):
+        return False
+    host = host_of(url).partition(":")[0]
+    return any(host == wanted or host.endswith(f".{wanted}") for wanted in hosts)
