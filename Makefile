@@ -23,11 +23,14 @@ $(READY): pyproject.toml requirements.txt
 demo: setup  ## Make a little web, serve it on loopback, hunt it over real HTTP, and show what was found and why
 	$(BIN)/python -m lycosa.face.demo
 
-browser:  # Chromium for the tests of pages; they are skipped with a reason where it cannot be had
+browser:  # Chromium and axe-core for the tests of pages; they are skipped with a reason where it cannot be had
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
 	  echo "installing chromium for the tests of pages"; \
 	  { apt-get -qq install -y --no-install-recommends chromium || { apt-get -qq update \
 	    && apt-get -qq install -y --no-install-recommends chromium; }; } >/dev/null 2>&1 || true; fi
+	@if command -v npm >/dev/null && ! test -e .venv/npm/node_modules/axe-core/axe.min.js; then \
+	  echo "installing axe-core for the tests of accessibility"; \
+	  npm install --silent --no-audit --no-fund --prefix .venv/npm axe-core@4 >/dev/null 2>&1 || true; fi
 
 test: check browser  ## Check the code and run every test
 	$(BIN)/python -m pytest -n 2

@@ -38,7 +38,7 @@ def make_app(desk: Desk, settings: Settings, pairing: Callable[[str], bool] | No
         lifespan=lifespan,
     )
     app.state.desk, app.state.settings = desk, settings
-    tell_problems(app)
+    tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router
         app.include_router(router, prefix="/api", responses=problems(*EVERYWHERE, *CHANGING))

@@ -80,6 +80,14 @@ def _shown(request: Request, page: Page, name: str = "", status: int = 200, **mo
     return _templates.TemplateResponse(request, page.template, context, status)
 
 
+_PROBLEM = Page("", "problem.html", "This did not work")
+
+
+def show_problem(request: Request, status: int, problem: str, fix: str) -> Response:
+    """A problem as a page."""
+    return _shown(request, _PROBLEM, status=status, problem=problem, fix=fix)
+
+
 _LOGIN = Page("/login", "login.html", "Sign in")
 
 

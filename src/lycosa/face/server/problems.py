@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -9,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from lycosa.core.errors import Refused
 from lycosa.face.desk import Conflict, Unknown
@@ -56,20 +58,26 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def tell_problems(app: FastAPI) -> None:
-    """Have an app answer with problems instead of failing."""
+def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Response]) -> None:
+    """Have an app answer with problems instead of failing; people get them through `show`."""
+
+    def answer(request: Request, status: int, problem: str, fix: str, headers: dict[str, str]) -> Response:
+        if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+            return told(status, problem, fix, headers)
+        return show(request, status, problem, fix)
 
     @app.exception_handler(Refused)
-    def refused(request: Request, error: Refused) -> JSONResponse:
+    def refused(request: Request, error: Refused) -> Response:
         status = 404 if isinstance(error, Unknown) else 409 if isinstance(error, Conflict) else 400
-        return told(status, error.problem, error.fix)
+        return answer(request, status, error.problem, error.fix, {})
 
     @app.exception_handler(RequestValidationError)
-    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-        return told(422, f"{place}: {first['msg']}", "see /api/openapi.json for what is expected")
+        return answer(request, 422, f"{place}: {first['msg']}", "see /api/openapi.json for what is expected", {})
 
     @app.exception_handler(HTTPException)
-    def failed(request: Request, error: HTTPException) -> JSONResponse:
-        return told(error.status_code, str(error.detail), "", dict(error.headers or {}))
+    def failed(request: Request, error: HTTPException) -> Response:
+        fix = "see /api/openapi.json for what there is"
+        return answer(request, error.status_code, str(error.detail), fix, dict(error.headers or {}))

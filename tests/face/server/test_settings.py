@@ -1,0 +1,68 @@
+"""Who may reach the server, decided without opening anything."""
+
+import subprocess
+import sys
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.face.server.guard import Rate
+from lycosa.face.server.settings import Settings
+
+TOKEN = "a-token-of-some-length"
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.0.2.7", "lycosa.example.org"])
+def test_any_address_but_loopback_needs_a_token(address):
+    with pytest.raises(Refused, match="token"):
+        Settings(address)
+    assert not Settings(address, token=TOKEN).is_local
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
+def test_loopback_needs_none(address):
+    assert Settings(address).is_local
+
+
+@pytest.mark.parametrize("token", ["short", "with\nnewline-and-long", "é" * 20])
+def test_a_token_that_is_easy_to_guess_or_cannot_be_sent_is_refused(token):
+    with pytest.raises(Refused, match="token"):
+        Settings(token=token)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"])
+def test_the_server_goes_by_its_own_names(host):
+    assert Settings().answers_to(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example:8080", "127.0.0.1:8081", "127.0.0.1", "", "localhost.evil.example:8080", "127.0.0.1.nip.example:8080",
+     "localhost:8080@evil.example", "192.0.2.7:8080", "localhost:99999999999999", ":8080"],
+)  # fmt: skip
+def test_a_rebound_name_is_not_its_own(host):
+    assert not Settings().answers_to(host)
+
+
+def test_a_public_server_answers_to_addresses_and_given_names_only():
+    settings = Settings("0.0.0.0", token=TOKEN, names=("search.example.org",))
+    assert settings.answers_to("192.0.2.7:8080")
+    assert settings.answers_to("search.example.org")
+    assert settings.answers_to("search.example.org:443")
+    assert not settings.answers_to("evil.example:8080")
+
+
+def test_the_command_line_refuses_in_one_line_and_opens_nothing(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "lycosa", "serve", "--address", "0.0.0.0", "--home", str(tmp_path / "home")],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "token" in done.stderr
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_rate_lets_some_through_at_once_and_then_so_many_a_second():
+    rate = Rate(a_second=0.001, at_once=3)
+    assert [rate.allows("a") for _ in range(5)] == [True, True, True, False, False]
+    assert rate.allows("b")
