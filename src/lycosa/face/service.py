@@ -141,7 +141,7 @@ def resume(
     **changes: Any,
 ) -> Hunt:
     """Continue the hunt in a folder, with a larger budget or another proxy if given; `changes` as in Plan."""
-    _refuse_generation(Path(folder))
+    refuse_generation(Path(folder))
     collection = Collection.open(Path(folder))
     try:
         plan = plan_of(collection)
@@ -158,7 +158,7 @@ def resume(
     return Hunt.resume(folder, **changes)
 
 
-def _refuse_generation(folder: Path) -> None:
+def refuse_generation(folder: Path) -> None:
     """Nothing in a community's generation changes any more, so it is not crawled on."""
     from lycosa.face.communities import is_community
 

@@ -1,0 +1,34 @@
+"""Budgets that only grow."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from lycosa.core.errors import Refused
+from lycosa.engine.plan import Budget
+
+N = TypeVar("N", int, float)
+
+
+def larger(one: Budget | None, other: Budget) -> Budget:
+    """The larger of two budgets in every respect; without a limit is largest."""
+    if one is None:
+        return other
+    return Budget(
+        _most(one.pages, other.pages), _most(one.bytes, other.bytes), _most(one.seconds, other.seconds), other.share
+    )
+
+
+def grown(budget: Budget, pages: int, bytes: int, seconds: float) -> Budget:
+    """A budget with so much more of each; what has no limit stays without."""
+    if not all(0 <= more < 2**62 for more in (pages, bytes, seconds)) or not (pages or bytes or seconds):
+        raise Refused("a budget is extended by something", "say how many more pages, bytes or seconds")
+    return Budget(_plus(budget.pages, pages), _plus(budget.bytes, bytes), _plus(budget.seconds, seconds), budget.share)
+
+
+def _most(one: N | None, other: N | None) -> N | None:
+    return None if one is None or other is None else max(one, other)
+
+
+def _plus(limit: N | None, more: N) -> N | None:
+    return None if limit is None else limit + more

@@ -1,0 +1,109 @@
+"""A hunt's process as the desk sees it: started, asked to stop, seen to its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from lycosa.face.desk.runner import LAST, Order, Told
+
+_PATIENCE = LAST + 5.0
+"""Seconds from the wish that a process may end to its end by force."""
+
+
+class Child:
+    """One process. It is in a group of its own, so that Ctrl-C in a terminal means what the desk makes of it."""
+
+    def __init__(self, order: Order, complaints: Path, ended: Callable[[Child], None]) -> None:
+        """Start the process; `ended` is called from another thread once it is gone."""
+        self.begun = False
+        """Whether it has the collection and hunts."""
+        self.told = Told()
+        """How it ended."""
+        self.asked = False
+        """Whether it was asked to stop."""
+        self._complaints = complaints
+        self._ended = ended
+        self._guard = threading.Lock()
+        with complaints.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "lycosa.face.desk.runner"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+        self._thread = threading.Thread(target=self._watch, args=(order,), daemon=True, name="hunt")
+        self._thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def stop(self) -> None:
+        """Ask it to end; it saves what it has."""
+        with self._guard:
+            if self.asked:
+                return
+            self.asked = True
+        self._say(b"stop\n")
+        late = threading.Timer(_PATIENCE, self.kill)
+        late.daemon = True
+        late.start()
+
+    def join(self, until: float) -> None:
+        """See it end; by force when the time has come."""
+        self._thread.join(max(0.0, until - time.monotonic()))
+        if self._thread.is_alive():
+            self.kill()
+            self._thread.join(5.0)
+
+    def kill(self) -> None:
+        """End it with all its processes at once, if it still runs."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _say(self, line: bytes) -> None:
+        assert self._process.stdin
+        with self._guard, suppress(OSError, ValueError):
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+
+    def _watch(self, order: Order) -> None:
+        process = self._process
+        assert process.stdin and process.stdout
+        self._say(msgspec.json.encode(order) + b"\n")
+        for line in process.stdout:
+            with suppress(msgspec.DecodeError):
+                told = msgspec.json.decode(line, type=Told)
+                self.begun |= told.begun
+                self.told = told
+        code = process.wait()
+        process.stdout.close()
+        with self._guard, suppress(OSError):
+            process.stdin.close()
+        if code and not self.told.problem:
+            self.told = Told(problem=self._end_of(code), fix="resume it, or see why")
+        self._ended(self)
+
+    def _end_of(self, code: int) -> str:
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
+        lines = [line for line in self._complaint().splitlines() if line.strip()]
+        return f"the hunt's process {how}" + (f" ({lines[-1].strip()[:200]})" if lines else "")
+
+    def _complaint(self) -> str:
+        try:
+            return self._complaints.read_bytes()[-4096:].decode("utf-8", "replace")
+        except OSError:
+            return ""

@@ -1,0 +1,109 @@
+"""The register: which hunts are meant to run, written down so that a restart goes on with them.
+
+    HOME/.desk/lock        held by the desk of this home that resumes them
+    HOME/.desk/KEY.json    one hunt: where it is, what is meant, and what is needed to begin it or to go on
+    HOME/.desk/KEY.err     what its process complained about, if it did
+
+Each file is replaced in a single step. Hunts in the home are named by their place in it, so that it can be moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from xxhash import xxh3_64_hexdigest
+
+from lycosa.community.disk import write_whole
+from lycosa.core.errors import Refused
+from lycosa.engine.plan import Budget
+from lycosa.store import trouble
+from lycosa.store.lock import Lock
+
+RUN, PAUSE, STOP, REST = "run", "pause", "stop", "rest"
+"""What a hunt may be meant to do; it rests when it has finished or failed."""
+_FOLDER = ".desk"
+
+
+class Meant(Struct):
+    """What is meant with one hunt."""
+
+    place: str
+    """Its folder, as seen from the home where it lies in it."""
+    what: str = RUN
+    since: float = 0.0
+    """Whoever is meant to run for longest comes first."""
+    plan: dict[str, Any] | None = None
+    """How to begin it; a hunt that has begun has its plan in its log."""
+    budget: Budget | None = None
+    """What it may spend, where that is more than its log says."""
+    problem: str = ""
+    """Why it failed, if it did."""
+
+
+class Register:
+    """What is meant with the hunts of one home."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home.absolute()
+        self.folder = self.home / _FOLDER
+        self._lock: Lock | None = None
+
+    def claim(self) -> bool:
+        """Become the desk that goes on with what is meant to run; False where another one is."""
+        self._make()
+        try:
+            self._lock = self._lock or Lock(self.folder / "lock")
+        except Refused:
+            return False
+        return True
+
+    def release(self) -> None:
+        """Leave that to the next desk."""
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+
+    def all(self) -> Iterator[tuple[Path, Meant]]:
+        """Every hunt that something is meant with, with its folder."""
+        for file in sorted(self.folder.glob("*.json")):
+            if (found := _read(file)) and file == self._file(found.place):
+                yield (self.home / found.place).resolve(), found
+
+    def get(self, folder: Path) -> Meant | None:
+        """What is meant with the hunt in a folder, if anything was ever."""
+        return _read(self._file(self._place(folder)))
+
+    def put(self, folder: Path, meant: Meant) -> None:
+        """Write down what is meant; when this returns it survives whatever happens."""
+        meant.place = self._place(folder)
+        self._make()
+        write_whole(self._file(meant.place), msgspec.json.encode(meant))
+
+    def complaints(self, folder: Path) -> Path:
+        """Where the process of a hunt may complain."""
+        self._make()
+        return self._file(self._place(folder)).with_suffix(".err")
+
+    def _place(self, folder: Path) -> str:
+        home = self.home.resolve()
+        return folder.relative_to(home).as_posix() if folder.is_relative_to(home) else str(folder)
+
+    def _file(self, place: str) -> Path:
+        return self.folder / f"{xxh3_64_hexdigest(place.encode(errors='surrogateescape'))}.json"
+
+    def _make(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise trouble.of_system(self.folder, error) from error
+
+
+def _read(file: Path) -> Meant | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Meant)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, Refused):
+        return None

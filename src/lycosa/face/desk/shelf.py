@@ -1,0 +1,168 @@
+"""The shelf: which names there are, and which folders they mean."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+from typing import NamedTuple
+
+from lycosa.core.errors import Refused
+from lycosa.face.communities import is_community
+from lycosa.face.desk.refusals import Conflict, Unknown
+
+COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
+is_name = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}").fullmatch
+_LONGEST = 60
+"""Characters of a name that we think of ourselves: a number may follow."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list of what is there."""
+
+    name: str
+    kind: str
+    """collection, community or lab."""
+    title: str
+    """The keywords, where it has some."""
+    state: str
+    """As in the status of a hunt; empty for what is no hunt."""
+    pages: int
+    harvest: float
+    at: float
+    """When something last happened there, in seconds since 1970."""
+
+
+class Place(NamedTuple):
+    """A name, what kind of thing it means, and where that is."""
+
+    name: str
+    kind: str
+    folder: Path
+
+
+class Shelf:
+    """The table of names. A name means the same folder as long as the shelf lives."""
+
+    def __init__(self, home: Path, folders: Sequence[Path] = ()) -> None:
+        self.home = home.absolute()
+        for folder in folders:
+            if not folder.is_dir():
+                raise Refused(f"{folder} is no folder", "name a collection, a community, or a folder of such")
+        self._given = [folder.resolve() for folder in folders]
+        self._names: dict[Path, str] = {}
+        self._kept: set[Path] = set()
+        self._guard = RLock()
+
+    def places(self) -> list[Place]:
+        """Everything that is there now, by name."""
+        with self._guard:
+            found = [Place(self._name(folder), kind, folder) for folder, kind in self._found().items()]
+        return sorted(found)
+
+    def place(self, name: str, kind: str | None = None) -> Place:
+        """What a name means, of that kind where one is named."""
+        with self._guard:
+            known = {called: folder for folder, called in self._names.items()}
+            if name not in known:
+                known = {place.name: place.folder for place in self.places()}
+            folder = known.get(name)
+            found = self._kind(folder) if folder else None
+        if folder is None or found is None or kind not in (None, found):
+            raise Unknown(f"there is no {kind or 'collection'} named {_shown(name)}", "choose one of the list")
+        return Place(name, found, folder)
+
+    def make(self, wanted: str, words: str) -> Place:
+        """A new folder in the home, named as wanted or after some words."""
+        if wanted and not is_name(wanted):
+            raise Refused(f"{_shown(wanted)} is no name", "use small letters, digits and - only, 80 at most")
+        with self._guard:
+            taken = {place.name for place in self.places()}
+            for name in _numbered(wanted or slug(words)):
+                if name not in taken and self._reserved(name):
+                    folder = (self.home / name).resolve()
+                    self._names[folder] = name
+                    self._kept.add(folder)
+                    return Place(name, COLLECTION, folder)
+                if wanted:
+                    break
+        raise Conflict(f"there is something named {wanted} already", "choose another name")
+
+    def keep(self, folder: Path) -> None:
+        """Count a folder as a collection although nothing is in it yet."""
+        with self._guard:
+            self._kept.add(folder)
+
+    def knows(self, folder: Path) -> str | None:
+        """The name of a folder, if it has one."""
+        return next((place.name for place in self.places() if place.folder == folder), None)
+
+    def _reserved(self, name: str) -> bool:
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            (self.home / name).mkdir()
+        except FileExistsError:
+            return False
+        except OSError as error:
+            problem = f"cannot make a folder in {self.home} ({error.strerror})"
+            raise Refused(problem, "choose another home") from error
+        return True
+
+    def _found(self) -> dict[Path, str]:
+        """Folders with their kinds; those of the home first, for their names are the folders' own."""
+        found: dict[Path, str] = {}
+        for folder in (self.home, *self._given):
+            several = (folder,) if folder != self.home and self._kind(folder) else _inside(folder)
+            for each in several:
+                if kind := self._kind(each):
+                    found.setdefault(each, kind)
+        return found
+
+    def _kind(self, folder: Path) -> str | None:
+        return kind_of(folder) or (COLLECTION if folder in self._kept and folder.is_dir() else None)
+
+    def _name(self, folder: Path) -> str:
+        if folder not in self._names:
+            taken = set(self._names.values())
+            self._names[folder] = next(name for name in _numbered(slug(folder.name)) if name not in taken)
+        return self._names[folder]
+
+
+def kind_of(folder: Path) -> str | None:
+    """What a folder holds; None where that is nothing to be shown."""
+    if is_community(folder):
+        return COMMUNITY
+    if (folder / "log.sqlite").is_file():
+        return COLLECTION
+    if (folder / "report.html").is_file() or ((folder / "crawls").is_dir() and not (folder / "work").exists()):
+        return LAB
+    return None
+
+
+def slug(words: str) -> str:
+    """Words as a name: a folder's own name stays as it is where it can."""
+    if is_name(words) and len(words) <= _LONGEST:
+        return words
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    parts = re.findall(r"[a-z0-9]+", plain)[:6]
+    return "-".join(parts)[:_LONGEST].strip("-") or "hunt"
+
+
+def _numbered(name: str) -> Iterable[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in range(2, 10_000))
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(each.resolve() for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
+    except OSError:
+        return []
+
+
+def _shown(name: str) -> str:
+    return repr(name if len(name) <= 80 else name[:77] + "...")

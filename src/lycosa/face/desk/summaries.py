@@ -1,0 +1,94 @@
+"""What a list shows of a collection, a community or a laboratory; read again only where something has changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lycosa.core.errors import Refused
+from lycosa.core.events import Began
+from lycosa.face.communities import history
+from lycosa.face.desk.shelf import COLLECTION, COMMUNITY
+from lycosa.store.listing import Ending, Listing
+
+
+class Summary(NamedTuple):
+    """One line, but for the name and the state."""
+
+    title: str = ""
+    pages: int = 0
+    harvest: float = 0.0
+    at: float = 0.0
+    ending: Ending = Ending(0, None)
+
+
+class Summaries:
+    """Summaries by folder."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[Any, Summary]] = {}
+
+    def of(self, folder: Path, kind: str) -> Summary:
+        """The summary of a folder; empty where it cannot be read."""
+        try:
+            if kind == COMMUNITY:
+                return _of_community(folder)
+            if kind != COLLECTION:
+                return Summary(folder.name, at=_changed(folder / "report.html", folder)[0][0])
+            signs = _changed(folder / "log.sqlite", folder / "log.sqlite-wal")
+            if folder not in self._known or self._known[folder][0] != signs:
+                self._known[folder] = signs, _of_collection(folder)
+            return self._known[folder][1]
+        except Refused:
+            return Summary()
+
+
+def nothing_yet(plan: dict[str, Any] | None) -> dict[str, Any]:
+    """The status of a hunt that has not begun, in the form of `service.status`."""
+    plan = plan or {"topic": {"keywords": ""}, "strategy": "", "settings": {}, "budget": {}}
+    budget = plan["budget"]
+    return {
+        "reason": "",
+        "keywords": plan["topic"]["keywords"],
+        "strategy": plan["strategy"],
+        "settings": plan["settings"],
+        "budget": {name: budget.get(name) for name in ("pages", "bytes", "seconds", "share")},
+        **dict.fromkeys(("events", "leases", "visits", "redirects"), 0),
+        "misses": {},
+        "retries": {},
+        "statuses": {},
+        "bytes": 0,
+        "pages": 0,
+        "harvest": 0.0,
+        "hosts": 0,
+        "queued": 0,
+        "estimate": None,
+        "judged": {"pages": 0, "relevant": 0},
+        "best": [],
+    }
+
+
+def _of_collection(folder: Path) -> Summary:
+    log = Listing(folder)
+    try:
+        began, counts = log.last(Began), log.counts()
+        title = began.event.plan["topic"]["keywords"] if began else ""
+        return Summary(title, counts["pages"], counts["harvest"], log.last_time(), log.ending())
+    finally:
+        log.close()
+
+
+def _of_community(folder: Path) -> Summary:
+    current = next((each for each in reversed(history(folder)) if each["current"]), None)
+    return Summary(folder.name, current["pages"] if current else 0, at=current["at"] if current else 0.0)
+
+
+def _changed(*files: Path) -> list[tuple[float, int]]:
+    signs = []
+    for file in files:
+        try:
+            found = file.stat()
+            signs.append((found.st_mtime, found.st_size))
+        except OSError:
+            signs.append((0.0, 0))
+    return signs
