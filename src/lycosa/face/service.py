@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +11,14 @@ from msgspec.structs import replace
 from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
-from lycosa.core.registry import Named, named, options
+from lycosa.core.registry import named
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.engine.recall import plan_of
+from lycosa.face.describing import describe as describe
 from lycosa.face.estimating import described
 from lycosa.frontier.manners import Manners, Rules
 from lycosa.store.collection import Collection
@@ -282,14 +282,3 @@ def export(
         return export_pages(collection, target, parse, min_relevance=min_relevance, progress=progress)
     finally:
         collection.close()
-
-
-def describe(kind: type[Named]) -> dict[str, Any]:
-    """What a strategy or a judge is, and what can be set about it."""
-    return {
-        "summary": (kind.__doc__ or "").strip(),
-        "about": (sys.modules[kind.__module__].__doc__ or "").strip(),
-        "options": [
-            {"name": option.name, "type": str(option.type), "default": option.default} for option in options(kind)
-        ],
-    }

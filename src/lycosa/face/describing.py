@@ -1,0 +1,46 @@
+"""What a strategy or a judge says of itself and of its options, for lists and forms."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from itertools import pairwise
+from typing import Any
+
+from lycosa.core.registry import Named, options
+
+
+def describe(kind: type[Named]) -> dict[str, Any]:
+    """What a strategy or a judge is, and what can be set about it."""
+    said = _said_of_options(kind)
+    return {
+        "summary": (kind.__doc__ or "").strip(),
+        "about": (sys.modules[kind.__module__].__doc__ or "").strip(),
+        "options": [
+            {
+                "name": option.name,
+                "type": str(option.type),
+                "default": option.default,
+                "help": said.get(option.name, ""),
+            }
+            for option in options(kind)
+        ],
+    }
+
+
+def _said_of_options(kind: type) -> dict[str, str]:
+    """The sentence under each option, as it stands in the source."""
+    said: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
+        except (OSError, TypeError, SyntaxError):
+            continue  # it has no source, as what is built in
+        body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+        for option, below in pairwise(body):
+            match option, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    said[name] = " ".join(text.split())
+    return said
