@@ -120,6 +120,22 @@ def test_pages_are_listed_best_first_or_in_time(log: Log, make):
     assert [row.title for row in log.pages(limit=1)] == ["Page 1"]
 
 
+def test_pages_are_found_by_their_numbers_in_the_order_asked_for(log: Log, make):
+    seqs = [log.append(make.visited(f"https://a.test/{n}"), 1.0) for n in range(1203)]
+    log.commit()
+    wanted = seqs[::-1]
+    assert [row.seq for row in log.pages_at([*wanted, 99_999])] == wanted
+    assert log.pages_at([]) == []
+
+
+def test_pages_after_an_event_come_in_order_up_to_another(log: Log, make):
+    seqs = [log.append(make.visited(f"https://a.test/{n}", n / 2000), 1.0) for n in range(1203)]
+    log.commit()
+    assert [row.seq for row in log.pages_after(0, seqs[-1])] == seqs
+    assert [row.seq for row in log.pages_after(seqs[3], seqs[700])] == seqs[4:701]
+    assert list(log.pages_after(seqs[-1], 10**9)) == []
+
+
 def test_a_page_row_says_what_the_visit_said(log: Log, make):
     where = Where("s-00000.warc.gz", 300, 40)
     log.append(make.visited(HOME, 0.7, where, title="Ä", mime="text/plain", language="de", etag='"x"', status=203), 9.5)

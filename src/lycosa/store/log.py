@@ -7,7 +7,7 @@ no scan, and the tally of what happened how often and where each file of the rep
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -250,11 +250,24 @@ class Log:
         select = f"SELECT seq FROM pages {chosen} ORDER BY {by} LIMIT ?"
         found = self._rows(select, *values, -1 if limit is None else limit)
         for start in range(0, len(found), _CHUNK):
-            seqs = [seq for (seq,) in found[start : start + _CHUNK]]
-            rows = self._rows(f"SELECT * FROM pages WHERE seq IN ({','.join('?' * len(seqs))})", *seqs)
-            by_seq = {row[0]: PageRow(*row) for row in rows}
-            # A page that was fetched again meanwhile has another number now; its old row is gone.
-            yield from (by_seq[seq] for seq in seqs if seq in by_seq)
+            yield from self.pages_at([seq for (seq,) in found[start : start + _CHUNK]])
+
+    def pages_at(self, seqs: Sequence[int]) -> list[PageRow]:
+        """The pages whose visits have these numbers, in that order."""
+        by_seq: dict[int, PageRow] = {}
+        for start in range(0, len(seqs), _CHUNK):
+            chunk = seqs[start : start + _CHUNK]
+            rows = self._rows(f"SELECT * FROM pages WHERE seq IN ({','.join('?' * len(chunk))})", *chunk)
+            by_seq.update((row[0], PageRow(*row)) for row in rows)
+        # A page that was fetched again meanwhile has another number now; its old row is gone.
+        return [by_seq[seq] for seq in seqs if seq in by_seq]
+
+    def pages_after(self, seq: int, end: int) -> Iterator[PageRow]:
+        """The pages that were fetched after an event, up to another one, in order."""
+        select = f"SELECT * FROM pages WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_CHUNK}"
+        while rows := self._rows(select, seq, end):
+            yield from (PageRow(*row) for row in rows)
+            seq = rows[-1][0]
 
     def nearest(self, relevance: float, count: int) -> list[PageRow]:
         """The pages whose relevance is nearest to this one, nearest first."""

@@ -166,7 +166,7 @@ class InfoSpiders(Strategy):
     def portrait(self) -> Plain:
         """The family of agents, the living and the dead."""
         living = {agent.number: (agent.energy, agent.opinion) for agent in self._agents.values()}
-        return {"born": self._born, "spiders": self._family.portrait(living)}
+        return {"born": self._born, "theta": self.theta, "spiders": self._family.portrait(living)}
 
     def _settle(self, url: str) -> _Agent:
         """An agent for a page to which none followed a link: a new one where there is room."""
