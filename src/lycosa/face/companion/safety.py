@@ -1,0 +1,78 @@
+"""Which addresses are nobody's business: what may be a key to something private, or do something when it is opened.
+
+A page that is read may be one behind a login, and its links may be keys: to confirm, to reset, to leave, to share.
+So of the links on it only those are followed that look like plain addresses: no query, no segment that looks like a
+random token, no name of an action. All of this is our choice; pages further away are public, and the engine's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lycosa.core.urls import canonical, host_of
+
+LONGEST = 2048
+"""Characters of the address of a page that is read."""
+
+_PRIVATE_HOSTS = re.compile(
+    r"(?:(?:web)?mail\d?|accounts?|login|signin|auth|sso|id|my|banking|onlinebanking|ebanking|intranet|admin)\.", re.I
+)
+_ACTIONS = re.compile(
+    r"(?:log|sign)[-_]?(?:in|out|off|on|up)|auth|oauth2?|register|unsubscribe|optout|opt-out|delete|remove|confirm"
+    r"|confirmation|verify|verification|activate|reset|reset-password|password|account|settings|cart|basket|checkout"
+    r"|invite|invitation|admin|wp-admin|wp-login",
+    re.I,
+)
+_SECRET_NAMES = re.compile(
+    r"(?:^|[&;])(?:\w*(?:token|secret|passw|session|signature|apikey|api_key)\w*|key|auth|code|sid|sig|otp|pwd|ticket)=",
+    re.I,
+)
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
+_RANDOM = re.compile(r"[A-Za-z0-9_=-]{20,}")
+
+
+def is_token(text: str) -> bool:
+    """Whether a segment or value looks like it was drawn at random: long, and digits among letters without words."""
+    if _UUID.search(text):
+        return True
+    for part in _RANDOM.findall(text):
+        # Words are joined by hyphens and have few digits; a date or a number at the end is usual.
+        longest = max(map(len, re.split(r"[-_=]", part)))
+        changes = len(re.findall(r"\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]", part))
+        if changes >= 4 and longest >= 12:
+            return True
+    return False
+
+
+def is_private(url: str) -> bool:
+    """Whether the address of a page that is read says by itself that the page is private."""
+    path, _, query = url[url.index("/", 8) :].partition("?")
+    if _PRIVATE_HOSTS.match(host_of(url)) or _SECRET_NAMES.search(query):
+        return True
+    return is_token(query) or any(map(is_token, path.split("/")))
+
+
+def may_follow(url: str) -> bool:
+    """Whether a link on a page that is read may be followed; the URL is canonical."""
+    if "?" in url or is_private(url):
+        return False
+    segments = url[url.index("/", 8) :].lower().split("/")
+    return not any(_ACTIONS.fullmatch(segment.partition(".")[0]) for segment in segments)
+
+
+def host_names(excluded: Sequence[str]) -> tuple[str, ...]:
+    """Hosts as a person wrote them, each once and in one form; what is no host is left out."""
+    urls = (canonical(f"http://{_bare(name)}/") for name in excluded)
+    return tuple(dict.fromkeys(host_of(url).partition(":")[0] for url in urls if url and "/" not in host_of(url)))
+
+
+def _bare(name: str) -> str:
+    name = name.strip().lower().partition("://")[2] or name.strip().lower()
+    return re.split(r"[/?#@\\]", name)[0].removeprefix("*").lstrip(".")
+
+
+def is_excluded(url: str, excluded: Sequence[str]) -> bool:
+    """Whether a host, or one above it, is among those that are left alone."""
+    name = host_of(url).rpartition(":")[0] or host_of(url)
+    return any(name == host or name.endswith(f".{host}") for host in excluded)
