@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from heapq import nlargest
 from pathlib import Path
@@ -15,14 +14,16 @@ import msgspec
 from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
-from lycosa.engine.indexing import bring_up_to_date
-from lycosa.face.communities import answering, asked
+from lycosa.face.communities import answering, asked, is_community
+from lycosa.face.opening import Progress
+from lycosa.face.opening import asking as asking
+from lycosa.face.opening import open_index as open_index
 from lycosa.face.seeds_found import Seed, seeds_in
+from lycosa.face.several import Findings, Opening, ask_several, opened
 from lycosa.index.answering import DEEPEST
 from lycosa.index.asking import ask
 from lycosa.index.index import Index
 from lycosa.index.nouns import BY, Answer, Filters, Hit, Question, Ranked, Voter
-from lycosa.store import trouble
 from lycosa.store.collection import INDEX, Collection
 
 MOST = 1000
@@ -30,34 +31,6 @@ MOST = 1000
 FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _ALIKE = 20
 """URLs that are compared letter by letter with one that is not there, to name the nearest."""
-
-_SAID = 160
-"""Characters of a library's complaint that are shown."""
-
-Progress = Callable[[int, int], object]
-"""Told how many pages are indexed, and of how many."""
-Say = Callable[[str], object]
-
-
-@contextmanager
-def open_index(folder: str | Path, progress: Progress | None = None, say: Say | None = None) -> Iterator[Index]:
-    """The index of a collection or community, made or brought up to date first; for as many questions as you like."""
-    with ExitStack() as stack:
-        with _whole(folder):
-            place = stack.enter_context(answering(folder))
-            if say and not (place / INDEX).exists():
-                Collection.open(place).close()
-                say(f"{folder} has no index yet: it is made now")
-            bring_up_to_date(place, progress)
-            index = stack.enter_context(Index.open(place / INDEX))
-        yield index
-
-
-@contextmanager
-def asking(folder: str | Path, progress: Progress | None = None, say: Say | None = None) -> Iterator[Index]:
-    """The same for questions of our own: what goes wrong in between is the index's fault, and said in one line."""
-    with _whole(folder), open_index(folder, progress, say) as index:
-        yield index
 
 
 def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> tuple[int, int]:
@@ -117,24 +90,66 @@ def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> d
         return votes_for(index, url, term, limit)
 
 
-def seeds_from(folders: Mapping[str, Path] | Iterable[str | Path], keywords: str, limit: int = 20) -> list[Seed]:
-    """Pages of some collections, by name or only by folder, with which a hunt for keywords may begin, best first.
+Folders = Mapping[str, Path] | Iterable[str | Path]
+"""Some collections: by their names, or only by their folders, whose names are theirs then."""
+
+
+def search_many(
+    folders: Folders,
+    text: str,
+    *,
+    by: str = "hybrid",
+    limit: int = 10,
+    page: int = 1,
+    filters: Filters | Iterable[str] = (),
+    twins: bool = False,
+    facets: bool = False,
+    private: bool = False,
+    opening: Opening = open_index,
+) -> Findings:
+    """What several collections have to say to a question, in one order; otherwise as `search`.
+
+    Those that cannot be asked are left out, and the remark says so; Refused only where none can.
+    """
+    question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
+    named = by_name(folders)
+    found = ask_several(named, question, opening)
+    for name in found.asked:
+        asked(named[name], text, found.total, private=private or page > 1)
+    return found
+
+
+def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Opening = open_index) -> list[Seed]:
+    """Pages of some collections with which a hunt for keywords may begin, best first.
 
     A collection that cannot be asked is passed over; Refused only where none can.
     """
     make_question(keywords, limit=limit)
-    named = folders if isinstance(folders, Mapping) else {Path(folder).name: Path(folder) for folder in folders}
-    refused: list[Refused] = []
-    with ExitStack() as opened:
-        indexes: dict[str, Index] = {}
-        for name, folder in named.items():
-            try:
-                indexes[name] = opened.enter_context(asking(folder))
-            except Refused as problem:
-                refused.append(problem)
-        if refused and not indexes:
-            raise refused[0]
+    with opened(by_name(folders), opening) as (indexes, _):
         return seeds_in(indexes, keywords, limit)
+
+
+def by_name(folders: Folders) -> Mapping[str, Path]:
+    """Collections by name; two folders of one name are told apart by their paths."""
+    if isinstance(folders, Mapping):
+        named = folders
+    else:
+        paths = [Path(folder) for folder in folders]
+        names = [path.name for path in paths]
+        named = {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
+    if not named:
+        raise Refused("no collection is asked", "name at least one")
+    return named
+
+
+def remembers(folder: str | Path) -> bool:
+    """Whether questions to a folder are written down: it is a community, and there that is switched on."""
+    from lycosa.community.settings import read_settings
+
+    try:
+        return is_community(folder) and read_settings(Path(folder), searching=True).log_queries
+    except Refused:
+        return False
 
 
 def make_question(
@@ -257,22 +272,3 @@ def _most_alike(text: str, others: Iterable[str]) -> str:
 
     some = nlargest(_ALIKE, others, common)
     return max(some, key=lambda other: SequenceMatcher(None, other, text, autojunk=False).ratio(), default="")
-
-
-@contextmanager
-def _whole(folder: str | Path) -> Iterator[None]:
-    """Whatever a damaged index makes so many libraries say, in one line with what to do."""
-    try:
-        yield
-    except Refused:
-        raise
-    except OSError as error:
-        raise trouble.of_system(Path(folder) / INDEX, error) from error
-    except BaseException as error:
-        # What panics in Rust is no Exception, so that nobody takes it for one by accident.
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        place, said = Path(folder) / INDEX, " ".join(f"{type(error).__name__}: {error}".split())
-        raise Refused(
-            f"the index {place} cannot be used ({said[:_SAID]})", "delete that folder, it is made again"
-        ) from error

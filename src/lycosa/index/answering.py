@@ -29,6 +29,9 @@ MORE = 8
 DEEPEST = 10_000
 """Results that can be asked for at most: whoever wants all pages reads the collection."""
 
+COUNTED = 1000
+"""Results of several indexes that are counted one by one, so that a page in two of them counts once."""
+
 
 class _Group(NamedTuple):
     """A result with its twins behind it, and those among whom it was chosen."""
@@ -50,18 +53,18 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     groups, last, ranking = _in_order(indexes, asked, question)
     shown = groups[question.start : question.start + question.limit]
     found = len(ranking.urls)
-    answer = Answer(
-        list(_hits(indexes, asked, shown)),
-        found if last.complete else max(last.total, found),
-        remark=asked.remark,
-    )
+    one, total = len(indexes) < 2, found if last.complete else max(last.total, found)
+    exact = one or last.complete or last.total <= COUNTED
+    if exact and not one and not last.complete:
+        total = _different(indexes, asked, ranking.urls)
+    answer = Answer(list(_hits(indexes, asked, shown)), total, remark=asked.remark)
     if question.facets:
         answer.facets = _facets(indexes, asked)
     if found < question.limit:
         suggestions = (index.content.suggest(asked) for index in sorted(indexes, key=len, reverse=True))
         answer.suggestion = next(filter(None, suggestions), "")
-    one = len(indexes) < 2
-    return Joint(answer, {} if one else _homes(indexes, shown), one or (last.complete and not question.facets))
+    more = len(groups) > question.start + question.limit
+    return Joint(answer, {} if one else _homes(indexes, shown), exact, more)
 
 
 def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
@@ -86,12 +89,12 @@ def _check(question: Question) -> None:
 
 
 def _in_order(indexes: Sequence[Index], asked: Asked, question: Question) -> tuple[list[_Group], Candidates, Ranking]:
-    """The results up to the last one that is wanted.
+    """The results up to the last one that is wanted, and one more where there is one.
 
     Half of a pool can be shown; those behind are found in a larger one, where those that are shown already only gain
     twins. How large the pools are does not hang on which page of the results is wanted, so no result is on two pages.
     """
-    wanted, pool = question.start + question.limit, max(POOL, 2 * question.limit)
+    wanted, pool = question.start + question.limit + 1, max(POOL, 2 * question.limit)
     groups: list[_Group] = []
     while True:
         shown = {url: group for group in groups for url in group.urls}
@@ -139,6 +142,14 @@ def _hits(indexes: Sequence[Index], asked: Asked, groups: Sequence[_Group]) -> I
         hit.votes = candidates.voted[url].votes if url in candidates.voted else {}
         hit.twins = tuple(twins)
         yield hit
+
+
+def _different(indexes: Sequence[Index], asked: Asked, known: Iterable[str]) -> int:
+    """How many different pages several indexes have for a question."""
+    urls = set(known)
+    for index in indexes:
+        urls.update(match.url for match in index.content.find(asked, COUNTED).matches)
+    return len(urls)
 
 
 def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tuple[int, ...]]:

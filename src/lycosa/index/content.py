@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from msgspec import Struct
-from tantivy import DocAddress, IndexWriter, Query, Searcher
+from tantivy import DocAddress, IndexWriter, Occur, Query, Searcher
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
@@ -25,7 +25,7 @@ from lycosa.index.expansion import Dictionary
 from lycosa.index.matching import Matcher, these
 from lycosa.index.nouns import Document, Filters, Hit
 from lycosa.index.pages import Head, Pages, PagesWriter
-from lycosa.index.schema import SCHEMA, entry, open_index, whole
+from lycosa.index.schema import SCHEMA, any_of, entry, open_index, whole
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 
@@ -37,6 +37,8 @@ TRIES = 5
 """How often a state is looked for that no writer is about to throw away."""
 FACETS = 20
 """Hosts and categories that are counted, the biggest first."""
+LANGUAGES = 8
+"""Languages that are counted, the most usual of the index."""
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -239,17 +241,28 @@ class Content:
         return mended(asked, self._view.dictionary)
 
     def facets(self, asked: Asked) -> dict[str, dict[str, int]]:
-        """By host and by category, how many pages there are for a question, the most first."""
+        """By host, category and language, how many pages there are for a question, the most first."""
         query = self._view.matcher.query(asked)
         if query is None:
             return {}
         counted = self._view.searcher.aggregate(
             query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
         )
-        return {
-            name: {bucket["key"]: int(bucket["doc_count"]) for bucket in found["buckets"]}
-            for name, found in counted.items()
+        found = {
+            name: {bucket["key"]: int(bucket["doc_count"]) for bucket in each["buckets"]}
+            for name, each in counted.items()
         }
+        return {**found, "lang": self._languages(query)}
+
+    def _languages(self, query: Query) -> dict[str, int]:
+        """How many pages a query finds in each of the usual languages; they are few, so each is counted."""
+        searcher = self._view.searcher
+        counts = {}
+        for language, _ in searcher.terms_with_prefix("language", "", limit=LANGUAGES):
+            both = Query.boolean_query([(Occur.Must, query), (Occur.Must, any_of("language", [language]))])
+            count: int = searcher.search(both, 1).count  # type: ignore[attr-defined]
+            counts[language] = count
+        return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]}
 
     def holding(self, word: str) -> tuple[int, int]:
         """How many pages hold a word in any of its forms, and of how many."""

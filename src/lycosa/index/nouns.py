@@ -57,7 +57,7 @@ class Question(Struct, frozen=True):
     twins: bool = False
     """Whether near-duplicates are shown too."""
     facets: bool = False
-    """Whether to count all results by host and category."""
+    """Whether to count all results by host, category and language."""
 
 
 class Hit(Struct):
@@ -93,7 +93,7 @@ class Answer(Struct):
     suggestion: str = ""
     """The question with misspelt words mended, where that would find more."""
     facets: dict[str, dict[str, int]] = {}
-    """By host and by category, how many."""
+    """By host, category and language, how many."""
     remark: str = ""
     """What of the question was left out, and why."""
 
@@ -105,7 +105,9 @@ class Joint(Struct, frozen=True):
     homes: dict[str, tuple[int, ...]]
     """By the URL of a result or of a twin of it, which indexes know it; that whose copy is shown first."""
     exact: bool
-    """Whether the total and the facets count a page once that is in several indexes."""
+    """Whether the total counts a page once that is in several indexes."""
+    more: bool
+    """Whether there are results behind these."""
 
 
 class Voter(Struct, frozen=True):

@@ -37,7 +37,7 @@ def search(
     limit: Limit = 10,
     page: Annotated[int, Option(help="Which page of the results, from 1.")] = 1,
     filter: Filter = None,
-    facets: Annotated[bool, Option("--facets", help="Count all results by host and category.")] = False,
+    facets: Annotated[bool, Option("--facets", help="Count all results by host, category and language.")] = False,
     twins: Annotated[bool, Option("--twins", help="Show near-duplicates as results of their own.")] = False,
     why: Annotated[bool, Option("--why", help="Show what each score is made of, and who refers to it how.")] = False,
     private: Annotated[bool, Option("--private", help="Let a community not remember the question.")] = False,
