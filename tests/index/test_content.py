@@ -147,6 +147,7 @@ def test_facets_count_all_results_by_host_category_and_language(content: Content
     assert content.facets(ask("lessons children")) == {
         "host": {"www.music.test": 1, "music.test": 1, "art.test": 1, "rail.test:8080": 1},
         "category": {"Arts/Music": 2, "Arts/Painting": 1, "Transport": 1},
+        "lang": {"en": 4},
     }
     assert content.facets(ask("")) == {}
 
