@@ -35,8 +35,8 @@ def serve(
     except ModuleNotFoundError as error:
         raise Refused(f"the server needs {error.name}", "pip install 'lycosa[serve]'") from error
     settings = settings or Settings()
-    with _listening(settings) as listening:
-        settings = replace(settings, port=listening.getsockname()[1])
+    with listening(settings) as door:
+        settings = replace(settings, port=door.getsockname()[1])
         desk = Desk(home, folders, http=http, delay=delay, pages=pages, together=together)
         config = uvicorn.Config(
             make_app(desk, settings),
@@ -47,20 +47,25 @@ def serve(
             timeout_graceful_shutdown=_PATIENCE,
         )
         ready(settings)
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[door])
 
 
-def _listening(settings: Settings) -> socket.socket:
+def listening(settings: Settings) -> socket.socket:
+    """A socket where the settings say; the port 0 means any that is free."""
     family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    door = socket.socket(family, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((settings.address, settings.port))
-        listening.listen(256)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((settings.address, settings.port))
+        door.listen(256)
     except (OSError, OverflowError) as error:
-        listening.close()
+        door.close()
         why = getattr(error, "strerror", None) or str(error)
         raise Refused(
             f"cannot listen on {settings.address} port {settings.port} ({why})", "choose another --port"
         ) from error
-    return listening
+    return door
+
+
+# The name under which the door for agents knew it first.
+_listening = listening

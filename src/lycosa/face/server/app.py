@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from importlib.metadata import version
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
 
+from lycosa.face.companion.companion import Companion
 from lycosa.face.desk import Desk
 from lycosa.face.server import api, pages
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
 from lycosa.face.server.settings import Settings
 
+if TYPE_CHECKING:
+    from lycosa.face.mcp.door import Door
 
-def make_app(desk: Desk, settings: Settings, pairing: Callable[[str], bool] | None = None) -> FastAPI:
+
+def make_app(desk: Desk, settings: Settings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
+    companion = Companion(desk.home, http=desk.http, delay=desk.delay)
+    door = _door(desk, settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        desk.begin()
-        try:
+        async with AsyncExitStack() as open_:
+            desk.begin()
+            open_.callback(desk.close)
+            companion.begin()
+            open_.callback(companion.close)
+            if door:
+                await open_.enter_async_context(door.open())
             yield
-        finally:
-            desk.close()
 
     app = FastAPI(
         title="Lycosa",
@@ -37,11 +47,25 @@ def make_app(desk: Desk, settings: Settings, pairing: Callable[[str], bool] | No
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.desk, app.state.settings = desk, settings
+    app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
     tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router
         app.include_router(router, prefix="/api", responses=problems(*EVERYWHERE, *CHANGING))
     pages.add_to(app)
-    app.add_middleware(Guard, settings=settings, pairing=pairing)
+    if door:
+        # Not mounted: that would send /mcp to /mcp/.
+        app.router.routes.extend(door.routes)
+    app.add_middleware(Guard, settings=settings, pairing=companion.admits)
     return app
+
+
+def _door(desk: Desk, settings: Settings) -> Door | None:
+    """The door for agents, where what it takes is installed."""
+    try:
+        from lycosa.face.mcp.door import Door
+        from lycosa.face.mcp.office import Office
+        from lycosa.face.mcp.purse import Purse
+    except ModuleNotFoundError:
+        return None
+    return Door(Office(desk, Purse(desk)), settings)

@@ -84,26 +84,29 @@ class Guard:
                 await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        answer = self._refusal(scope, headers)
-        if answer is not None:
-            await answer(scope, receive, _with_headers(send, ""))
-            return
-        extension = headers.get("origin", "") if _is_extension(headers) else ""
-        await self.app(scope, _bounded(receive, self.settings.body), _with_headers(send, extension))
+        extension = headers.get("origin", "") if _is_extension(headers) and _is_companions(scope) else ""
+        sending = _with_headers(send, extension)
+        if answer := self._refusal(scope, headers):
+            await answer(scope, receive, sending)
+        else:
+            await self.app(scope, _bounded(receive, self.settings.body), sending)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         path, method, address = scope["path"], scope["method"], (scope.get("client") or ("",))[0]
         if not self.settings.answers_to(headers.get("host", "")):
             return told(403, "this server does not go by that name", f"open {self.settings.url} instead")
-        if _is_extension(headers):
-            return self._extension(path, method, headers, address)
+        if _is_extension(headers) or (_is_companions(scope) and self._shows_key(headers)):
+            return self._extension(scope, headers, address)
         if (path.startswith(("/api/", "/mcp")) or method not in _SAFE) and not self._is_ours(headers):
             return told(403, "a foreign page may not use this server", f"open {self.settings.url} instead")
         if refusal := self._without_token(path, headers, address):
             return refusal
-        if method not in _SAFE:
-            return self._change(path, headers, address)
-        return None
+        return None if method in _SAFE else self._change(path, headers, address)
+
+    def _shows_key(self, headers: Headers) -> bool:
+        """Whether there is a key that is not the server's own token: an extension's request may have no Origin."""
+        given = _bearer(headers)
+        return bool(given) and not (self.settings.token and _same(given, self.settings.token))
 
     def _is_ours(self, headers: Headers) -> bool:
         """Whether one of our own pages asks, or no page at all."""
@@ -137,17 +140,19 @@ class Guard:
             return told(415, f"a body of type {kind[:80]} is not understood", "send application/json")
         return None
 
-    def _extension(self, path: str, method: str, headers: Headers, address: str) -> Response | None:
+    def _extension(self, scope: Scope, headers: Headers, address: str) -> Response | None:
         """The browser's companion is no page of ours: it shows its key, and has a room of its own."""
-        if not path.startswith(COMPANION) or self.pairing is None:
-            return told(403, "a browser extension may only use the companion", "")
-        if method == "OPTIONS":
+        if not _is_companions(scope) or self.pairing is None:
+            return told(403, "a browser extension may only use the companion")
+        if scope["method"] == "OPTIONS":
             return Response(status_code=204)
+        if not _is_extension(headers) and not self._is_ours(headers):
+            return told(403, "a foreign page may not use this server", f"open {self.settings.url} instead")
         if not self.pairing(_bearer(headers)):
             if not self._wrong.allows(address):
                 return told(429, "too many wrong keys", "wait a minute", {"Retry-After": "60"})
             return told(401, "the companion's key is missing or wrong", f"copy it from {self.settings.url}companion")
-        return None if method in _SAFE else self._change(path, headers, address)
+        return None if scope["method"] in _SAFE else self._change(scope["path"], headers, address)
 
 
 def session_of(token: str) -> str:
@@ -166,6 +171,10 @@ def _bearer(headers: Headers) -> str:
 
 def _is_extension(headers: Headers) -> bool:
     return headers.get("origin", "").startswith(_EXTENSIONS)
+
+
+def _is_companions(scope: Scope) -> bool:
+    return str(scope["path"]).startswith(COMPANION)
 
 
 def _with_headers(send: Send, extension: str) -> Send:
