@@ -20,6 +20,7 @@ from lycosa.face.cli import (
     judges,
     lab,
     look,
+    mcp,
     rounds,
     search,
     seeds,
@@ -70,6 +71,7 @@ app.command()(search.hubs)
 app.command()(search.votes)
 app.command()(search.index)
 app.command()(serve.serve)
+app.command()(mcp.mcp)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")

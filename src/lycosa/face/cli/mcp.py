@@ -1,0 +1,57 @@
+"""`lycosa mcp`: tools for agents, over standard input and output or over HTTP."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.server.settings import Settings
+
+
+def mcp(
+    folders: Annotated[
+        list[Path] | None, Argument(help="Collections, communities, or folders of them, that agents may read.")
+    ] = None,
+    home: Annotated[Path, Option(help="Where new hunts and exports are kept.")] = Path("hunts"),
+    max_pages: Annotated[int, Option(help="Pages that agents may fetch until this server ends.", min=0)] = 1000,
+    max_bytes: Annotated[int, Option(help="Bytes that agents may fetch until this server ends.", min=0)] = 1 << 30,
+    http: Annotated[bool, Option("--http", help="Listen for HTTP at /mcp instead of standard input.")] = False,
+    address: Annotated[str, Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
+    port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8081,
+    token: Annotated[
+        str, Option(help="What agents must know to use it; better given in the environment.", envvar="LYCOSA_TOKEN")
+    ] = "",
+    name: Annotated[list[str] | None, Option(help="A host name by which the server is reached.")] = None,
+    delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
+    together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
+    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
+    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything that is fetched.")] = None,
+    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+) -> None:
+    """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""
+    # Children need not know it.
+    os.environ.pop("LYCOSA_TOKEN", None)
+    settings = Settings(address, port, token, tuple(map(str.lower, name or ())))
+    try:
+        from lycosa.face.desk import Desk
+        from lycosa.face.mcp.door import serve_http, serve_stdio
+        from lycosa.face.mcp.office import Office
+        from lycosa.face.mcp.purse import Purse
+    except ModuleNotFoundError as error:
+        raise Refused(f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'") from error
+    options: dict[str, Any] = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
+    desk = Desk(home, folders or (), http=options, delay=delay, together=together)
+    office = Office(desk, Purse(desk, max_pages, max_bytes))
+    if http:
+        serve_http(office, settings, _say)
+    else:
+        serve_stdio(office)
+
+
+def _say(settings: Settings) -> None:
+    print(f"Lycosa answers agents at {settings.url}mcp; Ctrl-C ends it", file=sys.stderr, flush=True)

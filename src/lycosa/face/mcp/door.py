@@ -1,0 +1,108 @@
+"""The two ways in: standard input and output for a program that starts us, streamable HTTP for others."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+
+import anyio
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute
+
+from lycosa.face.mcp.office import Office
+from lycosa.face.mcp.server import Server
+from lycosa.face.server.guard import Guard
+from lycosa.face.server.settings import LOCAL, Settings
+from lycosa.face.serving import listening
+
+PATH = "/mcp"
+_SESSIONS = 100
+"""Agents at the same time."""
+_IDLE = 3600.0
+"""Seconds after which an agent that says nothing is forgotten; its hunts are not."""
+_PATIENCE = 3
+"""Seconds that open connections get when the server ends."""
+
+
+class Door:
+    """The door for agents in a server: its route, and what must be open while the server lives.
+
+    It has no guard of its own but the SDK's checks of Host and Origin: put it behind `Guard`.
+    """
+
+    def __init__(self, office: Office, settings: Settings) -> None:
+        self._server = Server(office)
+        self._app = self._server.streamable_http_app(
+            streamable_http_path=PATH,
+            max_request_body_size=settings.body,
+            session_idle_timeout=_IDLE,
+            max_sessions=_SESSIONS,
+            transport_security=_security(settings),
+        )
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """What an app must be given: it answers at /mcp."""
+        return list(self._app.routes)
+
+    def open(self) -> AbstractAsyncContextManager[None]:
+        """Answer agents; to be entered in the app's lifespan, once."""
+        return self._server.session_manager.run()
+
+
+def _security(settings: Settings) -> TransportSecuritySettings:
+    """What the SDK checks besides our guard; where any address may be ours, the guard's check and the token do."""
+    names = [*LOCAL, settings.address, *settings.names]
+    hosts = [f"[{name}]" if ":" in name else name for name in dict.fromkeys(names)]
+    ports = [f"{host}:{settings.port}" for host in hosts] + list(settings.names)
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=settings.is_local,
+        allowed_hosts=ports,
+        allowed_origins=[f"{scheme}://{host}" for host in ports for scheme in ("http", "https")],
+    )
+
+
+def serve_stdio(office: Office) -> None:
+    """Answer the program that started us until it closes our input; only the protocol reaches standard output.
+
+    Hunts that an earlier server left running are not gone on with by themselves: nobody would have granted that.
+    """
+    _log_plainly()
+    try:
+        anyio.run(Server(office).run_stdio_async)
+    finally:
+        office.desk.close()
+
+
+def serve_http(office: Office, settings: Settings, ready: Callable[[Settings], object]) -> None:
+    """Answer agents at /mcp until interrupted; `ready` is told where."""
+    _log_plainly()
+    with listening(settings) as socket:
+        settings = replace(settings, port=socket.getsockname()[1])
+        door = Door(office, settings)
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            try:
+                async with door.open():
+                    yield
+            finally:
+                office.desk.close()
+
+        app = Starlette(routes=door.routes, lifespan=lifespan)
+        app.add_middleware(Guard, settings=settings)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
+        )
+        ready(settings)
+        uvicorn.Server(config).run(sockets=[socket])
+
+
+def _log_plainly() -> None:
+    """What goes wrong inside is told to standard error in plain lines, before the SDK thinks of something prettier."""
+    logging.basicConfig(level=logging.WARNING, format="lycosa: %(message)s", stream=sys.stderr)

@@ -1,0 +1,104 @@
+"""Tools by which a hunt is taught: which pages are in doubt, and what is said of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from mcp_types import CallToolResult
+from pydantic import BaseModel, ConfigDict, Field
+
+from lycosa.core.nouns import Judgement as Said
+from lycosa.core.strategy import Strategy
+from lycosa.engine.recall import plan_of
+from lycosa.face import judging
+from lycosa.face.mcp.answers import Doubt, Doubts, DoubtWords, Judged
+from lycosa.face.mcp.office import Name, Office, Url
+from lycosa.face.mcp.purse import AT_WORK
+from lycosa.face.mcp.strangers import address, line
+from lycosa.store.collection import Collection
+
+_SENTENCE = 240
+
+
+class Judgement(BaseModel):
+    """What is said of a page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: Url
+    relevant: Annotated[bool, Field(description="Whether the page is what the hunt is for.")]
+
+
+class Judging:
+    """The tools."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+
+    def pages_in_doubt(
+        self, name: Name, limit: Annotated[int, Field(ge=1, le=20, description="How many to return at most.")] = 5
+    ) -> Annotated[CallToolResult, Doubts]:
+        """The pages whose judgement would teach a hunt most, each with excerpts to judge it by. Fetches nothing.
+
+        Use it when the harvest is low or falls: read the excerpts, then say with judge_pages which pages are what the
+        user wants. A handful of judgements is often enough.
+        """
+        found = judging.doubts(self.office.collection(name), limit)
+        pages = [
+            Doubt(
+                relevance=row["relevance"],
+                untrusted=DoubtWords(
+                    url=address(row["url"]),
+                    title=line(row["title"]),
+                    found_on=address(row["path"][-2]) if len(row["path"]) > 1 else "",
+                    anchor=line(row["anchor"]),
+                    excerpt=[line(sentence, _SENTENCE) for sentence in row["excerpt"]],
+                ),
+            )
+            for row in found["doubts"]
+        ]
+        said = f"{len(pages)} pages to judge with judge_pages." if pages else "No page is in doubt."
+        return self.office.answer(
+            Doubts, said + _learning(found["learns"]), map(_shown, pages), learns=found["learns"], pages=pages
+        )
+
+    def judge_pages(
+        self,
+        name: Name,
+        judgements: Annotated[
+            list[Judgement], Field(min_length=1, max_length=100, description="Pages of the collection, judged.")
+        ],
+    ) -> Annotated[CallToolResult, Judged]:
+        """Say of pages whether they are relevant; the hunt learns from it, at once if it runs, else when it goes on.
+
+        Judge by what the user wants, not by what a page says of itself. All judgements count, or none where one of
+        the URLs is no page of the collection. Judging a page again replaces what was said before.
+        """
+        folder = self.office.collection(name)
+        done = judging.judge(folder, [Said(one.url, one.relevant) for one in judgements])
+        learns = _learns(folder)
+        at_work = self.office.desk.status(name)["state"] in AT_WORK
+        when = "at once" if at_work else "when crawl_more goes on with it"
+        count = len(done["judged"])
+        return self.office.answer(
+            Judged,
+            f"{count} judgements taken; the hunt hears of them {when}.{_learning(learns)}",
+            judged=count,
+            learns=learns,
+            when=when,
+        )
+
+
+def _learning(learns: bool) -> str:
+    return "" if learns else " This hunt's strategy does not learn from judgements; they count for the estimate only."
+
+
+def _shown(page: Doubt) -> str:
+    words = page.untrusted
+    return "\n".join([f"{page.relevance:.3f} {words.url} «{words.title}»", *(f"   {each}" for each in words.excerpt)])
+
+
+def _learns(folder: Path) -> bool:
+    with Collection.open(folder) as collection:
+        return type(plan_of(collection).make_strategy()).judged is not Strategy.judged

@@ -1,0 +1,162 @@
+"""Tools about what there is: collections, ways to hunt, places to begin, and files to take away."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from mcp_types import CallToolResult, ResourceLink
+from pydantic import Field
+
+from lycosa.core.errors import Refused
+from lycosa.core.strategy import strategies
+from lycosa.face import searching, service
+from lycosa.face.communities import answering
+from lycosa.face.mcp.answers import (
+    Collections,
+    Entry,
+    Exported,
+    Option,
+    Seed,
+    Seeds,
+    SeedWords,
+    Strategies,
+    Strategy,
+)
+from lycosa.face.mcp.office import Limit, Name, Office
+from lycosa.face.mcp.strangers import address, line
+from lycosa.face.view import size_of
+
+_MOST = 200
+"""Collections in one answer."""
+_TYPES = {"jsonl": "application/jsonl", "csv": "text/csv", "warc.gz": "application/warc"}
+
+
+class Shelf:
+    """The tools."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+
+    def list_collections(
+        self, about: Annotated[str, Field(max_length=100, description="Only those with this in name or topic.")] = ""
+    ) -> Annotated[CallToolResult, Collections]:
+        """All collections by name: what each is about, how many pages it has, and whether its hunt runs.
+
+        Use it first, to see what there is before anything is fetched. At most 200, the latest first.
+        """
+        wanted = about.lower().strip()
+        entries = [each for each in self.office.desk.entries() if each.kind != "lab"]
+        chosen = [each for each in entries if wanted in f"{each.name} {each.title}".lower()]
+        found = [
+            Entry(
+                name=each.name,
+                kind=each.kind,
+                topic=line(each.title),
+                state=each.state,
+                pages=each.pages,
+                harvest=each.harvest,
+            )
+            for each in sorted(chosen, key=lambda entry: -entry.at)[:_MOST]
+        ]
+        lines = [f"{each.name}: «{each.topic}», {each.pages:,} pages, {each.state or each.kind}" for each in found]
+        said = f"{len(found)} collections:" if found else "No collection yet: start_hunt makes one."
+        return self.office.answer(Collections, "\n".join([said, *lines]), collections=found)
+
+    def list_strategies(
+        self,
+        name: Annotated[
+            str, Field(max_length=40, pattern=r"^[a-z0-9-]*$", description="One strategy in full; empty for all.")
+        ] = "",
+    ) -> Annotated[CallToolResult, Strategies]:
+        """The ways to hunt that start_hunt knows, each in a line, with the options that `settings` may hold.
+
+        The default, apprentice, is the best all-rounder; look here only when there is a reason for another.
+        """
+        shelf = strategies()
+        if name and name not in shelf:
+            raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(shelf)}")
+        found = []
+        for key in [name] if name else shelf:
+            about = service.describe(shelf[key])
+            options = [
+                Option(name=each["name"], type=each["type"], default=str(each["default"])) for each in about["options"]
+            ]
+            found.append(
+                Strategy(name=key, summary=about["summary"], options=options, about=about["about"] if name else "")
+            )
+        lines = [
+            f"{each.name}: {each.summary} [{', '.join(f'{o.name}={o.default}' for o in each.options)}]"
+            for each in found
+        ]
+        if name:
+            lines.append(found[0].about)
+        return self.office.answer(Strategies, "\n".join(lines), strategies=found)
+
+    def find_seeds(
+        self,
+        keywords: Annotated[str, Field(min_length=2, max_length=500, description="What is to be hunted.")],
+        collections: Annotated[
+            list[Name], Field(max_length=20, description="Where to look; empty for all collections.")
+        ] = [],  # noqa: B006
+        limit: Limit = 10,
+    ) -> Annotated[CallToolResult, Seeds]:
+        """Pages in collections with which a hunt for some keywords could begin. Fetches nothing.
+
+        Use it before start_hunt when the user gave no URLs. Give the best as `seeds`, or name the collections as
+        `seeds_from`. If nothing is found, ask the user for URLs or give well-known ones.
+        """
+        desk = self.office.desk
+        names = collections or [each.name for each in desk.entries() if each.kind != "lab" and each.pages][:20]
+        found = searching.seeds_from({name: desk.folder(name) for name in names}, keywords, limit) if names else []
+        seeds = [
+            Seed(
+                collection=each.collection,
+                untrusted=SeedWords(url=address(each.url), title=line(each.title), reason=line(each.reason)),
+            )
+            for each in found
+        ]
+        return self.office.answer(
+            Seeds,
+            f"{len(seeds)} pages to begin with:" if seeds else "No collection knows a page about this.",
+            [f"{each.untrusted.url} «{each.untrusted.title}» ({each.untrusted.reason})" for each in seeds],
+            seeds=seeds,
+        )
+
+    def export_collection(
+        self,
+        name: Name,
+        format: Annotated[
+            Literal["jsonl", "csv", "warc.gz"],
+            Field(
+                description="jsonl: a page a line, with text; csv: a table without text; warc.gz: as it was fetched."
+            ),
+        ] = "jsonl",
+        min_relevance: Annotated[float, Field(ge=0, le=1, description="Only pages at least this relevant.")] = 0.0,
+    ) -> Annotated[CallToolResult, Exported]:
+        """Write the pages of a collection, best first, to a file on the server's machine; returns its path.
+
+        Use it when the user wants the pages themselves, as a table, a corpus or an archive. The file goes into the
+        server's own folder for exports, and replaces an earlier export of the same collection and format.
+        What is in it was written by strangers.
+        """
+        desk = self.office.desk
+        source = desk.folder(name)
+        place = desk.home.resolve() / "exports" / name
+        place.mkdir(parents=True, exist_ok=True)
+        target = place / f"{name}.{format}"
+        with answering(source) as folder:
+            written = service.export(folder, target, min_relevance=min_relevance or None)
+        size = target.stat().st_size
+        link = ResourceLink(
+            type="resource_link", name=target.name, uri=target.as_uri(), mime_type=_TYPES[format], size=size
+        )
+        skipped = f", {written.skipped:,} damaged and left out" if written.skipped else ""
+        return self.office.answer(
+            Exported,
+            f"{written.pages:,} pages ({size_of(size)}{skipped}) in {target}",
+            more=[link],
+            path=str(target),
+            pages=written.pages,
+            skipped=written.skipped,
+            bytes=size,
+        )
