@@ -1,0 +1,200 @@
+"""The companion of the browser: its switch, what is read, what it suggests, what it knows, and how to erase that."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BaseModel, Field
+
+from lycosa.face.companion.companion import EXCLUDED, LINKS, TEXT, TITLE, Companion, Offer, State, Told
+from lycosa.face.companion.safety import LONGEST
+from lycosa.face.server.problems import problems
+
+router = APIRouter(tags=["companion"], prefix="/companion")
+_WORDS = 60
+
+
+def _companion(request: Request) -> Companion:
+    companion = request.app.state.companion
+    assert isinstance(companion, Companion)
+    return companion
+
+
+TheCompanion = Annotated[Companion, Depends(_companion)]
+Url = Annotated[str, Field(min_length=1, max_length=LONGEST)]
+Seconds = Annotated[float, Field(ge=0, le=86400)]
+
+
+class Decided(BaseModel):
+    """What a person has decided."""
+
+    on: bool
+    strategy: str
+    pages: int
+    excluded: list[str]
+
+
+class Decision(BaseModel):
+    """What is to change; what is left out stays."""
+
+    on: bool | None = None
+    strategy: Annotated[str, Field(max_length=80)] | None = None
+    pages: Annotated[int, Field(ge=1, le=50)] | None = None
+    excluded: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=EXCLUDED)] | None = None
+
+
+class Link(BaseModel):
+    """A link on a page, with its words."""
+
+    url: Url
+    text: Annotated[str, Field(max_length=1000)] = ""
+
+
+class Read(BaseModel):
+    """A page that is read, as its reader sees it."""
+
+    url: Url
+    title: Annotated[str, Field(max_length=4 * TITLE)] = ""
+    text: Annotated[str, Field(max_length=TEXT)] = ""
+    links: Annotated[list[Link], Field(max_length=LINKS)] = []
+    seconds: Seconds = 0.0
+    """How long it has been read so far."""
+
+
+class Lingered(BaseModel):
+    """For how long a page was read."""
+
+    url: Url
+    seconds: Seconds
+
+
+class Known(BaseModel):
+    """Whether the page is one that was learned from."""
+
+    known: bool
+
+
+class Page(BaseModel):
+    """A page that is read."""
+
+    url: Url
+
+
+class Word(BaseModel):
+    """A word of the profile; the heaviest weighs 1."""
+
+    word: str
+    weight: float
+
+
+class Remembered(BaseModel):
+    """A page that was learned from: all that is kept of it but more of its words."""
+
+    url: str
+    title: str
+    at: float
+    seconds: float
+    words: list[str]
+
+
+class Learned(BaseModel):
+    """The profile: words by weight, pages latest first."""
+
+    words: list[Word]
+    pages: list[Remembered]
+
+
+class Key(BaseModel):
+    """What the extension must show."""
+
+    key: str
+
+
+class Done(BaseModel):
+    """It is done."""
+
+    done: bool = True
+
+
+@router.get("/state")
+def state(companion: TheCompanion) -> Decided:
+    """Whether the companion is switched on, and what else was decided."""
+    return _decided(companion.state)
+
+
+@router.put("/state")
+def decide(companion: TheCompanion, decision: Decision) -> Decided:
+    """Switch the companion on or off; choose how it scouts, and which hosts it leaves alone."""
+    return _decided(companion.change(**decision.model_dump()))
+
+
+@router.post("/read", responses=problems(409))
+def read(companion: TheCompanion, page: Read) -> Told:
+    """Tell the companion of a page that is read: it learns from it and scouts ahead. Refused while it is off."""
+    links = [(link.url, link.text) for link in page.links]
+    return companion.read(page.url, page.title, page.text, links, page.seconds)
+
+
+@router.post("/lingered", responses=problems(409))
+def lingered(companion: TheCompanion, page: Lingered) -> Known:
+    """Tell the companion for how long a page was read by now. Refused while it is off."""
+    return Known(known=companion.lingered(page.url, page.seconds))
+
+
+@router.get("/suggestions")
+def suggestions(
+    companion: TheCompanion,
+    of: Annotated[
+        str | None, Query(pattern=r"^[0-9]{13,16}-[0-9a-f]{8}$", description="What POST /read named.")
+    ] = None,
+) -> Offer:
+    """What was found from a page that was read, or from the latest one; best first."""
+    return companion.offer(of)
+
+
+@router.get("/profile")
+def profile(companion: TheCompanion) -> Learned:
+    """What the companion has learned."""
+    interest, readings = companion.profile()
+    strongest = interest.strongest(_WORDS)
+    heaviest = interest.weights[strongest[0]] if strongest else 1.0
+    words = [
+        Word(word=interest.words.get(term, term), weight=round(interest.weights[term] / heaviest, 4))
+        for term in strongest
+    ]
+    pages = [
+        Remembered(url=one.url, title=one.title, at=one.at, seconds=one.seconds, words=list(one.words.values())[:8])
+        for one in readings
+    ]
+    return Learned(words=words, pages=pages)
+
+
+@router.post("/forget")
+def forget(companion: TheCompanion, page: Page) -> Done:
+    """Unlearn one page, and throw away what was found from it."""
+    companion.forget(page.url)
+    return Done()
+
+
+@router.post("/erase")
+def erase(companion: TheCompanion) -> Done:
+    """Forget everything that was learned and found; the switch, the list of hosts and the key stay."""
+    companion.erase()
+    return Done()
+
+
+@router.get("/key")
+def key(companion: TheCompanion) -> Key:
+    """The key to copy into the extension; made when it is first asked for."""
+    return Key(key=companion.key())
+
+
+@router.post("/key")
+def new_key(companion: TheCompanion) -> Key:
+    """Another key; whoever has the old one is locked out."""
+    return Key(key=companion.key(new=True))
+
+
+def _decided(state: State) -> Decided:
+    return Decided(on=state.on, strategy=state.strategy, pages=state.pages, excluded=list(state.excluded))
