@@ -1,0 +1,186 @@
+"""The brain: judge and strategy of one crawl. Pages in, wishes for the queue out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from random import Random
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from msgspec.structs import replace
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+
+from lycosa.contrib.scrapy.marks import address
+from lycosa.contrib.scrapy.queue import Queue
+from lycosa.contrib.scrapy.wish import Wish, read
+from lycosa.core.brief import Brief
+from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
+from lycosa.core.lore import Lore
+from lycosa.core.nouns import Miss, Page, Ticket, Visit
+from lycosa.core.strategy import Strategy
+from lycosa.core.urls import host_of, identity
+from lycosa.frontier.seen import Seen
+from lycosa.frontier.traps import Traps
+from lycosa.web.parse import LONGEST_HREF, parse
+
+_PASSED_OVER = -math.inf
+"""The score of a link that the strategy saw and did not name: it comes after all others, unless it is named later."""
+
+
+class Outlook(NamedTuple):
+    """What a page promises to the requests that the spider makes of it."""
+
+    url: str
+    relevance: float
+    links: frozenset[str] = frozenset()
+    score: float = 0.0
+    """Of URLs that are no links of the page: pages of a list, addresses of an interface."""
+
+    def ticket(self, url: str) -> Ticket:
+        """What counts for a request unless the strategy has named its URL; a link that it passed over comes last."""
+        return Ticket(url, _PASSED_OVER if url in self.links else self.score, via=self.url)
+
+
+class Brain:
+    """Begins with the first page, when the start pages are known as far as they ever are at that time."""
+
+    def __init__(self, wish: Wish) -> None:
+        self.wish = wish
+        self.strategy = wish.make_strategy()
+        self.judge = wish.make_judge()
+        self.queue: Queue[Request] = Queue(self.strategy, wish.capacity)
+        self.seeds: dict[str, None] = {}
+        self._rng = Random(wish.dice)
+        self._topic = wish.topic(())
+        self._first: dict[str, Ticket] | None = None
+        """The tickets with which the strategy began."""
+        self._traps = Traps()
+        self._visited = Seen()
+        self._bodies = Seen()
+
+    def seed(self, url: str) -> Ticket:
+        """The ticket of a start page."""
+        self.seeds[url] = None
+        return (self._first or {}).get(url) or self.stray(url)
+
+    def stray(self, url: str) -> Ticket:
+        """The ticket of a page that nobody has seen a link to: as good as a start page."""
+        model = next(iter(self._first.values()), None) if self._first else None
+        return replace(model, url=url, memo=None) if model else Ticket(url, 1.0)
+
+    def trapped(self, url: str) -> bool:
+        """Whether the URL looks like one of those that a server makes up for ever."""
+        return self._traps(url) is not None
+
+    def visited(self, ticket: Ticket, url: str, body: bytes, content_type: str, status: int = 200) -> Outlook:
+        """Judge a page and learn from it, unless it was seen before."""
+        if self._first is None:
+            self._begin()
+            assert self._first is not None
+        ticket = self._first.get(ticket.url, ticket)
+        if ticket.url != url:
+            ticket = replace(ticket, url=url, via=ticket.url)
+        page = parse(url, body, content_type, context=self.strategy.context, nofollow=False, url_limit=LONGEST_HREF)
+        page.status = status
+        verdict = self.judge(page)
+        key = key64(identity(url))
+        if key in self._visited:
+            return Outlook(url, verdict.relevance, score=ticket.score)
+        self._visited.add(key)
+        links = [link.url for link in page.links]
+        scores = [] if self._repeated(page) else self._learn(ticket, page, verdict.relevance, verdict.labels, links)
+        score = sum(scores) / len(scores) if scores else _PASSED_OVER if links else ticket.score
+        return Outlook(url, verdict.relevance, frozenset(links), score)
+
+    def missed(self, ticket: Ticket, reason: str, *, asked: bool = True) -> None:
+        """A page could not be had."""
+        if self._first is not None:
+            self.queue.grant(self.strategy.miss(Miss(ticket, reason, asked=asked)))
+
+    def left(self, outlook: Outlook, asked: Iterable[str]) -> None:
+        """The spider has made its requests of a page; a link for which nobody asks is not to be waited for."""
+        if type(self.strategy).miss is Strategy.miss:
+            return
+        for url in outlook.links.difference(asked):
+            if not self.queue.knows(url):
+                self.missed(Ticket(url, via=outlook.url), "not requested", asked=False)
+
+    def save(self) -> dict[str, Any]:
+        """What was learned, as plain data; the queue is saved by whoever knows its requests."""
+        return {
+            "wish": self.wish._asdict(),
+            "seeds": list(self.seeds),
+            "begun": self._first is not None,
+            "strategy": self.strategy.save() if self._first is not None else None,
+            "rng": self._rng.getstate(),
+            "traps": self._traps.save(),
+            "visited": self._visited.save(),
+            "bodies": self._bodies.save(),
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Take up what `save` returned."""
+        for name in ("strategy", "settings"):
+            if state["wish"][name] != getattr(self.wish, name):
+                raise Refused(
+                    f"the job was begun with LYCOSA_{name.upper()} = {state['wish'][name]!r}",
+                    "set it so again, or choose another JOBDIR",
+                )
+        self.seeds = dict.fromkeys(state["seeds"])
+        if state["begun"]:
+            self._begin()
+            self.strategy.load(state["strategy"])
+        self._rng.setstate(state["rng"])
+        self._traps.load(state["traps"])
+        self._visited, self._bodies = Seen(state["visited"]), Seen(state["bodies"])
+
+    def _begin(self) -> None:
+        topic = self._topic = self.wish.topic(self.seeds)
+        self.judge.prepare(topic, Lore())
+        self.strategy.prepare(topic, Lore())
+        first = list(self.strategy.begin(Brief(topic, tuple(self.seeds), self._rng)))
+        self._first = {ticket.url: ticket for ticket in first}
+        self.queue.reseat(first)
+
+    def _learn(self, ticket: Ticket, page: Page, relevance: float, labels: Any, links: list[str]) -> list[float]:
+        """Let the strategy learn from a page; the scores of its links."""
+        visit = Visit(
+            ticket,
+            relevance,
+            links,
+            self.strategy.sense(page, self._topic),
+            labels,
+            page.title,
+            page.language,
+            page.status,
+            page.mime,
+            page.digest,
+            page.size,
+        )
+        wishes = list(self.strategy.learn(visit))
+        self.queue.grant(wishes)
+        return [wish.score for wish in wishes if isinstance(wish, Ticket) and wish.via == page.url]
+
+    def _repeated(self, page: Page) -> bool:
+        """Whether the host has sent this very body before: many URLs for one page are a trap."""
+        key = key64(f"{host_of(page.url)} {page.digest}")
+        known = key in self._bodies
+        self._bodies.add(key)
+        return known
+
+
+_brains: WeakKeyDictionary[Crawler, Brain] = WeakKeyDictionary()
+
+
+def brain_of(crawler: Crawler) -> Brain:
+    """The brain that scheduler and middlewares of a crawler share; Refused where its settings make no sense."""
+    brain = _brains.get(crawler)
+    if brain is None:
+        brain = _brains[crawler] = Brain(read(crawler.settings))
+        spider = crawler.spider
+        if spider is not None and type(spider).start is Spider.start:
+            brain.seeds.update((url, None) for url in map(address, spider.start_urls) if url)
+    return brain

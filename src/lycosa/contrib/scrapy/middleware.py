@@ -1,0 +1,116 @@
+"""The middlewares: one sees every page before the spider and every request after it, one sees what could not be had."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+
+from lycosa.contrib.scrapy.brain import Brain, Outlook, brain_of
+from lycosa.contrib.scrapy.marks import KEY, address, mark, ticket_of, unmark
+from lycosa.core.nouns import Ticket
+
+
+class LycosaMiddleware:
+    """A spider middleware: judges and learns from each page, and gives each request of the spider its ticket.
+
+    The spider finds the page's relevance in `response.meta["lycosa"]["relevance"]`. Requests that are not GET, or that
+    have a priority above 0, get no ticket and stay with Scrapy's own queue.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._outlooks: WeakKeyDictionary[Response, Outlook] = WeakKeyDictionary()
+        self._pages, self._relevance = 0, 0.0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """As Scrapy makes its components."""
+        return cls(crawler)
+
+    @property
+    def brain(self) -> Brain:
+        """Shared with the scheduler."""
+        return brain_of(self.crawler)
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Start requests are seeds."""
+        async for thing in start:
+            if isinstance(thing, Request):
+                self._give(thing, self.brain.seed)
+            yield thing
+
+    def process_spider_input(self, response: Response) -> None:
+        """Judge the page and learn from it before the spider has it."""
+        request, url = response.request, address(response.url)
+        if request is None or url is None or not 200 <= response.status < 300:
+            return
+        brain = self.brain
+        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        outlook = brain.visited(
+            ticket_of(request) or brain.stray(url), url, response.body, content_type, response.status
+        )
+        self._outlooks[response] = outlook
+        request.meta[KEY] = {**request.meta.get(KEY, {}), "relevance": outlook.relevance}
+        self._count(outlook.relevance)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Let everything pass; requests get their tickets."""
+        outlook = self._outlooks.pop(response, None)
+        give = outlook.ticket if outlook else self.brain.stray
+        asked: set[str] = set()
+        async for thing in result:
+            if isinstance(thing, Request):
+                asked.add(self._give(thing, give))
+            yield thing
+        if outlook:
+            self.brain.left(outlook, asked)
+
+    def _give(self, request: Request, give: Callable[[str], Ticket]) -> str:
+        """A ticket for a request, if it is one for a strategy; its address."""
+        url = address(request.url) or ""
+        if not url or request.method != "GET" or request.body or request.priority > 0:
+            unmark(request)
+            return url
+        mark(request, give(url), last=request.priority < 0)
+        return url
+
+    def _count(self, relevance: float) -> None:
+        self._pages += 1
+        self._relevance += relevance
+        stats = self.crawler.stats
+        stats.inc_value("lycosa/pages")
+        stats.max_value("lycosa/best", relevance)
+        stats.set_value("lycosa/harvest", self._relevance / self._pages)
+
+
+class LycosaMisses:
+    """A downloader middleware, the one next to the engine: tells the strategy which pages could not be had."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """As Scrapy makes its components."""
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """An error that nobody tries again is a miss."""
+        if response.status >= 400:
+            self._missed(request, f"status {response.status}")
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """So is a failure, and what robots.txt or a filter forbids."""
+        self._missed(request, type(exception).__name__, asked=not isinstance(exception, IgnoreRequest))
+
+    def _missed(self, request: Request, reason: str, *, asked: bool = True) -> None:
+        if ticket := ticket_of(request):
+            brain_of(self.crawler).missed(ticket, reason, asked=asked)
+            self.crawler.stats.inc_value("lycosa/misses")

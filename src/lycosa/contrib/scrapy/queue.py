@@ -1,0 +1,175 @@
+"""The queue: the spider's requests in the strategy's order."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Move, Ticket
+from lycosa.core.strategy import Strategy
+from lycosa.core.urls import host_of, identity
+from lycosa.frontier.frontier import Choose, Frontier, Lease, Ready
+
+R = TypeVar("R")
+
+_WISHES = 200_000
+"""Tickets without a request that are remembered: the spider may ask for these URLs later, or never."""
+_STALE = 1000
+"""Dropped tickets after which their requests are looked for and dropped, too."""
+
+
+class Queue(Generic[R]):
+    """A frontier in which only those tickets stand for which there is a request.
+
+    Invariants: each ticket of the frontier has at least one request in `_waiting`; a ticket for a URL that nobody has
+    asked for is in `_wishes`, and goes to the frontier together with the first request for it.
+    """
+
+    def __init__(self, strategy: Strategy, capacity: int) -> None:
+        self.frontier = Frontier(
+            strategy.capacity or capacity, merge=strategy.merge, full=strategy.full, batch=strategy.batch
+        )
+        self._choose: Choose = strategy.choose
+        self._waiting: dict[str, deque[R]] = {}
+        self._wishes: dict[str, Ticket] = {}
+        self._last: deque[tuple[R, Ticket]] = deque()
+        """What is sent only when nothing else is left."""
+        self._swept = 0
+
+    def __len__(self) -> int:
+        return len(self.frontier) + len(self._last)
+
+    @property
+    def dropped(self) -> int:
+        """How many found no room."""
+        return self.frontier.dropped["frontier full"]
+
+    def knows(self, url: str) -> bool:
+        """Whether somebody has asked for the URL."""
+        key = identity(url)
+        return key in self._waiting or key64(key) in self.frontier.taken
+
+    def grant(self, wishes: Iterable[Ticket | Move]) -> None:
+        """Do what the strategy wishes, tickets before moves."""
+        asked: list[Ticket] = []
+        moves: list[Move] = []
+        for wish in wishes:
+            if isinstance(wish, Move):
+                moves.append(wish)
+            elif (key := identity(wish.url)) in self._waiting:
+                asked.append(wish)
+            elif key64(key) not in self.frontier.taken:
+                self._wish(key, wish)
+        self.frontier.put(asked)
+        for move in moves:
+            self.frontier.move(*move)
+            self._move_wishes(*move)
+
+    def add(self, request: R, ticket: Ticket) -> bool:
+        """Queue a request; whether the strategy has named its URL, or else the ticket given here counts."""
+        key = identity(ticket.url)
+        known = self._waiting.get(key)
+        if known is not None:
+            known.append(request)
+            return True
+        self._waiting[key] = deque([request])
+        if key64(key) in self.frontier.taken:
+            self.frontier.put_first(ticket)
+            return True
+        wish = self._wishes.pop(key, None)
+        self.frontier.put([wish or ticket])
+        self._sweep()
+        return wish is not None
+
+    def again(self, request: R, ticket: Ticket) -> None:
+        """Queue a request that was sent before, or to which another was redirected, ahead of its equals."""
+        key = identity(ticket.url)
+        if key in self._waiting:
+            self._waiting[key].append(request)
+        else:
+            self._waiting[key] = deque([request])
+            self.frontier.put_first(ticket)
+
+    def add_last(self, request: R, ticket: Ticket) -> None:
+        """Queue a request behind everything that the strategy may ever wish."""
+        self._last.append((request, ticket))
+
+    def reseat(self, tickets: Iterable[Ticket]) -> None:
+        """Give those that wait these tickets instead of their own; the first of them will be first."""
+        for ticket in reversed(list(tickets)):
+            if identity(ticket.url) in self._waiting:
+                self.frontier.take(ticket)
+                self.frontier.put_first(ticket)
+
+    def pop(self, ready: Ready, now: float, reach: int, *, idle: bool) -> tuple[R, Ticket] | float:
+        """The best request whose host is ready, with its ticket; or the time at which to ask again."""
+        while len(self.frontier):
+            lease = self.frontier.lease(self._choose, ready, now, reach, idle=idle)
+            if not isinstance(lease, Lease):
+                return lease
+            key = identity(lease.ticket.url)
+            requests = self._waiting.pop(key, None)
+            if not requests:  # it could not be kept when a job was
+                continue
+            request = requests.popleft()
+            if requests:
+                self._waiting[key] = requests
+                self.frontier.put_first(lease.ticket)
+            return request, lease.ticket
+        if not self._last:
+            return math.inf
+        when = ready(host_of(self._last[0][1].url))
+        return self._last.popleft() if when <= now else when
+
+    def save(self, plain: Callable[[R], Any]) -> dict[str, Any]:
+        """Everything as plain data; requests that cannot be made plain are left out."""
+        self._sweep(always=True)
+        return {
+            "frontier": self.frontier.save(),
+            "waiting": {key: _without_none(map(plain, requests)) for key, requests in self._waiting.items()},
+            "last": [(made, ticket) for request, ticket in self._last if (made := plain(request)) is not None],
+            "wishes": self._wishes,
+        }
+
+    def load(self, state: dict[str, Any], made: Callable[[Any], R]) -> None:
+        """Take up what `save` returned."""
+        self.frontier.load(state["frontier"])
+        self._wishes = dict(state["wishes"])
+        self._waiting = {key: deque(map(made, requests)) for key, requests in state["waiting"].items()}
+        self._last = deque((made(request), ticket) for request, ticket in state["last"])
+
+    def _wish(self, key: str, ticket: Ticket) -> None:
+        old = self._wishes.get(key)
+        if old is not None:
+            merge = self.frontier.merge
+            if merge == "first" or (merge == "max" and ticket.score <= old.score):
+                return
+            if merge == "sum":
+                ticket = replace(ticket, score=ticket.score + old.score)
+        elif len(self._wishes) >= _WISHES:
+            del self._wishes[next(iter(self._wishes))]
+        self._wishes[key] = ticket
+
+    def _move_wishes(self, lane: str, to: str, every: int = 1) -> None:
+        movers = sorted((wish for wish in self._wishes.values() if wish.lane == lane), key=lambda wish: -wish.score)
+        for wish in movers[every - 1 :: every]:
+            self._wishes[identity(wish.url)] = replace(wish, lane=to)
+
+    def _sweep(self, always: bool = False) -> None:
+        """Forget the requests whose tickets the frontier had no room for."""
+        if self.dropped - self._swept < (1 if always else _STALE):
+            return
+        self._swept = self.dropped
+        alive = {identity(ticket.url) for ticket in self.frontier.best(len(self.frontier))}
+        taken = self.frontier.taken
+        for key in [key for key in self._waiting if key not in alive and key64(key) not in taken]:
+            del self._waiting[key]
+
+
+def _without_none(things: Iterable[Any]) -> list[Any]:
+    return [thing for thing in things if thing is not None]
