@@ -1,0 +1,69 @@
+"""Where the pages of a tree are: from left to right, or in rings around the front page.
+
+The tidy tree follows Reingold and Tilford (1981), as later accounts give it: a page stands at the middle of those below
+it, subtrees are moved together until their outlines are one row apart, and the same subtree looks the same everywhere.
+In the radial tree a page has the share of the circle that its leaves have of all leaves, and each ring is as far out as
+its pages need room. Both take a tree in which every page stands somewhere after its parent; the root has -1 for one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lycosa.face.atlas.nouns import Floats, Ids
+
+
+def tidy(parent: Ids) -> Floats:
+    """The row of each page: two pages of the same depth are at least one row apart, and the first row is 0."""
+    below = _children(parent)
+    beside_parent = np.zeros(len(below))
+    outlines: dict[int, tuple[list[float], list[float]]] = {}
+    for page in range(len(below) - 1, -1, -1):
+        # The first and last row at each depth, counted from where the first child is.
+        first: list[float] = []
+        last: list[float] = []
+        rows = []
+        for child in below[page]:
+            theirs_first, theirs_last = outlines.pop(child)
+            row = max((above - under for above, under in zip(last, theirs_first, strict=False)), default=-1.0) + 1.0
+            first += [under + row for under in theirs_first[len(first) :]]
+            last[: len(theirs_last)] = [under + row for under in theirs_last]
+            rows.append(row)
+        middle = (rows[0] + rows[-1]) / 2 if rows else 0.0
+        if middle:
+            first, last = [row - middle for row in first], [row - middle for row in last]
+        outlines[page] = ([0.0, *first], [0.0, *last])
+        beside_parent[below[page]] = np.array(rows) - middle
+    found = beside_parent
+    for page in range(1, len(below)):
+        found[page] += found[parent[page]]
+    return found - found.min(initial=0.0)
+
+
+def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Floats]:
+    """Angle and distance of each page: neighbours of a ring at least `gap` apart, rings at least `step`."""
+    below = _children(parent)
+    leaves = np.ones(len(below))
+    for page in range(len(below) - 1, -1, -1):
+        if below[page]:
+            leaves[page] = leaves[below[page]].sum()
+    angles, begins = np.zeros(len(below)), np.zeros(len(below))
+    turn = 2 * np.pi / leaves[0] if len(below) else 0.0
+    for page, children in enumerate(below):
+        if children:
+            begins[children] = begins[page] + np.cumsum(leaves[children]) - leaves[children]
+            angles[children] = (begins[children] + leaves[children] / 2) * turn
+    rings = np.zeros(int(depth.max(initial=0)) + 1)
+    for ring in range(1, len(rings)):
+        around = np.sort(angles[depth == ring])
+        nearest = np.diff(around, append=around[0] + 2 * np.pi).min()
+        rings[ring] = max(rings[ring - 1] + step, gap / nearest if len(around) > 1 else 0.0)
+    return angles, rings[depth]
+
+
+def _children(parent: Ids) -> list[list[int]]:
+    below: list[list[int]] = [[] for _ in parent]
+    for page, above in enumerate(parent.tolist()):
+        if above >= 0:
+            below[above].append(page)
+    return below
