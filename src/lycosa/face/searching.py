@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -12,8 +13,10 @@ from typing import Any
 import msgspec
 
 from lycosa.core.errors import Refused
+from lycosa.core.nouns import Span
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.urls import seed as seed_url
+from lycosa.core.words import stem
 from lycosa.face.communities import answering, asked, is_community
 from lycosa.face.opening import Progress
 from lycosa.face.opening import asking as asking
@@ -29,6 +32,7 @@ from lycosa.store.collection import INDEX, Collection
 MOST = 1000
 """Results in one answer at most."""
 FILTERS = ("host", "lang", "category", "after", "before", "relevance")
+_word = re.compile(r"\w+")
 _ALIKE = 20
 """URLs that are compared letter by letter with one that is not there, to name the nearest."""
 
@@ -233,6 +237,12 @@ def voters_of(index: Index, hits: Sequence[Hit], limit: int = 3) -> dict[str, li
         several = (voter for term in hit.votes for voter in index.voters(hit.url, term, limit))
         found[hit.url] = list({voter.url: voter for voter in several}.values())[:limit]
     return found
+
+
+def marks_in(text: str, words: Iterable[str]) -> list[Span]:
+    """Where some words stand in a text, in any of their forms."""
+    stems = {stem(word) for some in words for word in _word.findall(some.lower())}
+    return [found.span() for found in _word.finditer(text) if stem(found[0].lower()) in stems] if stems else []
 
 
 def _page(index: Index, url: str) -> str:

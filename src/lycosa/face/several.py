@@ -83,7 +83,9 @@ def ask_several(folders: Mapping[str, Path], question: Question, opening: Openin
     with opened(folders, opening) as (indexes, refused):
         joint = _answer(folders, indexes, refused, question)
         pages = {name: len(index) for name, index in indexes.items()}
-    return _findings(joint, pages, refused)
+    # Who asks knows names; where folders are is nobody's business.
+    problems = {name: problem.problem.replace(str(folders[name]), name) for name, problem in refused.items()}
+    return _findings(joint, pages, problems)
 
 
 def _answer(
@@ -114,7 +116,7 @@ def _answer(
         return _answer(folders, indexes, refused, question)
 
 
-def _findings(joint: Joint, pages: dict[str, int], refused: Mapping[str, Refused]) -> Findings:
+def _findings(joint: Joint, pages: dict[str, int], problems: Mapping[str, str]) -> Findings:
     names, answer = list(pages), joint.answer
 
     def homes(url: str) -> tuple[str, ...]:
@@ -126,7 +128,7 @@ def _findings(joint: Joint, pages: dict[str, int], refused: Mapping[str, Refused
         first, *_ = where = homes(hit.url)
         hits.append(Found(**asdict(hit), collection=first, collections=where, copies=copies))
     remarks = [answer.remark] if answer.remark else []
-    remarks += [f"{name} could not be asked: {problem.problem}" for name, problem in refused.items()]
+    remarks += [f"{name} could not be asked: {problem}" for name, problem in problems.items()]
     remarks += [f"{name} holds no page yet" for name, count in pages.items() if not count]
     return Findings(
         hits=hits,
@@ -137,5 +139,5 @@ def _findings(joint: Joint, pages: dict[str, int], refused: Mapping[str, Refused
         facets=answer.facets,
         remark="; ".join(remarks),
         asked=pages,
-        left_out={name: problem.problem for name, problem in refused.items()},
+        left_out=dict(problems),
     )

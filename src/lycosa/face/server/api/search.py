@@ -1,0 +1,283 @@
+"""Asking collections: search, why, who refers to a page and how, hubs, archived copies, seeds, exports."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, Literal
+
+import msgspec
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, StreamingResponse
+
+from lycosa.core.errors import Refused
+from lycosa.face import copies, searching, service
+from lycosa.face.communities import answering
+from lycosa.face.desk import Conflict, Desk
+from lycosa.face.opening import OpenIndexes
+from lycosa.face.server import answers
+from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.problems import problems
+from lycosa.face.several import Found
+from lycosa.index.asking import ask
+from lycosa.index.nouns import Hit
+
+router = APIRouter(tags=["search"])
+
+By = Literal["hybrid", "content", "reference"]
+Format = Literal["jsonl", "csv", "parquet", "warc.gz", "wacz"]
+Url = Annotated[str, Query(max_length=4096, description="The address of a page.")]
+Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
+Some = Annotated[
+    list[Annotated[str, Query(max_length=80)]],
+    Query(alias="in", max_length=64, description="Names of the collections to ask; all of them if none is named."),
+]
+Filters = Annotated[
+    list[Annotated[str, Query(max_length=200)]],
+    Query(max_length=20, description="NAME=VALUE with host, lang, category, after, before or relevance."),
+]
+_KINDS = ("collection", "community")
+_TEXT = 200_000
+"""Characters of a page's text that are given at most."""
+_PIECE = 1 << 18
+_exporting = threading.Lock()
+
+
+def _indexes(request: Request) -> OpenIndexes:
+    state = request.app.state
+    if not hasattr(state, "indexes"):
+        state.indexes = OpenIndexes()
+    found: OpenIndexes = state.indexes
+    return found
+
+
+TheIndexes = Annotated[OpenIndexes, Depends(_indexes)]
+"""Indexes that stay open between requests."""
+
+
+@router.get("/collections")
+def collections(desk: TheDesk) -> answers.Collections:
+    """All collections and communities that can be asked."""
+    found = [
+        answers.Asked(
+            name=each.name,
+            kind=each.kind,
+            title=each.title,
+            state=each.state,
+            pages=each.pages,
+            at=each.at,
+            remembers=each.kind == "community" and searching.remembers(desk.folder(each.name)),
+        )
+        for each in desk.entries()
+        if each.kind in _KINDS
+    ]
+    return answers.Collections(collections=found)
+
+
+@router.get("/search")
+def search(
+    desk: TheDesk,
+    indexes: TheIndexes,
+    q: Annotated[str, Query(max_length=2000, description='Words, "a phrase", -without, title:word, host:example.org.')],
+    names: Some = [],  # noqa: B006
+    by: By = "hybrid",
+    page: Annotated[int, Query(ge=1, le=1000)] = 1,
+    limit: Limit = 10,
+    filter: Filters = [],  # noqa: B006
+    twins: Annotated[bool, Query(description="Show near-duplicates as results of their own.")] = False,
+    facets: Annotated[bool, Query(description="Count all results by host, category and language.")] = False,
+    private: Annotated[bool, Query(description="Let no community remember the question.")] = False,
+) -> answers.Found:
+    """Find pages of one or of many collections by what they say and by what others say of them."""
+    folders = _folders(desk, names)
+    began = time.perf_counter()
+    found = searching.search_many(
+        folders,
+        q,
+        by=by,
+        limit=limit,
+        page=page,
+        filters=filter,
+        twins=twins,
+        facets=facets,
+        private=private,
+        opening=indexes.open,
+    )
+    took = (time.perf_counter() - began) * 1000
+    heard = () if private or page > 1 else found.asked
+    words = ask(q).spoken
+    return answers.Found(
+        results=[_result(hit, words) for hit in found.hits],
+        total=found.total,
+        exact=found.exact,
+        page=page,
+        more=found.more,
+        suggestion=found.suggestion,
+        facets=found.facets,
+        remark=found.remark,
+        asked=found.asked,
+        left_out=found.left_out,
+        remembered=[name for name in heard if searching.remembers(folders[name])],
+        took_ms=round(took, 2),
+    )
+
+
+@router.get("/collections/{name}/why")
+def why(desk: TheDesk, name: Name, url: Url) -> answers.Why:
+    """The path from a seed to a page: which links were followed, what was expected of them, and what came of it."""
+    with answering(_folder(desk, name)) as place:
+        path = service.why(place, url)
+    return answers.Why(url=path[-1]["url"], collection=name, path=[answers.Hop(**hop) for hop in path])
+
+
+@router.get("/collections/{name}/similar")
+def similar(
+    desk: TheDesk,
+    indexes: TheIndexes,
+    name: Name,
+    url: Url,
+    limit: Limit = 10,
+    filter: Filters = [],  # noqa: B006
+) -> answers.Alike:
+    """The pages of a collection that are most like one of them."""
+    filters = searching.read_filters(filter)
+    with indexes.asking(_folder(desk, name)) as index:
+        found = searching.similar_to(index, url, limit, filters)
+    return answers.Alike(url=url, results=[_result(hit, (), name) for hit in found.hits])
+
+
+@router.get("/collections/{name}/votes")
+def votes(
+    desk: TheDesk,
+    indexes: TheIndexes,
+    name: Name,
+    url: Url,
+    term: Annotated[str, Query(max_length=200, description="Only those who use this word or phrase.")] = "",
+    limit: Limit = 10,
+) -> answers.Votes:
+    """In which words others refer to a page, how many use each, and who they are."""
+    with indexes.asking(_folder(desk, name)) as index:
+        found = searching.votes_for(index, url, term, limit)
+    words = [term] if term else [vote["term"] for vote in found["votes"]]
+    for voter in found["voters"]:
+        voter["marks"] = searching.marks_in(voter["context"], words)
+    return answers.Votes(**found)
+
+
+@router.get("/collections/{name}/hubs")
+def hubs(
+    desk: TheDesk,
+    indexes: TheIndexes,
+    name: Name,
+    topic: Annotated[str, Query(max_length=2000, description="Only pages about these words, and around them.")] = "",
+    limit: Limit = 10,
+) -> answers.Hubs:
+    """The pages that link to the pages that matter, and those that matter because they are linked to."""
+    with indexes.asking(_folder(desk, name)) as index:
+        best, authorities = index.hubs(topic, limit)
+    ranked = [[answers.RankedPage(**msgspec.structs.asdict(row)) for row in rows] for rows in (best, authorities)]
+    return answers.Hubs(hubs=ranked[0], authorities=ranked[1])
+
+
+@router.get("/collections/{name}/page")
+def page(desk: TheDesk, name: Name, url: Url) -> answers.PageFacts:
+    """What is known of a page that was fetched."""
+    return answers.PageFacts(**msgspec.structs.asdict(copies.about(_folder(desk, name), url)))
+
+
+@router.get("/collections/{name}/text")
+def text(
+    desk: TheDesk,
+    name: Name,
+    url: Url,
+    limit: Annotated[int, Query(ge=1, le=_TEXT, description="Characters at most.")] = 50_000,
+) -> answers.PageText:
+    """The text of a page, from its archived copy: a stranger's words, not to be trusted."""
+    about, said = copies.text_of(_folder(desk, name), url)
+    facts = {**msgspec.structs.asdict(about), "cut": about.cut or len(said) > limit}
+    return answers.PageText(**facts, text=said[:limit])
+
+
+@router.get("/collections/{name}/cached", response_class=HTMLResponse)
+def cached(
+    desk: TheDesk,
+    name: Name,
+    url: Url,
+    q: Annotated[str, Query(max_length=2000, description="Words that are marked.")] = "",
+    theme: Literal["", "light", "dark"] = "",
+) -> HTMLResponse:
+    """The archived copy of a page, shut in: structure, text, tables and links; nothing runs, nothing is loaded."""
+    body = copies.shown(_folder(desk, name), url, q, theme)
+    return HTMLResponse(body, headers={"Content-Security-Policy": copies.POLICY})
+
+
+@router.post("/seeds")
+def seeds(desk: TheDesk, indexes: TheIndexes, wish: answers.SeedWish) -> answers.Seeds:
+    """Find pages in collections with which a hunt for some keywords may begin."""
+    found = searching.seeds_from(_folders(desk, wish.collections), wish.keywords, wish.limit, opening=indexes.open)
+    return answers.Seeds(seeds=[answers.SeedFound(**msgspec.structs.asdict(seed)) for seed in found])
+
+
+@router.get(
+    "/collections/{name}/export",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"application/octet-stream": {}}, "description": "The file."}, **problems(409)},
+)
+def export(
+    desk: TheDesk,
+    name: Name,
+    format: Format = "jsonl",
+    relevance: Annotated[float | None, Query(ge=0, le=1, description="Only pages at least so relevant.")] = None,
+) -> StreamingResponse:
+    """All pages of a collection as one file; it is made first, so its length is known when it begins."""
+    folder = _folder(desk, name)
+    if not _exporting.acquire(blocking=False):
+        raise Conflict("another export is being made", "wait for its end")
+    room = Path(tempfile.mkdtemp(prefix="lycosa-export-"))
+    try:
+        target = room / f"{name}.{format}"
+        with answering(folder) as place:
+            service.export(place, target, min_relevance=relevance)
+        file = target.open("rb")
+    finally:
+        # The open file stays readable, and nothing is left behind whatever becomes of the request.
+        shutil.rmtree(room, ignore_errors=True)
+        _exporting.release()
+    headers = {"Content-Disposition": f'attachment; filename="{target.name}"', "Content-Length": str(_length(file))}
+    return StreamingResponse(_pieces(file), media_type="application/octet-stream", headers=headers)
+
+
+def _folder(desk: Desk, name: str) -> Path:
+    return desk.folder(name)
+
+
+def _folders(desk: Desk, names: Sequence[str]) -> Mapping[str, Path]:
+    """The folders of some collections, or of all."""
+    chosen = list(dict.fromkeys(names)) or [each.name for each in desk.entries() if each.kind in _KINDS]
+    if not chosen:
+        raise Refused("there is no collection yet", "start a hunt first")
+    return {name: desk.folder(name) for name in chosen}
+
+
+def _result(hit: Hit, words: Sequence[str], name: str = "") -> answers.Result:
+    plain: dict[str, Any] = {**msgspec.to_builtins(hit), "title_marks": searching.marks_in(hit.title, words)}
+    if not isinstance(hit, Found):
+        copies = [{"url": url, "collection": name} for url in hit.twins]
+        plain |= {"collection": name, "collections": [name], "copies": copies}
+    return answers.Result(**plain)
+
+
+def _length(file: BinaryIO) -> int:
+    length = file.seek(0, 2)
+    file.seek(0)
+    return length
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_PIECE):
+            yield piece
