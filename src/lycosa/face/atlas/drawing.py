@@ -15,13 +15,15 @@ from lycosa.face.atlas.site import LINKS, site_map
 from lycosa.face.atlas.survey import Survey, sites, survey
 from lycosa.face.atlas.tree import radial, tidy
 
+Places = Mapping[str, tuple[float, float]]
+"""Where pages are, by URL."""
 MOST = 20_000
 """Pages on a map at most."""
 _DOMINATES = 0.5
 """From this share of all pages on, a site is what a collection is about."""
 _LARGE = 60
 """From so many pages on, a tree is easier to see in rings."""
-_ROW, _COLUMN = 20.0, 250.0
+_ROW, _COLUMN = 23.0, 250.0
 _GAP, _RING = 15.0, 110.0
 _ROOM = 58.0
 """Pixels: rows and columns of a tree, gaps and rings of a radial one, room of a page in a graph."""
@@ -66,9 +68,7 @@ def _dominating(found: Survey) -> bool:
     return bool(most) and most[0].pages >= _DOMINATES * sum(site.pages for site in most)
 
 
-def lay_out(
-    sheet: Sheet, layout: Layout | None = None, before: Mapping[str, tuple[float, float]] | None = None
-) -> Drawn:
+def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = None) -> Drawn:
     """Where everything is; `before` has places of pages by URL near which a graph leaves them."""
     if layout not in (None, *LAYOUTS):
         raise Refused(f"unknown layout {layout!r}", f"choose one of: {', '.join(LAYOUTS)}")
@@ -79,7 +79,9 @@ def lay_out(
     radius = _radius(sheet)
     angle = np.zeros(len(sheet))
     if layout == "tree":
-        return Drawn(sheet, layout, sheet.depth * _COLUMN, tidy(sheet.parent) * _ROW, radius, angle, _ROW)
+        return Drawn(
+            sheet, layout, np.asarray(sheet.depth * _COLUMN, np.float64), tidy(sheet.parent) * _ROW, radius, angle, _ROW
+        )
     if layout == "radial":
         angle, far = radial(sheet.parent, sheet.depth, _GAP, _RING)
         return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, angle, _GAP)

@@ -131,14 +131,14 @@ def _wide(places: Floats) -> Floats:
     _, axes = np.linalg.eigh(centred.T @ centred)
     turned = centred @ axes[:, ::-1]
     skew = np.sign((turned**3).sum(0))
-    return turned * np.where(skew == 0, 1.0, skew)
+    return np.asarray(turned * np.where(skew == 0, 1.0, skew))
 
 
 def _scaled(places: Floats) -> Floats:
     """So large that every page has about one unit of room in each direction."""
     centred = places - places.mean(0)
     spread = np.sqrt((centred**2).mean())
-    return centred * (np.sqrt(len(places) / np.pi) / 2 / spread) if spread > 0 else centred
+    return np.asarray(centred * (np.sqrt(len(places) / np.pi) / 2 / spread) if spread > 0 else centred)
 
 
 def apart(places: Floats, radius: Floats, turns: int = 30) -> Floats:

@@ -73,6 +73,12 @@ def bare(titles: Sequence[str]) -> list[str]:
     return [title.removeprefix(head).removesuffix(tail) or title for title in titles]
 
 
+def once(title: str) -> str:
+    """A title without what it says twice, as that of a site's front page often does."""
+    parts = _joint.split(title)
+    return parts[0] if len(parts) == 3 and parts[0] == parts[2] else title
+
+
 def short(text: str, letters: int = _SPOT) -> str:
     """At most so many letters, wide ones counted twice."""
     room = float(letters)

@@ -12,6 +12,7 @@ import numpy as np
 from lycosa.core.errors import Refused
 from lycosa.core.hubs import hubs_and_authorities
 from lycosa.core.urls import host_of
+from lycosa.face.atlas.labels import once
 from lycosa.face.atlas.nouns import Counts, Floats, Ids, Sheet
 from lycosa.face.atlas.survey import Survey
 from lycosa.index.popularity import apart
@@ -45,7 +46,7 @@ def link_map(found: Survey, limit: int, links: int) -> Sheet:
         keywords=found.keywords,
         urls=[found.urls[number] for number in numbers.tolist()],
         titles=[found.titles[number] for number in numbers.tolist()],
-        names=[found.titles[number] for number in numbers.tolist()],
+        names=[once(found.titles[number]) for number in numbers.tolist()],
         fetched=np.ones(len(chosen), bool),
         relevance=found.relevance[numbers],
         shade=shade[chosen],

@@ -90,8 +90,8 @@ def _lines(parent: _Element, drawn: Drawn) -> None:
     for tail, head in zip(*(ends.tolist() for ends in sheet.lines(drawn.layout)), strict=True):
         guessed = drawn.layout != "graph" and bool(sheet.guessed[head])
         paths[tail, guessed].append(line(drawn, tail, head))
-    faint = min(0.5, max(0.12, 300 / (len(sheet.tails) + 1))) if drawn.layout == "graph" else 0.6
-    group = _add(parent, "g", opacity=f"{faint:.2f}")
+    faint = min(0.6, max(0.16, 300 / (len(sheet.tails) + 1))) if drawn.layout == "graph" else 0.7
+    group = _add(parent, "g", stroke_opacity=f"{faint:.2f}")
     for (_, guessed), path in paths.items():
         _add(group, "path", class_="line guess" if guessed else "line", d="".join(path))
 

@@ -37,7 +37,7 @@ def tidy(parent: Ids) -> Floats:
     found = beside_parent
     for page in range(1, len(below)):
         found[page] += found[parent[page]]
-    return found - found.min(initial=0.0)
+    return np.asarray(found - found.min(initial=0.0))
 
 
 def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Floats]:

@@ -23,9 +23,7 @@ def headline(drawn: Drawn) -> str:
 def told(drawn: Drawn) -> str:
     """What is on the map, and what was left out."""
     counts, sheet = drawn.sheet.counts, drawn.sheet
-    parts = [
-        _some(counts.shown, counts.pages, "page") + (f", relevance to «{sheet.keywords}»" if sheet.keywords else "")
-    ]
+    parts = [f"{_some(counts.shown, counts.pages, 'page')}, relevance to «{sheet.keywords}»"]
     if sheet.kind == "site" and counts.linked:
         parts.append(f"{_some(counts.linked_shown, counts.linked, 'URL')} linked but not fetched")
     if drawn.layout == "graph":
