@@ -11,6 +11,9 @@ from typing import Any
 
 from lycosa.core.registry import Named, options
 
+SAID = {"use_attribute_docstrings": True}
+"""As `__pydantic_config__` of a dataclass: what is said under its fields goes into the OpenAPI document."""
+
 
 def describe(kind: type[Named]) -> dict[str, Any]:
     """What a strategy or a judge is, and what can be set about it."""

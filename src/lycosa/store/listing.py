@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lycosa.core.events import Began, Stopped, Visited
 from lycosa.store.log import Log
 from lycosa.store.rows import PageRow
 
-ORDERS = {"relevance": "relevance DESC, seq", "time": "seq DESC"}
+ORDERS = {"relevance": "relevance DESC, seq DESC", "time": "seq DESC"}
+_WORDS = 20
+"""Words that are looked for in titles and URLs at most."""
 
 
 class Ending(NamedTuple):
-    """The last time a crawl began, by the number of its event, and how it ended since, if it has."""
+    """The last time a crawl began, and how it ended since, if it has."""
 
-    began: int
-    stopped: Stopped | None
+    began: int = 0
+    """The number of that event; 0 where it never did."""
+    first: float = 0.0
+    """When it began for the first time."""
+    plan: dict[str, Any] | None = None
+    stopped: Stopped | None = None
 
 
 class Listing(Log):
@@ -32,18 +40,30 @@ class Listing(Log):
         min_relevance: float = 0.0,
         host: str = "",
         text: str = "",
+        among: Collection[str] | None = None,
+        besides: Collection[str] = (),
         order: str = "relevance",
         start: int = 0,
         limit: int = 50,
     ) -> tuple[list[PageRow], int]:
-        """Pages that came after an event, best or latest first, and how many there are; `text` is in title or URL."""
+        """Pages that came after an event, best or latest first, and how many there are in all.
+
+        `host` is their host or one above it; title or URL hold each word of `text`; `among` and `besides` are URLs.
+        """
         where = ["seq > ?", "relevance >= ?"]
         values: list[object] = [after, min_relevance]
         if host:
-            where, values = [*where, "host = ?"], [*values, host]
-        if text:
-            pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            where, values = [*where, "(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')"], [*values, *[pattern] * 2]
+            where.append("(host = ? OR host LIKE ? ESCAPE '\\')")
+            values += [host, f"%.{_plain(host)}"]
+        for word in text.split()[:_WORDS]:
+            where.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
+            values += [f"%{_plain(word)}%"] * 2
+        if among is not None:
+            where.append("url IN (SELECT value FROM json_each(?))")
+            values.append(json.dumps(list(among)))
+        if besides:
+            where.append("url NOT IN (SELECT value FROM json_each(?))")
+            values.append(json.dumps(list(besides)))
         chosen = f"FROM pages WHERE {' AND '.join(where)}"
         rows = self._rows(f"SELECT * {chosen} ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?", *values, limit, start)
         return [PageRow(*row) for row in rows], self._rows(f"SELECT count(*) {chosen}", *values)[0][0]
@@ -59,7 +79,15 @@ class Listing(Log):
         return entry.event.visit.ticket.via if entry and isinstance(entry.event, Visited) else None
 
     def ending(self) -> Ending:
-        """When the crawl last began, and how it ended since; 0 where it never did."""
+        """When and how the crawl last began, and how it ended since."""
         began, stopped = self.last(Began), self.last(Stopped)
-        at = began.seq if began else 0
-        return Ending(at, stopped.event if stopped and stopped.seq > at else None)
+        if began is None:
+            return Ending()
+        first = self._one("SELECT at FROM events ORDER BY seq LIMIT 1")
+        over = stopped.event if stopped and stopped.seq > began.seq else None
+        return Ending(began.seq, first, began.event.plan, over)
+
+
+def _plain(text: str) -> str:
+    """A text as LIKE takes it literally."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from msgspec import convert
 
 from lycosa.core.errors import Refused
 from lycosa.engine.plan import Budget
 
 N = TypeVar("N", int, float)
+
+
+def budget_of(plan: dict[str, Any] | None) -> Budget:
+    """The budget of a plan as the log has it; without any limit where there is no plan."""
+    return convert(plan["budget"], Budget) if plan else Budget(pages=None)
 
 
 def larger(one: Budget | None, other: Budget) -> Budget:

@@ -34,6 +34,7 @@ class Child:
         self._complaints = complaints
         self._ended = ended
         self._guard = threading.Lock()
+        self._late: threading.Timer | None = None
         with complaints.open("wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "lycosa.face.desk.runner"],
@@ -56,10 +57,10 @@ class Child:
             if self.asked:
                 return
             self.asked = True
+            self._late = threading.Timer(_PATIENCE, self.kill)
+        self._late.daemon = True
+        self._late.start()
         self._say(b"stop\n")
-        late = threading.Timer(_PATIENCE, self.kill)
-        late.daemon = True
-        late.start()
 
     def join(self, until: float) -> None:
         """See it end; by force when the time has come."""
@@ -93,6 +94,8 @@ class Child:
         process.stdout.close()
         with self._guard, suppress(OSError):
             process.stdin.close()
+        if self._late:
+            self._late.cancel()
         if code and not self.told.problem:
             self.told = Told(problem=self._end_of(code), fix="resume it, or see why")
         self._ended(self)

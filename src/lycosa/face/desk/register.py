@@ -31,9 +31,9 @@ _FOLDER = ".desk"
 class Meant(Struct):
     """What is meant with one hunt."""
 
-    place: str
+    place: str = ""
     """Its folder, as seen from the home where it lies in it."""
-    what: str = RUN
+    what: str = REST
     since: float = 0.0
     """Whoever is meant to run for longest comes first."""
     plan: dict[str, Any] | None = None
@@ -42,6 +42,7 @@ class Meant(Struct):
     """What it may spend, where that is more than its log says."""
     problem: str = ""
     """Why it failed, if it did."""
+    fix: str = ""
 
 
 class Register:

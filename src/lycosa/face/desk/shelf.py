@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.face.communities import is_community
+from lycosa.face.describing import SAID
 from lycosa.face.desk.refusals import Conflict, Unknown
 
 COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
@@ -24,6 +25,7 @@ _LONGEST = 60
 class Entry:
     """One line of the list of what is there."""
 
+    __pydantic_config__: ClassVar = SAID
     name: str
     kind: str
     """collection, community or lab."""
@@ -35,6 +37,8 @@ class Entry:
     harvest: float
     at: float
     """When something last happened there, in seconds since 1970."""
+    budget: int | None = None
+    """Pages that a hunt may have at most."""
 
 
 class Place(NamedTuple):
@@ -97,7 +101,7 @@ class Shelf:
         with self._guard:
             self._kept.add(folder)
 
-    def knows(self, folder: Path) -> str | None:
+    def named(self, folder: Path) -> str | None:
         """The name of a folder, if it has one."""
         return next((place.name for place in self.places() if place.folder == folder), None)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Began
 from lycosa.face.communities import history
 from lycosa.face.desk.shelf import COLLECTION, COMMUNITY
 from lycosa.store.listing import Ending, Listing
@@ -19,7 +18,7 @@ class Summary(NamedTuple):
     pages: int = 0
     harvest: float = 0.0
     at: float = 0.0
-    ending: Ending = Ending(0, None)
+    ending: Ending = Ending()
 
 
 class Summaries:
@@ -43,37 +42,12 @@ class Summaries:
             return Summary()
 
 
-def nothing_yet(plan: dict[str, Any] | None) -> dict[str, Any]:
-    """The status of a hunt that has not begun, in the form of `service.status`."""
-    plan = plan or {"topic": {"keywords": ""}, "strategy": "", "settings": {}, "budget": {}}
-    budget = plan["budget"]
-    return {
-        "reason": "",
-        "keywords": plan["topic"]["keywords"],
-        "strategy": plan["strategy"],
-        "settings": plan["settings"],
-        "budget": {name: budget.get(name) for name in ("pages", "bytes", "seconds", "share")},
-        **dict.fromkeys(("events", "leases", "visits", "redirects"), 0),
-        "misses": {},
-        "retries": {},
-        "statuses": {},
-        "bytes": 0,
-        "pages": 0,
-        "harvest": 0.0,
-        "hosts": 0,
-        "queued": 0,
-        "estimate": None,
-        "judged": {"pages": 0, "relevant": 0},
-        "best": [],
-    }
-
-
 def _of_collection(folder: Path) -> Summary:
     log = Listing(folder)
     try:
-        began, counts = log.last(Began), log.counts()
-        title = began.event.plan["topic"]["keywords"] if began else ""
-        return Summary(title, counts["pages"], counts["harvest"], log.last_time(), log.ending())
+        ending, counts = log.ending(), log.counts()
+        title = ending.plan["topic"]["keywords"] if ending.plan else ""
+        return Summary(title, counts["pages"], counts["harvest"], log.last_time(), ending)
     finally:
         log.close()
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar, Any
 
 from lycosa.core.errors import Refused
 from lycosa.core.registry import named
@@ -25,6 +25,7 @@ Setting = str | int | float | bool
 class Wish:
     """What to hunt, from where, how, and for how long."""
 
+    __pydantic_config__: ClassVar = SAID
     keywords: str
     seeds: list[str] = field(default_factory=list)
     """URLs to start from."""
@@ -104,7 +105,8 @@ def _found(wish: Wish, folder: Callable[[str], Path]) -> Sequence[str]:
     """Seeds that collections know of already."""
     if not wish.seeds_from:
         return ()
-    from lycosa.face.searching import seeds_from
+    from lycosa.face.describing import SAID
+from lycosa.face.searching import seeds_from
 
     found = [seed.url for seed in seeds_from({name: folder(name) for name in wish.seeds_from}, wish.keywords, FOUND)]
     if not found and not wish.seeds:

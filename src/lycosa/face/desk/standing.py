@@ -1,0 +1,87 @@
+"""How a hunt stands: what its log says, seen together with its process and what is meant with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lycosa.core.errors import Refused
+from lycosa.engine.plan import Budget
+from lycosa.face.desk.budgets import budget_of, larger
+from lycosa.face.desk.crew import Crew
+from lycosa.face.desk.register import PAUSE, REST, RUN, STOP, Meant
+from lycosa.store.listing import Ending, Listing
+from lycosa.store.lock import is_held
+
+_NO_LIMIT = Budget(pages=None)
+_RESTING = {PAUSE: "paused", STOP: "stopped"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a hunt stands."""
+
+    state: str
+    """running, waiting, starting, paused, stopped, finished, interrupted, failed or elsewhere (another process)."""
+    problem: str = ""
+    """What went wrong, where it failed."""
+    fix: str = ""
+    ahead: int = 0
+    """Where it waits: how many hunts come before it."""
+    budget: Budget = _NO_LIMIT
+    """What it may spend, as was last said."""
+
+
+def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew) -> Standing:
+    """How a hunt stands; also one that is only just starting."""
+    plan = ending.plan or (meant.plan if meant else None)
+    budget = budget_of(plan)
+    if meant and meant.budget and meant.what != REST:
+        budget = larger(meant.budget, budget)
+    state = _state(name, folder, meant, ending, crew)
+    said = (meant.problem, meant.fix) if meant and state == "failed" else ("", "")
+    return Standing(state, *said, crew.ahead(name), budget)
+
+
+def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew) -> str:
+    what = meant.what if meant else ""
+    finished = ending.stopped is not None and ending.stopped.finished
+    with crew.guard:
+        if name in crew.children:
+            if what in _RESTING:
+                return _RESTING[what]
+            if name in crew.again or ending.began <= crew.children[name].after:
+                return "starting"
+            # Its process may still be busy with the index.
+            return "finished" if finished else "running"
+        if name in crew.waiting:
+            return "waiting"
+    if is_held(folder / "lock"):
+        return "elsewhere"
+    if meant and meant.problem:
+        return "failed"
+    if finished:
+        return "finished"
+    if what in _RESTING:
+        return _RESTING[what]
+    return "stopped" if ending.stopped and what != RUN else "interrupted"
+
+
+def from_log(ending: Ending) -> Standing:
+    """How a hunt stands to somebody who knows nothing but its log."""
+    state = "running" if ending.began else "starting"
+    if ending.stopped:
+        state = "finished" if ending.stopped.finished else "stopped"
+    return Standing(state, budget=budget_of(ending.plan))
+
+
+def ending_of(folder: Path) -> Ending:
+    """The end of a log that may not be there yet."""
+    try:
+        log = Listing(folder)
+    except Refused:
+        return Ending()
+    try:
+        return log.ending()
+    finally:
+        log.close()

@@ -1,0 +1,187 @@
+"""Hunts: begin them, steer them, see how they stand and what they have found."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from lycosa.face.desk import Entry, Wish
+from lycosa.face.desk.feed import Listed
+from lycosa.face.server.documented import Documented
+from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.problems import problems
+
+router = APIRouter(tags=["hunts"])
+_LARGEST = 2**53
+"""The largest number that every reader of JSON takes for what it is."""
+
+
+class Budget(Documented):
+    """What a hunt may spend; null is without limit."""
+
+    pages: int | None
+    bytes: int | None
+    seconds: float | None
+    share: float | None
+    """Enough is this share of all relevant pages, as far as can be told."""
+
+
+class More(Documented):
+    """What a hunt may have besides."""
+
+    pages: int = Field(0, ge=0, le=10_000_000)
+    bytes: int = Field(0, ge=0, le=2**50)
+    seconds: float = Field(0.0, ge=0, le=10**9)
+
+
+class Estimate(Documented):
+    """How many relevant pages were found, and how many there may be."""
+
+    found: int
+    total: int
+    low: int
+    high: int
+    threshold: float
+    """The relevance from which a page counts as relevant."""
+
+
+class Judged(Documented):
+    """How many pages people have judged."""
+
+    pages: int
+    relevant: int
+
+
+class Best(Documented):
+    """One of the most relevant pages."""
+
+    url: str
+    title: str
+    relevance: float
+
+
+class Status(Documented):
+    """How a hunt stands, what it was asked for, and what it has come to."""
+
+    name: str
+    state: str
+    """running, waiting, starting, paused, stopped, finished, interrupted, failed or elsewhere (another process)."""
+    problem: str
+    fix: str
+    ahead: int
+    """Where it waits: how many hunts come before it."""
+    reason: str
+    """Why it came to rest."""
+    keywords: str
+    strategy: str
+    settings: dict[str, Any]
+    judge: str
+    judge_settings: dict[str, Any]
+    seeds: list[str]
+    on_topic: bool
+    delay: float
+    within: list[str]
+    budget: Budget
+    began: float
+    """When, in seconds since 1970; 0 where it has not yet."""
+    folder: str
+    seq: int
+    """The number of its last event: the stream of events goes on after it."""
+    pages: int
+    harvest: float
+    """The mean relevance of its pages."""
+    queued: int
+    """Links that wait to be followed."""
+    bytes: int
+    hosts: int
+    leases: int
+    visits: int
+    redirects: int
+    misses: dict[str, int]
+    """Links that brought no page, by reason."""
+    retries: dict[str, int]
+    statuses: dict[int, int]
+    estimate: Estimate | None
+    judged: Judged
+    best: list[Best]
+
+
+@router.get("/hunts")
+def list_hunts(desk: TheDesk) -> list[Entry]:
+    """Everything there is: hunts, other collections, communities and laboratory results."""
+    return desk.entries()
+
+
+@router.post("/hunts", status_code=201, responses=problems(404, 409))
+def start(desk: TheDesk, wish: Wish) -> Status:
+    """Begin a hunt."""
+    return _status(desk, desk.start(wish))
+
+
+@router.get("/hunts/{name}", responses=problems(404))
+def status(desk: TheDesk, name: Name) -> Status:
+    """How a hunt stands."""
+    return _status(desk, name)
+
+
+@router.post("/hunts/{name}/pause", responses=problems(404, 409))
+def pause(desk: TheDesk, name: Name) -> Status:
+    """Let a hunt rest for a while; what is under way may still come in."""
+    desk.pause(name)
+    return _status(desk, name)
+
+
+@router.post("/hunts/{name}/resume", responses=problems(404, 409))
+def resume(desk: TheDesk, name: Name) -> Status:
+    """Go on with a hunt that rests."""
+    desk.resume(name)
+    return _status(desk, name)
+
+
+@router.post("/hunts/{name}/stop", responses=problems(404, 409))
+def stop(desk: TheDesk, name: Name) -> Status:
+    """Let a hunt rest for good; it can be resumed all the same."""
+    desk.stop(name)
+    return _status(desk, name)
+
+
+@router.post("/hunts/{name}/extend", responses=problems(404, 409))
+def extend(desk: TheDesk, name: Name, more: More) -> Status:
+    """Let a hunt have so much more, and go on with it unless it is paused."""
+    desk.extend(name, pages=more.pages, bytes=more.bytes, seconds=more.seconds)
+    return _status(desk, name)
+
+
+@router.get("/hunts/{name}/pages", responses=problems(404))
+def pages(
+    desk: TheDesk,
+    name: Name,
+    after: Annotated[int, Query(ge=0, le=_LARGEST, description="Only pages that came after this event.")] = 0,
+    min: Annotated[float, Query(ge=0, le=1, description="The least relevance.")] = 0.0,
+    host: Annotated[str, Query(max_length=300, description="Only of this host and those beneath it.")] = "",
+    text: Annotated[str, Query(max_length=300, description="Words that title or URL hold.")] = "",
+    judged: Annotated[
+        Literal["yes", "no"] | None, Query(description="Only pages that somebody has judged, or nobody.")
+    ] = None,
+    order: Annotated[Literal["relevance", "time"], Query(description="Best or latest first.")] = "relevance",
+    start: Annotated[int, Query(ge=0, le=10_000_000, description="How many to pass over.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> Listed:
+    """Pages of a hunt, best or latest first."""
+    return desk.pages(
+        name,
+        after,
+        min_relevance=min,
+        host=host,
+        text=text,
+        judged=None if judged is None else judged == "yes",
+        order=order,
+        start=start,
+        limit=limit,
+    )
+
+
+def _status(desk: TheDesk, name: str) -> Status:
+    return Status.model_validate(desk.status(name))

@@ -1,0 +1,70 @@
+"""Judging: what people say of pages, and which pages they are best asked about."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from lycosa.face.server.documented import Documented
+from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.problems import problems
+
+router = APIRouter(tags=["hunts"])
+
+
+class Judgement(Documented):
+    """A person's word on a page."""
+
+    url: str = Field(min_length=1, max_length=10_000)
+    relevant: bool
+
+
+class Judgements(Documented):
+    """Several of them: all are put down, or none where one is about no page of the hunt."""
+
+    judgements: list[Judgement] = Field(min_length=1, max_length=1000)
+
+
+class Heard(Documented):
+    """What was put down."""
+
+    judged: list[Judgement]
+    running: bool
+    """Whether the hunt runs, and takes it in at once; otherwise it does when it is resumed."""
+
+
+class Question(Documented):
+    """A page to be judged, and what a person wants to know of it."""
+
+    url: str
+    title: str
+    relevance: float
+    path: list[str]
+    """The pages from a seed to this one."""
+    anchor: str
+    """The words of the link by which it was found."""
+    excerpt: list[str]
+    """Sentences about the keywords."""
+
+
+class Doubts(Documented):
+    """The pages whose judgement would teach most."""
+
+    learns: bool
+    """Whether the strategy makes anything of judgements."""
+    doubts: list[Question]
+
+
+@router.post("/hunts/{name}/judgements", responses=problems(404))
+def judge(desk: TheDesk, name: Name, said: Judgements) -> Heard:
+    """Say which pages are relevant, and which are not."""
+    heard = desk.judge(name, [(each.url, each.relevant) for each in said.judgements])
+    return Heard.model_validate(heard)
+
+
+@router.get("/hunts/{name}/doubts", responses=problems(404))
+def doubts(desk: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> Doubts:
+    """The pages whose judgement would teach most."""
+    return Doubts.model_validate(desk.doubts(name, limit))
