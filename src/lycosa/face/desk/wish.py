@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Any
+from typing import Any, ClassVar
 
 from lycosa.core.errors import Refused
 from lycosa.core.registry import named
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparing import prepare
 from lycosa.face import service
+from lycosa.face.describing import SAID
 
 KEYWORDS, SEEDS, HOSTS, SETTINGS = 2000, 1000, 1000, 100
 """Characters of keywords; seeds, hosts and settings: at most."""
@@ -105,8 +106,7 @@ def _found(wish: Wish, folder: Callable[[str], Path]) -> Sequence[str]:
     """Seeds that collections know of already."""
     if not wish.seeds_from:
         return ()
-    from lycosa.face.describing import SAID
-from lycosa.face.searching import seeds_from
+    from lycosa.face.searching import seeds_from
 
     found = [seed.url for seed in seeds_from({name: folder(name) for name in wish.seeds_from}, wish.keywords, FOUND)]
     if not found and not wish.seeds:
