@@ -72,7 +72,6 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
       set(dots.children[place], found ? { class: `dot ${one.kind ?? ""}`, cx: x(found[0]), cy: y(found[1]), r: 3.5 } : { r: 0 });
     });
     const first = drawn.series.find((one) => one.points.length);
-    readout.hidden = rule.style.display = "";
     readout.hidden = at === null || !first;
     set(rule, { visibility: readout.hidden ? "hidden" : "visible" });
     if (readout.hidden) return;

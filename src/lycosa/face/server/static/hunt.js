@@ -1,0 +1,149 @@
+/** The live page of a hunt: it asks how things stand, then follows the stream and draws once a frame. */
+import { $, count, h, here, perFrame } from "./lib/dom.js";
+import { get, tell } from "./lib/api.js";
+import { live } from "./lib/live.js";
+import { tabs } from "./lib/tabs.js";
+import { about } from "./hunt/about.js";
+import { harvest } from "./hunt/harvest.js";
+import { heading, runs } from "./hunt/heading.js";
+import { panels } from "./hunt/panels.js";
+import { results } from "./hunt/results.js";
+import { short } from "./hunt/row.js";
+
+const LOOK = 2000;
+/** Milliseconds between two looks at a panel while the hunt runs. */
+const SPEAK = 15_000;
+
+const name = document.body.dataset.name;
+const status = { state: "", keywords: "", strategy: "", problem: "", budget: {}, counts: { pages: 0 }, estimate: null };
+const head = heading(name, steered);
+const list = results(name, { onlisted: explain });
+const curves = harvest(name);
+const inside = panels(name, { onhost: only });
+let tree = null;
+let spoken = 0;
+let connected = "connecting";
+
+const parts = tabs($("#parts"), { onshow: look });
+const draw = perFrame(() => {
+  head.show(status);
+  curves.budget(status.budget.pages);
+  curves.draw();
+  const { counts } = status;
+  $("#tally-results").textContent = tally(counts.pages);
+  $("#tally-frontier").textContent = tally(counts.queued);
+  $("#tally-hosts").textContent = tally(counts.hosts);
+  $("#tally-errors").textContent = tally(counts.misses);
+});
+
+const tally = (number) => (number ? count(number) : "");
+
+/** How it stands, as the status or a batch of the stream tells. */
+function stands(told) {
+  const before = status.state;
+  for (const key of ["state", "problem", "fix", "reason", "ahead", "keywords", "strategy", "budget"]) {
+    if (told[key] !== undefined && told[key] !== null) status[key] = told[key];
+  }
+  const from = told.counts ?? told;
+  for (const key of ["pages", "hosts", "bytes", "queued", "harvest"]) {
+    if (typeof from[key] === "number") status.counts[key] = from[key];
+  }
+  if (from.misses !== undefined) status.counts.misses = typeof from.misses === "object" ? sum(from.misses) : from.misses;
+  if (told.estimate) {
+    status.estimate = told.estimate;
+    curves.estimated(told.estimate, status.counts.pages);
+    list.threshold(told.estimate.threshold ?? null);
+  }
+  if (before && before !== status.state) {
+    speak(true);
+    if (!runs(status.state)) setTimeout(look, 300);
+  }
+  draw();
+}
+
+const sum = (numbers) => Object.values(numbers).reduce((all, one) => all + one, 0);
+
+function batch(told) {
+  stands(told);
+  if (told.judged?.length) list.judged(told.judged);
+  if (told.pages?.length) {
+    curves.add(told.pages);
+    list.add(told.pages);
+  }
+  list.counted(status.counts.pages);
+  speak();
+}
+
+function steered(told, verb) {
+  if (told?.state) stands(told);
+  if (verb === "extend") tell("100 pages more.");
+}
+
+/** For those who listen: how it stands, now and then. */
+function speak(now = false) {
+  if (!now && performance.now() - spoken < SPEAK) return;
+  spoken = performance.now();
+  const { counts, state } = status;
+  $("#spoken").textContent = `${$("#state span").textContent || state}: ${count(counts.pages)} pages, mean relevance ${short(counts.harvest ?? 0)}`;
+}
+
+function connection(state) {
+  if (state === "open" && connected === "lost") {
+    // Another server may have other news than the stream tells: budgets, what was done meanwhile.
+    get(`/api/hunts/${name}`).then(stands, () => {});
+  }
+  if (state !== "connecting") connected = state;
+  $("#connection").hidden = connected !== "lost";
+}
+
+/** What to say where there is no result to show. */
+function explain({ number, sieved }) {
+  if (number) return;
+  if (sieved) list.empty(h("h2", {}, "Nothing matches."), h("p", {}, "Loosen the filter; new pages that match will appear by themselves."));
+  else if (runs(status.state) || !status.state) list.empty(h("div", { class: "weaving", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("h2", {}, "The first page is on its way."), h("p", {}, "Results appear here as they are found. You can open and judge them while the hunt goes on."));
+  else list.empty(h("h2", {}, "Nothing was found."), h("p", {}, "The seeds brought no page. Errors says why; ", here("/", { like: name }, "try other seeds"), "."));
+}
+
+async function look(id = parts.current()) {
+  if (id === "about" && status.state) await about(name, status);
+  if (id === "paths") await showTree();
+  if (inside.has(id)) await inside.refresh(id);
+}
+
+async function showTree() {
+  if (!tree) {
+    const { panel } = await import("./tree.js");
+    tree ??= panel($("#paths"), name, status.strategy);
+  }
+  tree.refresh();
+}
+
+function only(host) {
+  parts.show("results");
+  list.only(host);
+}
+
+async function begin() {
+  let told;
+  try {
+    told = await get(`/api/hunts/${name}`);
+  } catch (problem) {
+    if (problem.status) tell(problem);
+    $("#connection").hidden = problem.status !== 0;
+    setTimeout(begin, 1500);
+    return;
+  }
+  $("#connection").hidden = true;
+  $("#topic").textContent = told.keywords || name;
+  $("#by").textContent = `by ${told.strategy}`;
+  if (told.strategy === "infospiders") $("#tab-paths").textContent = "Spiders";
+  stands(told);
+  explain({ number: 0 });
+  live(`/api/hunts/${name}/events`, { after: told.seq ?? 0, onbatch: batch, onstate: connection });
+  await Promise.all([list.load(), curves.load()]);
+  draw();
+  look();
+  setInterval(() => !document.hidden && runs(status.state) && parts.current() !== "about" && look(), LOOK);
+}
+
+begin();

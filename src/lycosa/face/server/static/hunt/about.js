@@ -1,0 +1,73 @@
+/** What a hunt was asked to do, and what else can be done with its pages. */
+import { $, clear, count, h, here, out, size, when } from "../lib/dom.js";
+import { get } from "../lib/api.js";
+
+const FORMATS = [
+  ["jsonl", "JSON lines", "one page a line, with its text"],
+  ["csv", "CSV", "addresses, titles and relevance"],
+  ["warc.gz", "WARC", "the pages as they were fetched"],
+];
+
+export async function about(name, status) {
+  const kinds = await get("/api/strategies").catch(() => []);
+  const kind = kinds.find((one) => one.name === status.strategy);
+  clear($("#about"), h("div", { class: "about" }, plan(status, kind), doing(name, status)));
+}
+
+function plan(status, kind) {
+  const { budget } = status;
+  const limits = [
+    budget.pages && `${count(budget.pages)} pages`,
+    budget.bytes && size(budget.bytes),
+    budget.seconds && `${count(budget.seconds)} seconds`,
+    budget.share && `${Math.round(100 * budget.share)} % of what there may be`,
+  ].filter(Boolean);
+  const seeds = status.seeds ?? [];
+  return h(
+    "section",
+    { class: "stack" },
+    h("h2", {}, "What was asked for"),
+    h(
+      "dl",
+      { class: "plan" },
+      pair("Keywords", status.keywords),
+      pair("Strategy", h("b", {}, status.strategy), kind && [": ", kind.summary], kind && options(kind, status.settings)),
+      status.judge && pair("Judge", status.judge),
+      pair("Budget", limits.join(", ") || "no limit"),
+      status.delay !== undefined && pair("Manners", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`),
+      status.began && pair("Begun", when(status.began)),
+      seeds.length > 0 && pair(status.on_topic === false ? "Begins at" : "Examples", h("ul", { class: "seeds" }, seeds.slice(0, 30).map((url) => h("li", {}, out(url))), seeds.length > 30 && h("li", { class: "muted" }, `and ${count(seeds.length - 30)} more`))),
+      status.folder && pair("Folder", h("code", { class: "mono" }, status.folder)),
+    ),
+  );
+}
+
+function options(kind, settings = {}) {
+  if (!kind.options?.length) return null;
+  const rows = kind.options.map((option) => {
+    const value = settings[option.name] ?? option.default;
+    const changed = option.name in settings && String(settings[option.name]) !== String(option.default);
+    return h("li", { class: changed ? "changed" : "" }, h("span", { class: "mono" }, `${option.name} = ${value}`), option.help && h("span", { class: "muted small" }, option.help));
+  });
+  return h("details", {}, h("summary", { class: "small" }, `${rows.length} ${rows.length === 1 ? "option" : "options"}`), h("ul", { class: "options" }, rows));
+}
+
+function doing(name, status) {
+  return h(
+    "section",
+    { class: "stack" },
+    h("h2", {}, "What can be done with it"),
+    h(
+      "ul",
+      { class: "doing" },
+      action(here("/search", { in: name }, "Search these pages"), "with highlights, and why each ranks where it does"),
+      action(here(`/map/${name}`, {}, "See them on a map"), "sites as trees, hubs and authorities"),
+      action(here("/", { like: name }, "Hunt again like this"), "the same form, ready to be changed"),
+      FORMATS.map(([format, title, text]) => action(h("a", { href: `/api/collections/${name}/export?format=${format}`, download: `${name}.${format}` }, `Save as ${title}`), text)),
+    ),
+    status.folder && h("p", { class: "small muted" }, "On the command line: ", h("code", { class: "mono" }, `lycosa status ${status.folder}`)),
+  );
+}
+
+const pair = (name, ...what) => h("div", {}, h("dt", {}, name), h("dd", {}, ...what));
+const action = (link, text) => h("li", {}, link, h("span", { class: "muted small" }, text));

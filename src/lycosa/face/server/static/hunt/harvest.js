@@ -1,0 +1,97 @@
+/** Harvest and recall as they grow: what was there when the page was opened, and every page since. */
+import { $, count } from "../lib/dom.js";
+import { get } from "../lib/api.js";
+import { chart } from "../lib/chart.js";
+import { short } from "./row.js";
+
+const WINDOW = 50;
+const FEWEST = 8;
+/** Pages before the line of the last ones begins: the mean of two or three says nothing. */
+const MOST = 900;
+/** Points kept; beyond, every second one is let go. */
+
+export function harvest(name) {
+  const drawHarvest = chart($("#harvest"), { label: "Mean relevance by pages fetched", format: short });
+  const drawRecall = chart($("#recall"), { label: "Estimated recall by pages fetched", top: 1, format: percent });
+  const early = [];
+  const mean = { recent: [], sum: 0, number: 0 };
+  let sliding = [];
+  let overall = [];
+  let estimates = [];
+  let right = 0;
+  let seq = null;
+
+  /** What happened before this page was opened. */
+  async function load() {
+    const [curve, latest] = await Promise.all([
+      get(`/api/hunts/${name}/curve`).catch(() => null),
+      get(`/api/hunts/${name}/pages`, { order: "time", limit: WINDOW }).catch(() => ({ pages: [] })),
+    ]);
+    seq = curve?.seq ?? 0;
+    const last = curve?.harvest.at(-1);
+    if (last) {
+      sliding = curve.harvest.map((one) => [one.pages, one.recent]);
+      overall = curve.harvest.map((one) => [one.pages, one.mean]);
+      mean.recent = latest.pages.filter((page) => page.seq <= seq).map((page) => page.relevance).reverse();
+      mean.sum = last.mean * last.pages;
+      mean.number = last.pages;
+      estimates = curve.recall.map((one) => ({ ...one, at: one.pages }));
+    }
+    add(early.splice(0));
+  }
+
+  function add(pages) {
+    if (seq === null) {
+      early.push(...pages);
+      return;
+    }
+    for (const page of pages) {
+      if (page.seq <= seq) continue;
+      seq = page.seq;
+      mean.recent.push(page.relevance);
+      if (mean.recent.length > WINDOW) mean.recent.shift();
+      mean.sum += page.relevance;
+      mean.number += 1;
+      sliding.push([mean.number, mean.recent.reduce((all, one) => all + one, 0) / mean.recent.length]);
+      overall.push([mean.number, mean.sum / mean.number]);
+    }
+    if (sliding.length > MOST) {
+      sliding = halved(sliding);
+      overall = halved(overall);
+    }
+  }
+
+  function estimated(estimate, pages) {
+    const last = estimates.at(-1);
+    if (!estimate || (last && last.found === estimate.found && Math.round(last.total) === estimate.total && Math.round(last.high) === estimate.high)) return;
+    estimates.push({ ...estimate, at: pages });
+    if (estimates.length > MOST) estimates = halved(estimates);
+  }
+
+  function draw() {
+    const now = overall.at(-1)?.[1];
+    const lately = sliding.at(-1)?.[1];
+    $("#harvest-now").textContent = now === undefined ? "–" : short(now);
+    $("#harvest-words").textContent = now === undefined ? "mean relevance of what was fetched" : `mean relevance; ${short(lately)} over the last ${Math.min(WINDOW, mean.number)} pages`;
+    drawHarvest({
+      series: [
+        { name: "all so far", kind: "second", points: overall },
+        { name: "lately", points: sliding.filter(([at]) => at >= FEWEST) },
+      ],
+      right,
+      describe: now === undefined ? "nothing yet" : `${short(now)} after ${count(mean.number)} pages, lately ${short(lately)}`,
+    });
+    const last = estimates.at(-1);
+    const shares = estimates.map((one) => [one.at, share(one.found, one.total), share(one.found, one.high), share(one.found, one.low)]);
+    const words = last ? `${count(last.found)} found, about ${count(last.total)} in all (${count(last.low)} to ${count(last.high)})` : "can be said after about 50 pages";
+    $("#recall-now").textContent = last ? percent(share(last.found, last.total)) : "–";
+    $("#recall-words").textContent = words;
+    drawRecall({ series: [{ name: "found", points: shares, banded: true }], band: shares.map(([at, , low, high]) => [at, low, high]), right, describe: words });
+  }
+
+  return { load, add, estimated, draw, budget: (pages) => (right = pages ?? 0) };
+}
+
+const share = (found, all) => (all > 0 ? Math.min(1, found / all) : 0);
+const percent = (value) => `${Math.round(100 * value)} %`;
+const halved = (points) => points.filter((_, place) => place % 2 === 0 || place === points.length - 1);

@@ -1,0 +1,101 @@
+/** The inside of a hunt in tables: the links that wait, the hosts, what went wrong. Each is asked for when it is looked at. */
+import { $, clear, count, h, here, meter, out } from "../lib/dom.js";
+import { get } from "../lib/api.js";
+import { short } from "./row.js";
+
+export function panels(name, { onhost }) {
+  const makers = { frontier, hosts, errors };
+  const last = {};
+
+  async function refresh(id) {
+    const make = makers[id];
+    if (!make) return;
+    try {
+      const path = id === "errors" ? "misses" : id;
+      const data = await get(`/api/hunts/${name}/${path}`, { limit: 100 });
+      const same = JSON.stringify(data);
+      if (same === last[id]) return;
+      last[id] = same;
+      keepFocus($(`#${id}`), () => clear($(`#${id}`), make(data)));
+    } catch (problem) {
+      if (!last[id]) clear($(`#${id}`), h("p", { class: "empty" }, problem.line ?? String(problem)));
+    }
+  }
+
+  function frontier({ ready, queued, links }) {
+    if (!ready) return nothing("The frontier is being read.", "A large hunt takes a moment.");
+    if (!links.length) return nothing("No link waits.", "Either everything that was found has been fetched, or nothing has been found yet.");
+    const best = Math.max(...links.map((link) => link.score), 1e-9);
+    return [
+      intro(`${count(queued)} ${queued === 1 ? "link waits" : "links wait"}. These are the most promising; the next page is one of the first.`),
+      table(
+        ["score", "link", "found on"],
+        links.map((link) => [
+          h("td", {}, scored(link.score, best)),
+          h("td", {}, h("div", { class: "cell" }, out(link.url, link.anchor || address(link.url)), link.anchor && h("span", { class: "muted tiny" }, address(link.url)))),
+          h("td", { class: "small" }, link.via ? here(`/why/${name}`, { url: link.via }, address(link.via)) : h("span", { class: "muted" }, "a seed")),
+        ]),
+      ),
+    ];
+  }
+
+  function hosts({ total, hosts: some }) {
+    if (!some.length) return nothing("No host has answered yet.", "");
+    const best = Math.max(...some.map((host) => host.relevance), 1e-9);
+    return [
+      intro(`${count(total)} ${total === 1 ? "host" : "hosts"}. A name shows the results from there.`),
+      table(
+        ["host", "#pages", "mean relevance", "#best", "#misses"],
+        some.map((host) => [
+          h("td", {}, h("button", { type: "button", class: "link", "data-key": host.host, onclick: () => onhost(host.host) }, host.host)),
+          h("td", { class: "number" }, count(host.pages)),
+          h("td", {}, host.pages ? scored(host.relevance, best) : ""),
+          h("td", { class: "number" }, host.pages ? short(host.best) : ""),
+          h("td", { class: "number" }, host.misses ? count(host.misses) : ""),
+        ]),
+      ),
+    ];
+  }
+
+  function errors({ total, reasons }) {
+    if (!reasons.length) return nothing("Nothing went wrong.", "What cannot be fetched is listed here with its reason.");
+    const most = Math.max(1, ...reasons.map((one) => one.count));
+    return [
+      intro(`${count(total)} ${total === 1 ? "link" : "links"} brought no page.`),
+      h("ul", { class: "reasons" }, reasons.map((one) => reason(one, most))),
+    ];
+  }
+
+  function reason({ reason: words, count: number, again, examples }, most) {
+    return h(
+      "li",
+      {},
+      h("div", { class: "reason-head" }, h("h3", {}, words), meter(number / most, "as often as the commonest"), h("b", { class: "number" }, count(number))),
+      again > 0 && h("p", { class: "small muted" }, `asked again ${again === 1 ? "once" : `${count(again)} times`}`),
+      h("ul", {}, examples.map((url) => h("li", { class: "small" }, out(url, address(url))))),
+    );
+  }
+
+  return { refresh, has: (id) => id in makers };
+}
+
+const intro = (text) => h("p", { class: "muted panel-intro" }, text);
+const nothing = (title, text) => h("div", { class: "empty" }, h("h2", {}, title), text && h("p", {}, text));
+const address = (url) => url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+const scored = (value, best) => h("span", { class: "scored" }, h("span", {}, short(value)), meter(value / best, "of the best"));
+
+/** Column names that begin with # are of numbers. */
+function table(columns, rows) {
+  const head = columns.map((name) => h("th", { scope: "col", class: name.startsWith("#") ? "number" : "" }, name.replace("#", "")));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" }, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows.map((cells) => h("tr", {}, cells)))));
+}
+
+/** Whatever had the focus has it again after its panel was drawn anew. */
+function keepFocus(panel, change) {
+  const key = panel.contains(document.activeElement) ? (document.activeElement.dataset.key ?? document.activeElement.getAttribute("href")) : null;
+  const scrolled = $(".scroll", panel)?.scrollLeft ?? 0;
+  change();
+  const place = $(".scroll", panel);
+  if (place) place.scrollLeft = scrolled;
+  if (key) [...panel.querySelectorAll("[data-key], a")].find((one) => one.dataset.key === key || one.getAttribute("href") === key)?.focus();
+}

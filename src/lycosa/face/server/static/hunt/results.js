@@ -1,0 +1,259 @@
+/**
+ * The list of pages found. It is kept in order and bounded, and new pages glide in, but never under somebody's eyes:
+ * while the list is read (pointer or focus in it, or scrolled into) new ones are counted and wait behind a button.
+ */
+import { $, clear, count, h } from "../lib/dom.js";
+import { get, post, tell } from "../lib/api.js";
+import { row, short } from "./row.js";
+
+const KEPT = 600;
+const STEP = 40;
+const MOST = 320;
+const CALM = 700;
+/** Milliseconds between two changes of the list. */
+const QUICK = 120;
+/** The same while there is hardly anything in it. */
+
+export function results(name, { onlisted = () => {} } = {}) {
+  const list = $("#list");
+  const pill = $("#pill");
+  const sieve = $("#sieve");
+  const rows = new Map();
+  const known = new Map();
+  const said = new Map();
+  const state = { shown: STEP, total: 0, best: 0, threshold: null, fresh: 0, loading: 0, last: -Infinity, timer: 0, inside: false, over: "" };
+  let wanted = asked();
+
+  function asked() {
+    const form = new FormData(sieve);
+    return { text: form.get("text").trim(), host: form.get("host").trim(), least: Number(form.get("least")) / 100, judged: form.get("judged"), order: form.get("order") };
+  }
+
+  const sieved = () => wanted.text || wanted.host || wanted.least || wanted.judged;
+  const better = (a, b) => (wanted.order === "time" ? b.seq - a.seq : b.relevance - a.relevance || b.seq - a.seq);
+  const word = (page) => (said.has(page.url) ? said.get(page.url) : page.judged ?? null);
+
+  function matches(page) {
+    const { text, host, judged } = wanted;
+    if (page.relevance < wanted.least) return false;
+    if (host && page.host !== host && !page.host.endsWith(`.${host}`)) return false;
+    if (judged && (word(page) !== null) !== (judged === "yes")) return false;
+    const whole = `${page.title} ${page.url}`.toLowerCase();
+    return !text || text.toLowerCase().split(/\s+/).every((one) => whole.includes(one));
+  }
+
+  /** Ask the server for what the sieve lets through. */
+  async function load() {
+    const turn = ++state.loading;
+    const query = { order: wanted.order, text: wanted.text, host: wanted.host, min: wanted.least || "", judged: wanted.judged, limit: 300 };
+    try {
+      const answer = await get(`/api/hunts/${name}/pages`, query);
+      if (turn !== state.loading) return;
+      known.clear();
+      for (const page of answer.pages) known.set(page.url, page);
+      state.total = answer.total;
+      state.shown = STEP;
+      state.best = Math.max(state.best, ...answer.pages.map((page) => page.relevance));
+      apply(false);
+    } catch (problem) {
+      tell(problem);
+    }
+  }
+
+  /** New pages of the hunt. */
+  function add(pages) {
+    for (const page of pages) {
+      state.best = Math.max(state.best, page.relevance);
+      if (!matches(page)) continue;
+      if (!known.has(page.url)) {
+        state.fresh += 1;
+        state.total += 1;
+      }
+      known.set(page.url, page);
+    }
+    if (known.size > KEPT) for (const page of ordered().slice(KEPT / 2)) known.delete(page.url);
+    soon();
+  }
+
+  /** What people said of pages, here or elsewhere. */
+  function judged(some) {
+    for (const { url, relevant } of some) {
+      said.set(url, relevant);
+      rows.get(url)?.judged(relevant);
+    }
+  }
+
+  const ordered = () => [...known.values()].sort(better);
+  const reading = () => state.inside || state.over !== "" || list.getBoundingClientRect().top < 0;
+
+  function soon() {
+    if (state.timer) return;
+    const due = rows.size < 8 ? QUICK : CALM;
+    state.timer = setTimeout(flush, Math.max(0, state.last + due - performance.now()));
+  }
+
+  function flush() {
+    state.timer = 0;
+    if (reading() && rows.size) {
+      offer();
+      return;
+    }
+    requestAnimationFrame(() => apply(true));
+  }
+
+  function offer() {
+    const number = state.fresh;
+    pill.hidden = number === 0;
+    pill.textContent = number === 1 ? "1 new result" : `${count(number)} new results`;
+  }
+
+  /** Bring the list to what is known. */
+  function apply(glide) {
+    state.last = performance.now();
+    state.fresh = 0;
+    pill.hidden = true;
+    const first = ordered().slice(0, state.shown);
+    const moves = glide && rows.size && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const before = moves ? places() : null;
+    const stay = new Set(first.map((page) => page.url));
+    for (const [url, one] of rows) {
+      if (stay.has(url)) continue;
+      one.element.remove();
+      rows.delete(url);
+    }
+    first.forEach((page, place) => {
+      let one = rows.get(page.url);
+      if (one && one.page !== page && (one.page.title !== page.title || one.page.relevance !== page.relevance)) {
+        one.element.remove();
+        one = null;
+      }
+      if (!one) {
+        one = row(page, name, (relevant) => say(page.url, relevant));
+        one.judged(word(page));
+        rows.set(page.url, one);
+      }
+      one.scaled(state.best, state.threshold);
+      if (list.children[place] !== one.element) list.insertBefore(one.element, list.children[place] ?? null);
+    });
+    if (before) travel(before);
+    says();
+  }
+
+  function places() {
+    const seen = new Map();
+    for (const [url, one] of rows) {
+      const top = one.element.getBoundingClientRect().top;
+      if (top > -200 && top < innerHeight) seen.set(url, top);
+    }
+    return seen;
+  }
+
+  function travel(before) {
+    const after = [...rows].map(([url, one]) => [url, one, one.element.getBoundingClientRect().top]);
+    for (const [url, one, top] of after) {
+      if (top > innerHeight || top < -200) continue;
+      const from = before.get(url);
+      const timing = { duration: 320, easing: "cubic-bezier(.2,.7,.3,1)" };
+      if (from === undefined) one.element.animate([{ opacity: 0, transform: "translateY(-6px)" }, { opacity: 1, transform: "none" }], timing);
+      else if (Math.abs(from - top) > 1) one.element.animate([{ transform: `translateY(${from - top}px)` }, { transform: "none" }], timing);
+    }
+  }
+
+  function says() {
+    const number = rows.size;
+    const empty = $("#list-empty");
+    empty.hidden = number > 0;
+    $("#list-keys").hidden = number === 0;
+    $("#list-more").hidden = number < state.shown || state.shown >= MOST || known.size <= number;
+    const kind = sieved() ? "that match" : "found";
+    $("#list-says").textContent = number ? `${count(Math.min(number, state.total))} of ${count(state.total)} pages ${kind}, ${wanted.order === "time" ? "newest" : "best"} first` : "";
+    onlisted({ number, total: state.total, sieved: Boolean(sieved()) });
+  }
+
+  /** Say of a page whether it is relevant; the same word again changes nothing. */
+  async function say(url, relevant) {
+    const page = known.get(url) ?? rows.get(url)?.page;
+    const before = word(page);
+    if (before === relevant) return;
+    judged([{ url, relevant }]);
+    try {
+      await post(`/api/hunts/${name}/judgements`, { judgements: [{ url, relevant }] });
+    } catch (problem) {
+      judged([{ url, relevant: before }]);
+      tell(problem);
+    }
+  }
+
+  function move(from, step) {
+    const next = step > 0 ? from.nextElementSibling : from.previousElementSibling;
+    const one = next && [...rows.values()].find((found) => found.element === next);
+    one?.focus();
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  list.addEventListener("keydown", (event) => {
+    const element = event.target.closest(".found");
+    if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
+    const url = [...rows].find(([, one]) => one.element === element)?.[0];
+    const key = event.key.toLowerCase();
+    if (key === "y" || key === "n") say(url, key === "y");
+    else if (key === "arrowdown" || key === "j") move(element, 1);
+    else if (key === "arrowup" || key === "k") move(element, -1);
+    else return;
+    event.preventDefault();
+  });
+  list.addEventListener("focusin", () => (state.inside = true));
+  list.addEventListener("focusout", (event) => {
+    state.inside = list.contains(event.relatedTarget);
+    if (!state.inside) soon();
+  });
+  list.addEventListener("pointerenter", (event) => (state.over = event.pointerType === "mouse" ? "mouse" : ""));
+  list.addEventListener("pointerleave", () => {
+    state.over = "";
+    soon();
+  });
+  addEventListener("scroll", () => state.fresh && soon(), { passive: true });
+  pill.addEventListener("click", () => {
+    const deep = list.getBoundingClientRect().top < 0;
+    apply(true);
+    if (deep) $("#results").scrollIntoView({ block: "start" });
+    if (document.activeElement === document.body || document.activeElement === pill) rows.get(ordered()[0]?.url)?.focus();
+  });
+  $("#list-more").addEventListener("click", () => {
+    const last = list.lastElementChild;
+    state.shown = Math.min(MOST, state.shown + STEP);
+    apply(false);
+    if (last) move(last, 1);
+  });
+
+  let typing = 0;
+  sieve.addEventListener("input", (event) => {
+    $("#least").textContent = short(Number(sieve.elements.least.value) / 100);
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      wanted = asked();
+      load();
+    }, event.target.type === "range" || event.target.type === "search" ? 180 : 0);
+  });
+  sieve.addEventListener("submit", (event) => event.preventDefault());
+
+  return {
+    load,
+    add,
+    judged,
+    counted(pages) {
+      if (!sieved()) state.total = pages;
+    },
+    threshold(value) {
+      state.threshold = value;
+    },
+    only(host) {
+      sieve.elements.host.value = host;
+      sieve.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+    empty: (...what) => clear($("#list-empty"), what.length ? what : h("p", {}, "Nothing matches.")),
+    get size() {
+      return rows.size;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** One page that was found: what it is, how relevant, and two buttons to say so. */
+import { h, out, here } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+
+/** A row shows itself; `judged` changes what is pressed, `scaled` how long the bar is. */
+export function row(page, name, onsay) {
+  const title = page.title?.trim() || "Untitled page";
+  const number = h("span", { class: "number" }, short(page.relevance));
+  const bar = h("i");
+  const yes = say("yes", "Relevant", true);
+  const no = say("no", "Not relevant", false);
+  const { host, rest } = place(page.url);
+  const element = h(
+    "li",
+    { class: "found" },
+    h("div", { class: "found-mark", title: `relevance ${page.relevance.toFixed(3)}` }, h("span", { class: "hide-visually" }, "relevance "), number, h("span", { class: "meter", "aria-hidden": "true" }, bar)),
+    h(
+      "div",
+      { class: "found-what" },
+      out(page.url, title, { class: "found-title" }),
+      h("p", { class: "found-place" }, h("b", {}, host), h("span", {}, rest)),
+      h(
+        "p",
+        { class: "found-links" },
+        here(`/why/${name}`, { url: page.url }, "why", { "aria-label": `Why ${title} was fetched` }),
+        here(`/cached/${name}`, { url: page.url }, "cached", { "aria-label": `Archived copy of ${title}` }),
+      ),
+    ),
+    h("div", { class: "found-say", role: "group", "aria-label": `Is it relevant? ${title}` }, yes, no),
+  );
+
+  function say(kind, word, relevant) {
+    const label = `${relevant ? "Relevant" : "Not relevant"}: ${title}`;
+    return h("button", { type: "button", class: `say ${kind}`, "aria-pressed": "false", "aria-label": label, title: relevant ? "Relevant (y)" : "Not relevant (n)", onclick: () => onsay(relevant) }, icon(kind, 16), h("span", {}, word));
+  }
+
+  return {
+    element,
+    page,
+    judged(word) {
+      yes.setAttribute("aria-pressed", String(word === true));
+      no.setAttribute("aria-pressed", String(word === false));
+      element.classList.toggle("is-judged", word === true || word === false);
+      element.classList.toggle("is-refused", word === false);
+    },
+    scaled(best, threshold) {
+      bar.style.width = `${Math.min(100, (100 * page.relevance) / (best || 1)).toFixed(0)}%`;
+      element.classList.toggle("is-good", threshold !== null && page.relevance >= threshold);
+    },
+    focus() {
+      (element.querySelector("a") ?? yes).focus();
+    },
+  };
+}
+
+/** As the papers print it: .214, 1.00 */
+export function short(value) {
+  return value >= 0.9995 ? "1.00" : value.toFixed(3).replace(/^0/, "");
+}
+
+function place(url) {
+  const parts = /^[a-z]+:\/\/([^/?#]*)(.*)$/i.exec(url);
+  return parts ? { host: parts[1], rest: parts[2] === "/" ? "" : parts[2] } : { host: "", rest: url };
+}

@@ -1,0 +1,82 @@
+/** The list of what is there: hunts that run first, then the latest; it follows what happens while somebody looks. */
+import { $, clear, count, h, here, when } from "../lib/dom.js";
+import { get } from "../lib/api.js";
+
+const SOON = 1500;
+const LATER = 12_000;
+const LIVE = ["running", "starting", "waiting"];
+const MANY = 8;
+const PATHS = { collection: "/hunts/", community: "/communities/", lab: "/lab/" };
+const WORDS = { running: "hunting", waiting: "waits", elsewhere: "run elsewhere" };
+const shown = new Map();
+let entries = [];
+
+/** Begin to show the list; how many collections there are. */
+export async function follow() {
+  await refresh();
+  $("#entries-sieve input").addEventListener("input", show);
+  tick();
+  return entries.filter((entry) => entry.kind !== "lab").length;
+}
+
+async function refresh() {
+  entries = await get("/api/hunts");
+  show();
+}
+
+function tick() {
+  const due = entries.some((entry) => LIVE.includes(entry.state)) ? SOON : LATER;
+  setTimeout(async () => {
+    if (!document.hidden) await refresh().catch(() => {});
+    tick();
+  }, due);
+}
+
+const rank = (entry) => (LIVE.includes(entry.state) ? 0 : 1);
+
+function show() {
+  const words = $("#entries-sieve input").value.trim().toLowerCase();
+  const some = entries
+    .filter((entry) => `${entry.title} ${entry.name}`.toLowerCase().includes(words))
+    .sort((a, b) => rank(a) - rank(b) || b.at - a.at);
+  $("#entries-sieve").hidden = entries.length <= MANY;
+  $("#entries-empty").hidden = entries.length > 0;
+  const stay = new Set(some.map((entry) => entry.name));
+  for (const [name, one] of shown) {
+    if (stay.has(name)) continue;
+    one.element.remove();
+    shown.delete(name);
+  }
+  some.forEach((entry, place) => {
+    const one = shown.get(entry.name) ?? card(entry);
+    shown.set(entry.name, one);
+    one.show(entry);
+    const list = $("#entries");
+    if (list.children[place] !== one.element) list.insertBefore(one.element, list.children[place] ?? null);
+  });
+}
+
+function card(entry) {
+  const title = h("a", { class: "entry-title", href: `${PATHS[entry.kind] ?? "/hunts/"}${entry.name}` });
+  const badge = h("span", { class: "badge" });
+  const bar = h("progress", { max: 1, value: 0, "aria-label": "Pages of the budget" });
+  const facts = h("p", { class: "small muted number entry-facts" });
+  const links = h("p", { class: "entry-links small" }, entry.kind !== "lab" && here("/search", { in: entry.name }, "Search", { "aria-label": `Search ${entry.title || entry.name}` }), entry.kind === "collection" && here(`/map/${entry.name}`, {}, "Map", { "aria-label": `Map of ${entry.title || entry.name}` }));
+  const element = h("li", { class: "entry" }, h("div", { class: "entry-head" }, title, badge), facts, bar, links);
+  return {
+    element,
+    show(now) {
+      title.textContent = now.title || now.name;
+      badge.className = `badge ${now.state || now.kind}`;
+      badge.textContent = now.state ? (WORDS[now.state] ?? now.state) : now.kind;
+      const goal = typeof now.budget === "object" ? now.budget?.pages : now.budget;
+      const live = LIVE.includes(now.state);
+      bar.hidden = !live || !goal;
+      if (goal) bar.value = Math.min(1, now.pages / goal);
+      const fetched = now.kind === "lab" ? "" : live && goal ? `${count(now.pages)} of ${count(goal)} pages` : `${count(now.pages)} ${now.pages === 1 ? "page" : "pages"}`;
+      const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2).replace(/^0/, "")}` : "";
+      clear(facts, [fetched, harvest, when(now.at)].filter(Boolean).join(" · "));
+      element.classList.toggle("is-live", live);
+    },
+  };
+}

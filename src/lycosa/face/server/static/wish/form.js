@@ -1,0 +1,222 @@
+/** The form in which a hunt is wished for: what is wrong is said beside its field, and the last way of hunting is kept. */
+import { $, $$, clear, h, out } from "../lib/dom.js";
+import { get, post } from "../lib/api.js";
+import { chosen, offer } from "./options.js";
+
+const KEPT = "lycosa.hunting";
+const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
+const form = $("#wish");
+const kinds = { strategies: [], judges: [] };
+
+export async function prepare(collections) {
+  slide();
+  wire(collections);
+  [kinds.strategies, kinds.judges] = await Promise.all([get("/api/strategies"), get("/api/judges")]);
+  const kept = remembered();
+  choices($("#strategy"), kinds.strategies, kept.strategy ?? "apprentice");
+  choices($("#judge"), kinds.judges, kept.judge ?? "cosine");
+  describe(kept.settings, kept.judging);
+  await asked();
+}
+
+function choices(select, some, wanted) {
+  const option = (kind) => h("option", { value: kind.name, disabled: !kind.usable }, kind.name);
+  const [usable, others] = [some.filter((kind) => kind.usable), some.filter((kind) => !kind.usable)];
+  clear(select, usable.map(option), others.length > 0 && h("optgroup", { label: "on the command line only" }, others.map(option)));
+  if (usable.some((kind) => kind.name === wanted)) select.value = wanted;
+}
+
+/** Say what is chosen, and offer its options. */
+function describe(settings = {}, judging = {}) {
+  const strategy = kinds.strategies.find((kind) => kind.name === $("#strategy").value);
+  const judge = kinds.judges.find((kind) => kind.name === $("#judge").value);
+  clear($("#strategy-says"), strategy.summary, paper(strategy), needs(strategy));
+  clear($("#judge-says"), judge.summary, paper(judge), needs(judge));
+  offer($("#strategy-options"), strategy.options, settings);
+  offer($("#judge-options"), judge.options, judging, "judging");
+  $("#more-says").textContent = `${strategy.name}, judged by ${judge.name}`;
+}
+
+const paper = (kind) => h("span", { class: "paper" }, kind.about.split(/\n\s*\n/)[0].replace(/\s+/g, " "));
+const needs = (kind) => kind.needs.length > 0 && h("span", { class: "needs" }, `It needs ${kind.needs.join(" and ")}.`);
+
+/** The slider goes in round steps, the number beside it takes any. */
+function slide() {
+  const range = $("#pages-range");
+  const number = $("#pages");
+  range.max = STEPS.length - 1;
+  const follow = () => {
+    const value = Number(number.value) || 0;
+    range.value = STEPS.findIndex((step) => step >= value) < 0 ? STEPS.length - 1 : STEPS.findIndex((step) => step >= value);
+  };
+  range.addEventListener("input", () => (number.value = STEPS[range.value]));
+  number.addEventListener("input", follow);
+  follow();
+}
+
+function wire(collections) {
+  $("#strategy").addEventListener("change", () => describe({}, chosen($("#judge-options"))));
+  $("#judge").addEventListener("change", () => describe(chosen($("#strategy-options"))));
+  $("#finding").hidden = collections === 0;
+  $("#find").addEventListener("click", find);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  form.addEventListener("input", (event) => blame(event.target.closest("[data-field]")?.dataset.field, ""));
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+}
+
+const lines = (text) => text.split(/[\n,]+/).map((line) => line.trim()).filter(Boolean);
+const number = (text) => (String(text).trim() === "" ? null : Number(text));
+
+function wish() {
+  const data = new FormData(form);
+  const ticked = $$("#candidates input:checked").map((box) => box.value);
+  const minutes = number(data.get("minutes"));
+  const megabytes = number(data.get("megabytes"));
+  return {
+    keywords: data.get("keywords").trim(),
+    seeds: [...new Set([...lines(data.get("seeds")).flatMap((line) => line.split(/\s+/)), ...ticked])],
+    strategy: data.get("strategy"),
+    settings: chosen($("#strategy-options")),
+    judge: data.get("judge") + setting(chosen($("#judge-options"))),
+    pages: number(data.get("pages")) ?? 200,
+    bytes: megabytes && Math.round(megabytes * 1e6),
+    seconds: minutes && minutes * 60,
+    delay: number(data.get("delay")),
+    on_topic: data.get("on_topic") === "yes",
+    within: lines(data.get("within")),
+    name: data.get("name").trim(),
+  };
+}
+
+/** Options as the command line takes them: «:alpha=0.3,words=5». */
+function setting(some) {
+  const each = Object.entries(some).map(([name, value]) => `${name}=${value}`);
+  return each.length ? `:${each.join(",")}` : "";
+}
+
+async function submit() {
+  const wanted = wish();
+  for (const field of $$("[data-field]", form)) blame(field.dataset.field, "");
+  $("#wish-problem").hidden = true;
+  if (!wanted.keywords) return blame("keywords", "Say in a few words what to hunt for.", true);
+  if (!wanted.seeds.length) return blame("seeds", $("#finding").hidden ? "Give at least one address to begin with." : "Give an address to begin with, or let your collections suggest some.", true);
+  const go = $("#go");
+  go.disabled = true;
+  go.textContent = "Starting…";
+  try {
+    const begun = await post("/api/hunts", wanted);
+    remember();
+    location.assign(`/hunts/${begun.name}`);
+  } catch (problem) {
+    go.disabled = false;
+    go.textContent = "Start the hunt";
+    refused(problem, wanted);
+  }
+}
+
+/** Which field a problem is about: the server names it first, or its words tell. */
+function refused(problem, wanted) {
+  const text = `${problem.message} ${problem.fix}`.toLowerCase();
+  const option = $$("[data-option]", form).find((input) => new RegExp(`option '?${input.dataset.option}\\b`).test(text) || problem.message.startsWith(`settings.${input.dataset.option}`));
+  const first = problem.message.split(/[.:]/)[0];
+  const named = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds" }[first] ?? first;
+  const about = [
+    [option, option?.id],
+    [$(`[data-field="${CSS.escape(named)}"]`, form), named],
+    [wanted.seeds.some((url) => problem.message.includes(url)), "seeds"],
+    [/no keywords/.test(text), "keywords"],
+    [/seed|\burl\b|public internet/.test(text), "seeds"],
+    [/\bpages\b/.test(text), "pages"],
+    [/judge|example pages|background/.test(text), "judge"],
+    [/strategy|taxonomy|in-links|links to/.test(text), "strategy"],
+    [/delay/.test(text), "delay"],
+    [/host/.test(text), "within"],
+    [/name/.test(text), "name"],
+  ].find(([is]) => is);
+  const words = sentence(problem.message.replace(/^[a-z_.]+: /, ""), problem.fix);
+  if (about) return blame(about[1], words, true);
+  $("#wish-problem").textContent = words;
+  $("#wish-problem").hidden = false;
+}
+
+function sentence(problem, fix) {
+  const whole = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}` : "");
+  return `${whole(problem)} ${fix?.startsWith("see /api") ? "" : whole(fix ?? "")}`.trim();
+}
+
+/** Say beside a field what is wrong with it; nothing takes it back. */
+function blame(name, text, focus = false) {
+  const field = name && $(`[data-field="${CSS.escape(name)}"]`, form);
+  if (!field) return;
+  $(":scope .field-problem", field).textContent = text;
+  const input = $("input:not([type=range]), textarea, select", field);
+  if (text) input?.setAttribute("aria-invalid", "true");
+  else input?.removeAttribute("aria-invalid");
+  if (!focus) return;
+  for (let part = field.closest("details"); part; part = part.parentElement?.closest("details")) part.open = true;
+  input?.focus();
+}
+
+/** Ask the collections for pages to begin with. */
+async function find() {
+  const keywords = $("#keywords").value.trim();
+  if (!keywords) return blame("keywords", "Say first what to hunt for.", true);
+  const says = $("#find-says");
+  says.textContent = "Looking…";
+  try {
+    const { seeds } = await post("/api/seeds", { keywords });
+    says.textContent = seeds.length ? "" : "No collection knows a page about these words.";
+    $("#candidates").hidden = seeds.length === 0;
+    clear($("#candidates ul"), seeds.map((seed, place) => candidate(seed, place < 10)));
+    $("#candidates input")?.focus();
+  } catch (problem) {
+    says.textContent = sentence(problem.message, problem.fix);
+  }
+}
+
+function candidate(seed, checked) {
+  const id = `seed-${crypto.randomUUID?.() ?? Math.random()}`;
+  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, seed.reason)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
+}
+
+/** The last way of hunting, for the next time. */
+function remember() {
+  const way = { strategy: $("#strategy").value, settings: chosen($("#strategy-options")), judge: $("#judge").value, judging: chosen($("#judge-options")) };
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(way));
+  } catch {
+    // A browser that keeps nothing is no hindrance.
+  }
+}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** What the address asks for: /?keywords=spiders&seed=URL, or /?like=NAME for another hunt of the same kind. */
+async function asked() {
+  const query = new URLSearchParams(location.search);
+  const like = query.get("like");
+  const before = like ? await get(`/api/hunts/${encodeURIComponent(like)}`).catch(() => null) : null;
+  const keywords = query.get("keywords") ?? before?.keywords;
+  const seeds = query.has("seed") ? query.getAll("seed") : (before?.seeds ?? []);
+  if (keywords) $("#keywords").value = keywords;
+  if (seeds.length) $("#seeds").value = seeds.join("\n");
+  if (before?.budget?.pages) $("#pages").value = before.budget.pages;
+  $("#pages").dispatchEvent(new Event("input", { bubbles: true }));
+  choices($("#strategy"), kinds.strategies, query.get("strategy") ?? before?.strategy ?? $("#strategy").value);
+  choices($("#judge"), kinds.judges, before?.judge ?? $("#judge").value);
+  if (before || query.has("strategy")) describe(before?.settings, before?.judge_settings);
+  if (before?.on_topic === false) $('[name="on_topic"][value="no"]').checked = true;
+  if (before?.within?.length) $("#within").value = before.within.join("\n");
+}
+
