@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -245,6 +246,23 @@ def test_another_process_reads_while_a_crawl_writes(log: Log, path: Path):
     assert reader and reader.counts()["visits"] == 200 and len(list(reader.pages())) == 200
     reader.close()
     child.communicate("")
+
+
+def test_several_threads_read_at_once(log: Log, path: Path, make, links):
+    expected = [make.visited(f"https://a.test/{n}", links=[f"{link}?{n}" for link in links(200)]) for n in range(60)]
+    for event in expected:
+        log.append(event, 1.0)
+    log.commit()
+
+    def read(_: int) -> bool:
+        reader = Log(path)
+        try:
+            return all([entry.event for entry in reader.read()] == expected for _ in range(5))
+        finally:
+            reader.close()
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(read, range(12)))
 
 
 def test_a_reader_cannot_write(log: Log, path: Path, make):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import get_args
 
 import msgspec
@@ -21,15 +22,24 @@ _LIMIT = 64 << 20
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
-_squeeze = zstandard.ZstdCompressor(level=1).compress
-_unsqueeze = zstandard.ZstdDecompressor().decompress
+
+
+class _Zstd(threading.local):
+    """A compressor and its opposite for each thread: two at once with the same one would garble both."""
+
+    def __init__(self) -> None:
+        self.squeeze = zstandard.ZstdCompressor(level=1).compress
+        self.unsqueeze = zstandard.ZstdDecompressor().decompress
+
+
+_zstd = _Zstd()
 
 
 def encode(event: Event) -> bytes:
     """An event as msgpack, zstd-compressed where that pays."""
     plain = _encoder.encode(event)
     if len(plain) > _WORTHWHILE:
-        squeezed = _squeeze(plain)
+        squeezed = _zstd.squeeze(plain)
         if len(squeezed) < len(plain):
             return squeezed
     return plain
@@ -42,7 +52,7 @@ def decode(body: bytes) -> Event:
         try:
             if zstandard.frame_content_size(body) > _LIMIT:
                 raise ValueError("an event of unlikely size")
-            body = _unsqueeze(body)
+            body = _zstd.unsqueeze(body)
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
     return _decoder.decode(body)
