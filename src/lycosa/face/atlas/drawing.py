@@ -14,6 +14,7 @@ from lycosa.face.atlas.nouns import LAYOUTS, Drawn, Floats, Ids, Kind, Layout, S
 from lycosa.face.atlas.site import LINKS, site_map
 from lycosa.face.atlas.survey import Survey, sites, survey
 from lycosa.face.atlas.tree import radial, tidy
+from lycosa.frontier.manners import Rules
 
 Places = Mapping[str, tuple[float, float]]
 """Where pages are, by URL."""
@@ -44,9 +45,22 @@ def draw(
     Without a kind it is the site with most pages where one has at least half of them, the links otherwise; without a
     layout, what suits what is on it. `keywords` shade pages by how well they answer them instead of by their relevance.
     """
+    check(kind, site, layout, limit)
+    return lay_out(choose(survey(folder, keywords), kind=kind, site=site, limit=limit, links=links), layout)
+
+
+def check(kind: str | None, site: str, layout: str | None, limit: int) -> None:
+    """Refuse what cannot be drawn, before anything is read."""
     if not 1 <= limit <= MOST:
         raise Refused(f"a map of {limit:,} pages cannot be drawn", f"give --limit 1 to {MOST}")
-    return lay_out(choose(survey(folder, keywords), kind=kind, site=site, limit=limit, links=links), layout)
+    if layout not in (None, *LAYOUTS):
+        raise Refused(f"unknown layout {layout!r}", f"choose one of: {', '.join(LAYOUTS)}")
+    if kind == "links" and site:
+        raise Refused(f"a map of links is not one of {site}", "leave out --site or --links")
+    if kind == "links" and layout not in (None, "graph"):
+        raise Refused(f"a map of links is no {layout}", "choose --layout graph, or a site with --site")
+    if site:
+        Rules(within=(site,))
 
 
 def choose(found: Survey, *, kind: Kind | None, site: str, limit: int, links: int = LINKS) -> Sheet:
@@ -54,8 +68,6 @@ def choose(found: Survey, *, kind: Kind | None, site: str, limit: int, links: in
     if kind is None:
         kind = "site" if site or _dominating(found) else "links"
     if kind == "links":
-        if site:
-            raise Refused(f"a map of links is not one of {site}", "leave out --site or --links")
         return link_map(found, limit, links)
     most = sites(found)
     if not most:
@@ -70,12 +82,10 @@ def _dominating(found: Survey) -> bool:
 
 def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = None) -> Drawn:
     """Where everything is; `before` has places of pages by URL near which a graph leaves them."""
-    if layout not in (None, *LAYOUTS):
-        raise Refused(f"unknown layout {layout!r}", f"choose one of: {', '.join(LAYOUTS)}")
     if layout is None:
         layout = "graph" if sheet.kind == "links" else "radial" if len(sheet) > _LARGE else "tree"
     if sheet.kind == "links" and layout != "graph":
-        raise Refused(f"a map of links is no {layout} tree", "choose --layout graph, or a site with --site")
+        raise Refused(f"a map of links is no {layout}", "choose --layout graph, or a site with --site")
     radius = _radius(sheet)
     angle = np.zeros(len(sheet))
     if layout == "tree":

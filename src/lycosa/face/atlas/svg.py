@@ -27,8 +27,8 @@ _Element = ElementTree.Element
 def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
     """The picture; `dark` lets it follow the reader's wish, where whatever shows it can do that."""
     texts = labels(drawn)
-    left, top, right, bottom = _bounds(drawn, texts)
-    wide, high = max(_LEAST, right - left + 2 * _EDGE), bottom - top + 2 * _EDGE + _HEAD + _FOOT
+    left, top, right, _ = bounds = _bounds(drawn, texts)
+    wide, high = _size(*bounds)
     root = ElementTree.Element(
         "svg",
         {
@@ -53,6 +53,15 @@ def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
     _write(middle, drawn, texts)
     _legend(_add(root, "g", transform=f"translate({_EDGE:.0f} {high - _FOOT / 2 - 6:.1f})"), drawn)
     return ElementTree.tostring(root, "unicode")
+
+
+def size(drawn: Drawn) -> tuple[float, float]:
+    """Width and height of the picture."""
+    return _size(*_bounds(drawn, labels(drawn)))
+
+
+def _size(left: float, top: float, right: float, bottom: float) -> tuple[float, float]:
+    return max(_LEAST, right - left + 2 * _EDGE), bottom - top + 2 * _EDGE + _HEAD + _FOOT
 
 
 def _add(parent: _Element, tag: str, text: str = "", **attributes: object) -> _Element:

@@ -27,6 +27,7 @@ from lycosa.face.cli import (
     serve,
     taxonomy,
 )
+from lycosa.face.cli.map import draw_map
 from lycosa.face.view import printable
 
 app = typer.Typer(
@@ -65,6 +66,7 @@ app.command()(look.why)
 app.command()(look.strategies)
 app.command()(judges.judges)
 app.command()(look.export)
+app.command("map")(draw_map)
 app.command(context_settings={"ignore_unknown_options": True})(search.search)
 app.command()(search.similar)
 app.command()(search.hubs)

@@ -1,0 +1,114 @@
+"""`lycosa map`: a picture of a site or of a collection's links."""
+
+from __future__ import annotations
+
+import asyncio
+import json as json_format
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from typer import Argument, Option
+
+from lycosa.core.errors import Refused
+from lycosa.face.terminal import Terminal
+
+if TYPE_CHECKING:
+    from lycosa.engine.hunt import Hunt
+    from lycosa.face.atlas.nouns import Drawn, Kind, Layout
+
+
+def draw_map(
+    target: Annotated[str, Argument(help="A collection or community; or the URL of a site, which is hunted first.")],
+    site: Annotated[str, Option(help="Map this host, or .HOST and all beneath it.")] = "",
+    links: Annotated[bool, Option("--links", help="Map the hubs, authorities and links of the collection.")] = False,
+    keywords: Annotated[str, Option(help="What to look for; shades pages by how well they answer it.")] = "",
+    layout: Annotated[str | None, Option(help="tree, radial or graph.  [default: what suits the map]")] = None,
+    limit: Annotated[int, Option(help="Pages on the map at most.")] = 300,
+    out: Annotated[Path, Option(help="The picture to write, .svg or .png.")] = Path("map.svg"),
+    collection: Annotated[
+        Path | None, Option(help="Of a URL: the folder of its pages.  [default: named after the host]")
+    ] = None,
+    pages: Annotated[int | None, Option(help="Of a URL: pages to keep at most.  [default: 200]")] = None,
+    delay: Annotated[float | None, Option(help="Of a URL: seconds of rest between requests.  [default: 1]")] = None,
+    contact: Annotated[str, Option(help="Of a URL: where webmasters reach you; part of the user agent.")] = "",
+    proxy: Annotated[str | None, Option(help="Of a URL: an HTTP proxy for everything.")] = None,
+    allow: Annotated[list[str] | None, Option(help="Of a URL: a private host or network that may be asked.")] = None,
+    replay: Annotated[str | None, Option(help="Of a URL: a WARC, collection or made web instead of HTTP.")] = None,
+    json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Draw a map: the pages of a site as a tree, or a collection's hubs and authorities with their links."""
+    from lycosa.face.atlas.drawing import check, draw
+    from lycosa.face.atlas.picture import check_target, write
+
+    kind: Kind | None = "links" if links else "site" if site else None
+    check(kind, site, layout, limit)
+    check_target(out)
+    of_url = {
+        "--collection": collection, "--pages": pages, "--delay": delay, "--contact": contact, "--proxy": proxy,
+        "--allow": allow, "--replay": replay,
+    }  # fmt: skip
+    folder, finished, about = Path(target), True, keywords
+    if re.match(r"https?://", target, re.IGNORECASE):
+        from lycosa.engine.hunt import Hunt
+        from lycosa.face.atlas.hunting import plan_of_site
+
+        wishes: dict[str, Any] = {"delay": delay, "replay": replay}
+        http = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
+        plan = plan_of_site(target, keywords, 200 if pages is None else pages, http=http, **wishes)
+        folder = collection or Path(plan.rules.within[0].replace(":", "-"))
+        finished, about, kind = _run(Hunt.begin(plan, folder), quiet=json), "", kind or "site"
+    elif said := [option for option, value in of_url.items() if value]:
+        raise Refused(f"{said[0]} says nothing of a collection", "leave it out, or give a URL to hunt")
+    elif not folder.is_dir():
+        raise Refused(f"{target} is neither a folder nor a URL", "name a collection, or https://HOST/ to hunt first")
+    shape = cast("Layout | None", layout)
+    drawn = draw(folder, kind=kind, site=site, keywords=about, layout=shape, limit=limit, links=6 * limit)
+    write(drawn, out)
+    if json:
+        print(json_format.dumps(_plain(drawn, out, folder)))
+    else:
+        _say(drawn, out)
+    if not finished:
+        raise typer.Exit(130)
+
+
+def _run(hunt: Hunt, *, quiet: bool) -> bool:
+    """Hunt to the end; whether nobody interrupted it."""
+    from lycosa.face.cli.crawl import run_to_end
+
+    console, folder = Terminal(), hunt.collection.folder
+    with hunt:
+        asyncio.run(run_to_end(hunt, console, quiet=quiet))
+        stopped, tally = hunt.crawl.stopped, hunt.crawl.tally
+    if not tally.pages:
+        reasons = ", ".join(f"{reason} ×{count}" for reason, count in tally.misses.items())
+        problem = f"no page could be fetched ({reasons or 'the site leads elsewhere'})"
+        raise Refused(problem, f"see `lycosa status {folder}`")
+    if not quiet:
+        console.print(f"{stopped.reason if stopped else ''}; {tally.pages:,} pages in {folder}", soft_wrap=True)
+    return bool(stopped and stopped.finished)
+
+
+def _say(drawn: Drawn, out: Path) -> None:
+    from lycosa.face.atlas.wording import headline, told
+
+    console = Terminal()
+    for line in (f"{headline(drawn)}, as a {drawn.layout}", told(drawn), f"in {out}"):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _plain(drawn: Drawn, out: Path, folder: Path) -> dict[str, Any]:
+    """What was drawn, for programs."""
+    sheet = drawn.sheet
+    return {
+        "file": str(out),
+        "folder": str(folder),
+        "kind": sheet.kind,
+        "site": sheet.site,
+        "layout": drawn.layout,
+        "keywords": sheet.keywords,
+        **asdict(sheet.counts),
+    }
