@@ -130,6 +130,8 @@ class Guard:
         return RedirectResponse("/login", 303)
 
     def _change(self, path: str, headers: Headers, address: str) -> Response | None:
+        if path == "/login" and not self._wrong.allows(address):
+            return told(429, "too many tries", "wait a minute", {"Retry-After": "60"})
         if not self._changes.allows(address):
             return told(429, "too many calls in a short time", "wait a second", {"Retry-After": "1"})
         if int(headers.get("content-length") or 0) > self.settings.body:
