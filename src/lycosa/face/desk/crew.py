@@ -43,7 +43,9 @@ class Crew:
         """Hunts whose process is to end and to be followed by another."""
         self.closing = False
         self._register, self._folder = register, folder
-        self._http, self._together = dict(http), max(1, together)
+        # What the desk does not say of it stays as each hunt has it.
+        self._http = {option: value for option, value in http.items() if value}
+        self._together = max(1, together)
 
     def ahead(self, name: str) -> int:
         """How many hunts come before one that waits."""

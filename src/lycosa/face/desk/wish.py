@@ -86,9 +86,20 @@ def _check(wish: Wish) -> None:
     for part, limit in most:
         if len(getattr(wish, part)) > limit:
             raise Refused(f"{len(getattr(wish, part)):,} are too many for {part}", f"give {limit:,} at most")
-    texts = (wish.keywords, *wish.seeds, *wish.within, wish.strategy, wish.judge, *map(str, wish.settings.values()))
+    settings = wish.settings
+    texts = (
+        wish.keywords,
+        *wish.seeds,
+        *wish.within,
+        wish.strategy,
+        wish.judge,
+        *settings,
+        *map(str, settings.values()),
+    )
     if not all(_is_whole(text) for text in texts):
         raise Refused("a text of this wish holds half characters or control characters", "leave them out")
+    if not all(isinstance(value, str) or -(2**53) <= value <= 2**53 for value in settings.values()):
+        raise Refused("a setting is too large", "give a smaller number")
     judge, judge_settings = named(wish.judge)
     if ":" in wish.strategy or ":" in judge:
         raise Refused(

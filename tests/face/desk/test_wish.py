@@ -1,0 +1,86 @@
+"""What may be wished for."""
+
+from dataclasses import replace
+
+import pytest
+
+from lycosa.core.errors import Refused
+from lycosa.face.desk import Unknown, Wish
+from lycosa.face.desk.wish import make_plan
+
+GOOD = Wish("wolf spiders", ["http://spiders.test/"])
+
+
+def nowhere(name):
+    raise Unknown(name)
+
+
+def plan(wish, delay=1.0, pages=1000, **http):
+    return make_plan(wish, http=http, delay=delay, pages=pages, folder=nowhere)
+
+
+def test_a_wish_becomes_a_plan_within_the_desk_s_limits():
+    wish = replace(GOOD, strategy="dom", settings={"alpha": "0.5"}, within=["Spiders.test", ".arachnids.test"])
+    made = plan(replace(wish, judge="centroid:keywords=0.5", bytes=1000, seconds=9, on_topic=True), contact="me@x.test")
+    assert (made.topic.keywords, made.seeds, made.topic.examples) == (wish.keywords, *[("http://spiders.test/",)] * 2)
+    assert (made.budget.pages, made.budget.bytes, made.budget.seconds) == (200, 1000, 9)
+    assert (made.strategy, made.settings, made.judge_settings) == ("dom", {"alpha": "0.5"}, {"keywords": "0.5"})
+    assert (made.rules.within, made.http.contact) == (("spiders.test", ".arachnids.test"), "me@x.test")
+
+
+def test_nobody_is_less_polite_than_the_desk():
+    assert plan(replace(GOOD, delay=0.0)).rules.delay == 1.0
+    assert plan(replace(GOOD, delay=5.0)).rules.delay == 5.0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"keywords": " "},
+        {"keywords": "x" * 5000},
+        {"keywords": "wolf\0spider"},
+        {"keywords": "\ud800"},
+        {"seeds": []},
+        {"seeds": ["nonsense"]},
+        {"seeds": ["file:///etc/passwd"]},
+        {"seeds": ["http://127.0.0.1/"]},
+        {"seeds": ["http://192.168.1.1/", "http://spiders.test/"]},
+        {"seeds": ["http://spiders.test/"] * 1001},
+        {"strategy": "nonsense"},
+        {"strategy": "os:system"},
+        {"strategy": "lycosa.strategy.dom:Dom"},
+        {"judge": "subprocess:Popen"},
+        {"judge": "embedding:model=/etc"},
+        {"judge": "cosine:"},
+        {"strategy": "context-graph"},
+        {"strategy": "focused"},
+        {"settings": {"no": 1}},
+        {"strategy": "dom", "settings": {"alpha": "much"}},
+        {"strategy": "dom", "settings": {"ancestor": float("inf")}},
+        {"strategy": "dom", "settings": {"ancestor": 10**40}},
+        {"pages": 0},
+        {"pages": -1},
+        {"pages": 1001},
+        {"bytes": 0},
+        {"bytes": 2**70},
+        {"seconds": -1.0},
+        {"seconds": float("nan")},
+        {"delay": float("inf")},
+        {"delay": -1.0},
+        {"within": ["http://spiders.test/"]},
+        {"within": ["a b"]},
+        {"seeds_from": ["../secret"]},
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(wrong):
+    with pytest.raises(Refused) as refused:
+        plan(replace(GOOD, **wrong))
+    assert refused.value.problem
+
+
+def test_no_module_is_imported_because_somebody_names_it(tmp_path, monkeypatch):
+    (tmp_path / "harmful.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    for wish in (replace(GOOD, strategy="harmful:Strategy"), replace(GOOD, judge="harmful:Judge:a=1")):
+        with pytest.raises(Refused):
+            plan(wish)
