@@ -44,7 +44,9 @@ CHANGING = (413, 415)
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route declares what else it may answer."""
-    return {status: {"model": Problem, "description": _MEANING[status]} for status in statuses}
+    # Named, for a route that answers with something else tells its problems in JSON all the same.
+    json: dict[str, Any] = {"application/json": {}}
+    return {status: {"model": Problem, "description": _MEANING[status], "content": dict(json)} for status in statuses}
 
 
 def told(status: int, problem: str, fix: str = "", headers: dict[str, str] | None = None) -> JSONResponse:

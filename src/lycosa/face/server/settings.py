@@ -32,6 +32,8 @@ class Settings:
             )
         if self.token and (len(self.token) < 16 or not self.token.isascii() or not self.token.isprintable()):
             raise Refused("the token is too easy to guess", "give 16 or more plain characters")
+        if not 0 < self.rate < 1e6:
+            raise Refused(f"--rate {self.rate} is not possible", "give a number above 0")
 
     @property
     def is_local(self) -> bool:
