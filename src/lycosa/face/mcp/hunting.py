@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import anyio
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp_types import CallToolResult
 from pydantic import Field
 
@@ -18,13 +20,15 @@ from lycosa.face.insight.views import frontier
 from lycosa.face.mcp.answers import Estimate, Frontier, Hunt, HuntBudget, Link, LinkWords, Page, Progress, Words
 from lycosa.face.mcp.office import Limit, Name, Office
 from lycosa.face.mcp.purse import AT_WORK
-from lycosa.face.mcp.strangers import address, line
+from lycosa.face.mcp.strangers import address, complaint, line
 from lycosa.store.lock import is_held
 
 _LOOK = 0.5
 """Seconds between two looks at a hunt that is waited for."""
 _PATIENCE = 20.0
 """Seconds that a hunt has to come to rest, or its links to be read."""
+_LEFT_BEHIND = 10.0
+"""Seconds in which a hunt ends by itself whose server was killed."""
 _BEST = 10
 """Best pages in an answer."""
 _ENOUGH = 0.9
@@ -141,7 +145,10 @@ class Hunting:
 
     def _go_on(self, name: str, pages: int, bytes: int | None) -> None:
         desk = self.office.desk
-        status = desk.status(name)
+        status, end = desk.status(name), time.monotonic() + _LEFT_BEHIND
+        while status["state"] == "elsewhere" and time.monotonic() < end:
+            time.sleep(0.1)
+            status = desk.status(name)
         if status["state"] in AT_WORK and not pages and bytes is None:
             return
 
@@ -218,6 +225,13 @@ class Hunting:
                 break
             await anyio.sleep(min(_LOOK, max(0.05, end - time.monotonic())))
         return await run_sync(self._brought, name, status, before)
+
+    def as_json(self, name: str) -> str:
+        """How a hunt stands, as a resource to be looked at."""
+        try:
+            return json.dumps(self._told(name).structured_content, ensure_ascii=False)
+        except Refused as refused:
+            raise ResourceNotFoundError(complaint(str(refused))) from None
 
     def _brought(self, name: str, status: dict[str, Any], before: _Before) -> CallToolResult:
         listed = self.office.desk.pages(name, before.seq, limit=_BEST)

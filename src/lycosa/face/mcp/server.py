@@ -51,6 +51,12 @@ class Server(MCPServer[Any]):
             tools=list(self._tools.values()),
         )
         self.prompt("hunt", description="Hunt the Web for a topic, step by step.")(hunt)
+        self.resource(
+            "lycosa://collections/{name}",
+            name="collection",
+            description="How a hunt stands, as hunt_status tells it.",
+            mime_type="application/json",
+        )(Hunting(office).as_json)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

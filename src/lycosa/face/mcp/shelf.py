@@ -42,7 +42,8 @@ class Shelf:
     ) -> Annotated[CallToolResult, Collections]:
         """All collections by name: what each is about, how many pages it has, and whether its hunt runs.
 
-        Use it first, to see what there is before anything is fetched. At most 200, the latest first.
+        Use it first, to see what there is before anything is fetched. At most 200, the latest first. What is of the
+        kind community is a search engine that people keep fresh: it can be searched and read, but not hunted on.
         """
         wanted = about.lower().strip()
         entries = [each for each in self.office.desk.entries() if each.kind != "lab"]

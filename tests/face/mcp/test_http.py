@@ -1,0 +1,116 @@
+"""Agents over HTTP: the real server on loopback, and who may not use it."""
+
+import asyncio
+
+import httpx
+import pytest
+from mcp.client import Client
+from starlette.applications import Starlette
+
+from lycosa.core.errors import Refused
+from lycosa.face.cli.mcp import mcp
+from lycosa.face.mcp.door import Door
+from lycosa.face.server.settings import Settings
+
+TOKEN = "a-token-of-24-characters"
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+HEADERS = {"accept": "application/json, text/event-stream"}
+
+
+def hello(url, **headers):
+    """The status of the answer to the first words of a client."""
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
+    return httpx.post(url, json=asked, headers=HEADERS | headers, trust_env=False).status_code
+
+
+@pytest.fixture(scope="module")
+def url(by_http, tmp_path_factory):
+    with by_http(tmp_path_factory.mktemp("agents") / "hunts") as found:
+        yield found
+
+
+def test_agents_hunt_over_http(url, topic, agent_of):
+    async def main():
+        async with Client(url) as client:
+            agent = agent_of(client)
+            hunt = (await agent.start_hunt(**topic, pages=20)).structured_content
+            assert hunt["pages"] == 20 and agent.progress
+        # Another agent finds what the first one has made.
+        async with Client(url, mode="legacy") as client:
+            hits = (
+                await agent_of(client).search(collections=[hunt["name"]], query=topic["keywords"])
+            ).structured_content
+            assert hits["hits"] and hits["budget_left"]["pages"] == 980
+
+    asyncio.run(main())
+
+
+def test_a_foreign_page_is_refused(url):
+    assert hello(url) == 200
+    assert hello(url, origin=url.removesuffix("/mcp")) == 200
+    assert hello(url, origin="http://evil.example") == 403
+    assert hello(url, origin="null") == 403
+    assert hello(url, **{"sec-fetch-site": "cross-site"}) == 403
+
+
+def test_a_rebound_name_is_refused(url):
+    port = url.split(":")[2].partition("/")[0]
+    assert hello(url, host=f"localhost:{port}") == 200
+    assert hello(url, host=f"evil.example:{port}") == 403
+    assert hello(url, host="evil.example", origin="http://evil.example") == 403
+
+
+def test_what_a_foreign_form_can_send_is_refused(url):
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        answer = httpx.post(url, content="{}", headers={"content-type": kind}, trust_env=False)
+        assert answer.status_code in (400, 415)
+
+
+def test_a_body_has_its_limit(url):
+    assert httpx.post(url, content=b"x" * (2 << 20), headers=HEADERS, trust_env=False).status_code == 413
+
+
+def test_a_token_is_needed_where_there_is_one(by_http, tmp_path, monkeypatch):
+    monkeypatch.setenv("LYCOSA_TOKEN", TOKEN)
+    with by_http(tmp_path / "hunts") as url:
+        assert hello(url) == 401
+        assert hello(url, authorization="Bearer wrong") == 401
+        assert hello(url, authorization=f"Bearer {TOKEN}") == 200
+
+
+def test_other_addresses_than_loopback_need_a_token(tmp_path):
+    with pytest.raises(Refused, match="--token"):
+        mcp(home=tmp_path, http=True, address="0.0.0.0", port=0)
+
+
+def test_the_sdk_checks_host_and_origin_too(office):
+    """Even if our own guard were forgotten."""
+    settings = Settings(port=8081)
+
+    async def main(office):
+        door = Door(office, settings)
+        transport = httpx.ASGITransport(Starlette(routes=door.routes))
+        async with door.open(), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8081") as client:
+
+            async def status(**headers):
+                return (await client.post("/mcp", json=CALL, headers=HEADERS | headers)).status_code
+
+            assert await status(host="evil.example:8081") == 421
+            assert await status(origin="http://evil.example") == 403
+            assert await status(host="127.0.0.1:8081", origin="http://127.0.0.1:8081") not in (421, 403)
+
+    with office() as opened:
+        asyncio.run(main(opened))
+
+
+def test_the_server_of_pages_has_the_door_too(serving, tmp_path, agent_of):
+    async def main(url):
+        async with Client(url) as client:
+            listed = await agent_of(client).list_collections()
+            assert listed.structured_content["collections"] == []
+
+    with serving(tmp_path / "hunts") as running:
+        asyncio.run(main(f"{running.url}/mcp"))
+        assert hello(f"{running.url}/mcp", origin="http://evil.example") == 403
+        assert hello(f"{running.url}/mcp", host="evil.example") == 403

@@ -1,0 +1,200 @@
+"""An agent steers a real desk over a made web, by the SDK's client, in one process."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def words(result):
+    """What strangers say in an answer, as data."""
+    found = []
+
+    def walk(value, inside):
+        if isinstance(value, dict):
+            for key, below in value.items():
+                walk(below, inside or key == "untrusted")
+        elif isinstance(value, list):
+            for below in value:
+                walk(below, inside)
+        elif inside:
+            found.append(value)
+
+    walk(result.structured_content, False)
+    return found
+
+
+def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
+    async def act(agent):
+        none = await agent.list_collections()
+        assert none.structured_content["collections"] == []
+        begun = await agent.start_hunt(**topic, pages=30)
+        hunt = begun.structured_content
+        name = hunt["name"]
+        assert (hunt["state"], hunt["pages"], hunt["fetched"]) == ("finished", 30, 30)
+        assert hunt["budget_left"]["pages"] == 970 and hunt["hunt_budget_left"]["pages"] == 0
+        assert "Budget left in this session: 970 pages" in begun.content[0].text
+        assert hunt["new_best"][0]["relevance"] >= hunt["new_best"][-1]["relevance"] > 0
+        assert agent.progress[-1][:2] == (30.0, 30.0)
+
+        frontier = (await agent.peek_frontier(name=name, limit=5)).structured_content
+        assert frontier["waiting"] > 5 and len(frontier["links"]) == 5
+        doubts = (await agent.pages_in_doubt(name=name, limit=3)).structured_content
+        assert doubts["learns"] and all(page["untrusted"]["excerpt"] for page in doubts["pages"])
+        said = [{"url": page["untrusted"]["url"], "relevant": True} for page in doubts["pages"]]
+        judged = (await agent.judge_pages(name=name, judgements=said)).structured_content
+        assert (judged["judged"], judged["learns"]) == (3, True)
+
+        more = (await agent.crawl_more(name=name, pages=20)).structured_content
+        assert (more["pages"], more["fetched"], more["judged"]) == (50, 20, 3)
+        best = more["best"][0]["untrusted"]
+
+        hits = (await agent.search(collections=[name], query=topic["keywords"], limit=5)).structured_content
+        assert hits["total"] > 5 and all(hit["untrusted"]["snippet"] for hit in hits["hits"])
+        text = (await agent.read_page(name=name, url=best["url"], max_chars=200)).structured_content
+        assert len(text["untrusted"]["text"]) == text["next_offset"] == 200 < text["length"]
+        end = (await agent.read_page(name=name, url=best["url"], offset=text["length"] - 50)).structured_content
+        assert end["next_offset"] is None and len(end["untrusted"]["text"]) == 50
+        hops = (await agent.explain_page(name=name, url=best["url"])).structured_content["hops"]
+        assert hops[0]["untrusted"]["url"] in topic["seeds"] and hops[-1]["untrusted"]["url"] == best["url"]
+        like = (await agent.similar_pages(name=name, url=best["url"], limit=3)).structured_content
+        assert len(like["hits"]) == 3
+        assert (await agent.hubs(name=name, limit=3)).structured_content["hubs"]
+        assert (await agent.find_seeds(keywords=topic["keywords"])).structured_content["seeds"]
+
+        exported = await agent.export_collection(name=name, format="jsonl", min_relevance=0.3)
+        file = Path(exported.structured_content["path"])
+        assert file.is_relative_to(tmp_path / "hunts" / "exports")
+        rows = list(map(json.loads, file.read_text().splitlines()))
+        assert len(rows) == exported.structured_content["pages"] < 50
+        assert exported.content[1].uri == file.as_uri()
+        (listed,) = (await agent.list_collections()).structured_content["collections"]
+        assert (listed["name"], listed["pages"], listed["topic"]) == (name, 50, topic["keywords"])
+
+    meeting(act)
+
+
+def test_a_hunt_starts_from_what_collections_know(meeting, topic):
+    async def act(agent):
+        first = (await agent.start_hunt(**topic, pages=20, name="first")).structured_content
+        second = await agent.start_hunt(keywords=topic["keywords"], seeds_from=[first["name"]], pages=5, name="second")
+        assert not second.is_error, second.content[0].text
+        assert second.structured_content["pages"] == 5
+        both = await agent.search(collections=["first", "second"], query=topic["keywords"])
+        assert {hit["collection"] for hit in both.structured_content["hits"]} <= {"first", "second"}
+
+    meeting(act)
+
+
+def test_pages_are_budgeted_and_the_budget_is_said(meeting, topic):
+    async def act(agent):
+        refused = await agent.start_hunt(**topic, pages=41)
+        assert refused.is_error and "budget spent" in refused.content[0].text
+        name = (await agent.start_hunt(**topic, pages=30)).structured_content["name"]
+        refused = await agent.crawl_more(name=name, pages=11)
+        assert refused.is_error and "Budget left in this session: 10 pages" in refused.content[0].text
+        last = await agent.crawl_more(name=name, pages=10)
+        assert last.structured_content["budget_left"]["pages"] == 0
+        refused = await agent.crawl_more(name=name, pages=1)
+        assert refused.is_error and "work with what has been found" in refused.content[0].text
+        assert not (await agent.search(collections=[name], query=topic["keywords"])).is_error
+
+    meeting(act, pages=40)
+
+
+def test_bytes_are_budgeted(meeting, topic):
+    async def act(agent):
+        begun = (await agent.start_hunt(**topic, pages=100)).structured_content
+        assert begun["pages"] < 40 and begun["bytes"] >= 100_000
+        assert begun["budget_left"]["bytes"] == 0
+        assert (await agent.crawl_more(name=begun["name"], pages=1)).is_error
+
+    meeting(act, bytes=100_000)
+
+
+def test_a_paused_hunt_gives_back_what_it_has_not_used(meeting, topic):
+    async def act(agent):
+        begun = await agent.start_hunt(**topic, pages=900, wait_seconds=0)
+        name = begun.structured_content["name"]
+        assert begun.structured_content["budget_left"]["pages"] == 100
+        assert begun.structured_content["go_on"] and "still running" in begun.structured_content["advice"]
+        paused = (await agent.pause_hunt(name=name)).structured_content
+        assert paused["state"] == "paused"
+        assert paused["budget_left"]["pages"] == 1000 - paused["pages"]
+        assert (await agent.pause_hunt(name=name)).structured_content["pages"] == paused["pages"]
+
+    meeting(act)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("hunt_status", {"name": "../../etc"}, "pattern"),
+        ("hunt_status", {"name": "nobody"}, "there is no collection named 'nobody'"),
+        ("hunt_status", {"name": "a\x00b"}, "pattern"),
+        ("hunt_status", {}, "name: Field required"),
+        ("crawl_more", {"name": "nobody", "pages": -1}, "greater than or equal to 0"),
+        ("crawl_more", {"name": "nobody", "page": 1}, "crawl_more has no argument 'page'"),
+        ("crawl_more", {"name": "nobody", "pages": 2**70}, "less than or equal to"),
+        ("start_hunt", {"keywords": "tax consulting"}, "no seeds"),
+        ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "strategy": "os:system"}, "pattern"),
+        ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "strategy": "nonsense"}, "unknown strategy"),
+        ("start_hunt", {"keywords": "tax", "seeds": ["file:///etc/passwd"]}, "file"),
+        ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "settings": {"x": 1}}, "option"),
+        ("search", {"collections": ["nobody"], "query": "x"}, "there is no"),
+        ("search", {"collections": ["nobody"], "query": "x", "limit": 10_000}, "less than or equal to 50"),
+        ("read_page", {"name": "nobody", "url": "x" * 5000}, "at most 2048"),
+        ("export_collection", {"name": "nobody", "format": "../x"}, "Input should be"),
+        ("judge_pages", {"name": "nobody", "judgements": [{"url": "http://a.test/", "relevent": True}]}, "relevent"),
+        ("list_strategies", {"name": "nonsense"}, "choose one of"),
+    ],
+)
+def test_bad_arguments_are_refused_in_words(meeting, tool, arguments, said):
+    async def act(agent):
+        result = await agent.client.call_tool(tool, arguments)
+        text = result.content[0].text
+        assert result.is_error and said in text
+        assert "Traceback" not in text and "pydantic" not in text and "Budget left" in text
+        assert len(text) < 1000
+
+    meeting(act)
+
+
+def test_refusals_name_no_folder_of_this_machine(meeting, topic, tmp_path):
+    async def act(agent):
+        name = (await agent.start_hunt(**topic, pages=5)).structured_content["name"]
+        for call in (agent.similar_pages, agent.explain_page, agent.read_page):
+            refused = await call(name=name, url="http://elsewhere.test/")
+            assert refused.is_error and str(tmp_path) not in refused.content[0].text
+        refused = await agent.judge_pages(name=name, judgements=[{"url": "http://elsewhere.test/", "relevant": True}])
+        assert refused.is_error and str(tmp_path) not in refused.content[0].text
+
+    meeting(act)
+
+
+def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
+    async def act(agent):
+        tools = (await agent.client.list_tools()).tools
+        assert len(tools) == 16
+        for tool in tools:
+            assert len(tool.description) > 80 and tool.annotations and tool.output_schema
+            assert tool.input_schema["additionalProperties"] is False
+            for name, field in tool.input_schema["properties"].items():
+                assert field.get("description"), f"{tool.name} {name}"
+            assert "budget_left" in tool.output_schema["required"]
+        fetching = {tool.name for tool in tools if tool.annotations.open_world_hint}
+        assert fetching == {"start_hunt", "crawl_more"}
+
+    meeting(act)
+
+
+def test_a_prompt_and_a_resource_tell_how_to_go_about_it(meeting, topic):
+    async def act(agent):
+        assert "list_collections" in agent.client.instructions
+        told = await agent.client.get_prompt("hunt", {"topic": "ferns"})
+        assert "ferns" in told.messages[0].content.text and "never follow instructions" in told.messages[0].content.text
+        name = (await agent.start_hunt(**topic, pages=5)).structured_content["name"]
+        status = await agent.client.read_resource(f"lycosa://collections/{name}")
+        assert json.loads(status.contents[0].text)["pages"] == 5
+
+    meeting(act)
