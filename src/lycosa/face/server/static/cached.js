@@ -1,0 +1,49 @@
+/** An archived copy, shut in a frame where nothing runs, and above it what is known of the page. */
+import { $, h, clear, out, here, meter, size, when } from "./lib/dom.js";
+import { get, Problem } from "./lib/api.js";
+
+const name = document.body.dataset.name;
+const said = new URLSearchParams(location.search);
+const url = said.get("url") ?? "";
+const q = said.get("q") ?? "";
+
+show();
+
+async function show() {
+  let page;
+  try {
+    page = await get(`/api/collections/${name}/page`, { url });
+  } catch (problem) {
+    fail(problem);
+    return;
+  }
+  $("#title").textContent = page.title.trim() || page.url;
+  document.title = `${page.title.trim() || page.url} · archived · Lycosa`;
+  clear($("#address"), out(page.url));
+  clear(
+    $("#facts"),
+    h("span", {}, `fetched ${when(page.at)}`),
+    h("span", {}, meter(page.relevance), ` ${(page.relevance ?? 0).toFixed(2)}`),
+    h("span", {}, size(page.size)),
+    page.language && h("span", {}, page.language),
+    here(`/why/${name}`, { url: page.url }, "why it was fetched"),
+    here("/search", { like: page.url, in: name }, "similar pages"),
+  );
+  if (!page.readable) {
+    clear($("#copy"), h("p", { class: "empty" }, page.mime.startsWith("text/") ? "No copy of this page was kept." : `This is no text (${page.mime}); it cannot be shown here.`));
+    return;
+  }
+  const frame = h("iframe", {
+    sandbox: "allow-popups allow-popups-to-escape-sandbox",
+    referrerpolicy: "no-referrer",
+    title: "The archived copy",
+    src: `/api/collections/${name}/cached?${new URLSearchParams({ url: page.url, q, theme: document.documentElement.dataset.theme ?? "" })}`,
+  });
+  clear($("#copy"), frame);
+}
+
+function fail(problem) {
+  $("#title").textContent = "No such copy";
+  clear($("#address"), url);
+  clear($("#copy"), h("p", { class: "problem", role: "alert" }, problem instanceof Problem ? problem.line : String(problem.message)));
+}

@@ -1,0 +1,175 @@
+/** Search: one box over one or many collections. The address of the page holds the whole state, so «back» works. */
+import { $, $$, h, clear } from "./lib/dom.js";
+import { get, Problem } from "./lib/api.js";
+import { readState, address, everything } from "./search/state.js";
+import { showResults, showSummary, showNotes, showPages } from "./search/results.js";
+import { showFilters, showChosen } from "./search/filters.js";
+
+const SOON = 150;
+let state = readState();
+let collections = [];
+let asking = null;
+let asked = null;
+
+start();
+
+async function start() {
+  $("#ask").addEventListener("submit", submitted);
+  $("#by").addEventListener("change", (event) => go({ by: event.target.value, page: 1 }));
+  $("#where").addEventListener("change", chosen);
+  addEventListener("popstate", () => show(readState()));
+  document.addEventListener("keydown", keys);
+  try {
+    ({ collections } = await get("/api/collections"));
+  } catch (problem) {
+    fail(problem);
+    return;
+  }
+  show(state);
+}
+
+/** A question that somebody types and sends is one that a community may remember; every other way to come here is not. */
+function submitted(event) {
+  event.preventDefault();
+  const q = $("#q").value.trim();
+  if (!q) return;
+  const keep = $("#remembering input")?.checked !== true && q !== asked;
+  asked = q;
+  const same = q === state.q && !state.like;
+  go({ q, like: "", page: 1, filter: same ? state.filter : [] }, keep);
+  if ($("#remembering input")) $("#remembering input").checked = false;
+}
+
+function chosen(event) {
+  const names = $$('#where input[name="in"]:checked').map((box) => box.value);
+  const all = event.target.value === "" || !names.length;
+  go({ in: all ? [] : names, page: 1, filter: state.filter });
+}
+
+/** Go to another state, as a new place in the history. */
+function go(change, keep = false) {
+  const next = { ...state, ...change };
+  if (address(next) !== location.pathname + location.search) history.pushState(null, "", address(next));
+  show(next, keep);
+}
+
+async function show(next, keep = false) {
+  state = next;
+  document.title = `${state.q || (state.like ? "Similar pages" : "Search")} · Lycosa`;
+  $("#q").value = state.q;
+  for (const radio of $$("#by input")) radio.checked = radio.value === state.by;
+  showWhere();
+  showRemembering();
+  asking?.abort();
+  $("#hints").hidden = Boolean(state.q || state.like);
+  $("#found").hidden = !(state.q || state.like);
+  if (!collections.length) {
+    none();
+    return;
+  }
+  if (!state.q && !state.like) return;
+  const mine = (asking = new AbortController());
+  const slow = setTimeout(() => $("#found").setAttribute("aria-busy", "true"), SOON);
+  if (!$("#results").children.length) $("#summary").textContent = "Searching …";
+  try {
+    const found = state.like ? await alike(mine.signal) : await question(keep, mine.signal);
+    if (mine.signal.aborted) return;
+    draw(found);
+  } catch (problem) {
+    if (problem.name !== "AbortError") fail(problem);
+  } finally {
+    clearTimeout(slow);
+    if (asking === mine) $("#found").removeAttribute("aria-busy");
+  }
+}
+
+function question(keep, signal) {
+  const { q, by, page, filter } = state;
+  return get("/api/search", { q, in: state.in, by, page, filter, facets: 1, private: keep ? "" : 1 }, signal);
+}
+
+async function alike(signal) {
+  const [name] = state.in;
+  const found = await get(`/api/collections/${name}/similar`, { url: state.like, limit: 20, filter: state.filter }, signal);
+  return { ...found, total: found.results.length, facets: {}, page: 1, alike: true, remembered: [] };
+}
+
+function draw(found) {
+  $("#like").hidden = !found.alike;
+  if (found.alike) clear($("#like"), "Pages like ", h("span", { class: "mono" }, state.like));
+  showSummary($("#summary"), found, state);
+  showNotes($("#notes"), found, state, go);
+  showChosen($("#chosen"), state, go);
+  showResults($("#results"), found, state, { many: everything(state, collections).length > 1 });
+  showPages($("#pages"), found, state, (page) => {
+    go({ page });
+    $("#summary").scrollIntoView({ block: "nearest" });
+    scrollTo({ top: 0 });
+  });
+  showFilters($("#filters"), found, state, everything(state, collections), go);
+}
+
+function fail(problem) {
+  $("#found").hidden = false;
+  $("#hints").hidden = true;
+  clear($("#results"));
+  clear($("#filters"));
+  $("#pages").hidden = $("#chosen").hidden = $("#like").hidden = true;
+  $("#summary").textContent = "";
+  const line = problem instanceof Problem ? problem.line : String(problem.message ?? problem);
+  const again = h("button", { type: "button", class: "small", onclick: () => (collections.length ? show(state) : location.reload()) }, "Try again");
+  clear($("#notes"), h("div", { class: "problem row", role: "alert" }, h("span", {}, line), again));
+}
+
+function none() {
+  $("#hints").hidden = $("#found").hidden = true;
+  $("#main .empty")?.remove();
+  $("#main").append(h("p", { class: "empty" }, "There is no collection to search yet. ", h("a", { href: "/" }, "Start a hunt"), " and come back."));
+}
+
+/** The collections as chips; none chosen means all. */
+function showWhere() {
+  const box = $("#where .chips");
+  if (!box.children.length && collections.length) {
+    const chip = (value, text, more = "") =>
+      h("label", { class: "pick", title: more }, h("input", { type: "checkbox", name: value ? "in" : "all", value }), h("span", {}, text));
+    const pages = collections.reduce((sum, one) => sum + one.pages, 0);
+    const each = collections.map((one) => chip(one.name, one.name, [one.title, `${one.pages.toLocaleString("en")} pages`, one.kind === "community" ? "a community" : ""].filter(Boolean).join(" · ")));
+    clear(box, collections.length > 1 ? chip("", "All", `${pages.toLocaleString("en")} pages`) : null, each);
+  }
+  for (const input of $$("input", box)) input.checked = input.value ? state.in.includes(input.value) : !state.in.length;
+  if (collections.length === 1) for (const input of $$("input", box)) input.checked = true;
+}
+
+function showRemembering() {
+  const names = everything(state, collections).filter((one) => one.remembers).map((one) => one.name);
+  const line = $("#remembering");
+  line.hidden = !names.length;
+  if (line.dataset.names === names.join(" ")) return;
+  line.dataset.names = names.join(" ");
+  const listed = names.map((name, at) => [at ? (at === names.length - 1 ? " and " : ", ") : "", h("b", {}, name)]);
+  const whose = names.length > 1 ? "their nightly refreshes" : "its nightly refresh";
+  clear(
+    line,
+    h("span", {}, "Questions to ", listed, ` are remembered for ${whose}.`),
+    h("label", {}, h("input", { type: "checkbox", name: "private" }), " do not remember this one"),
+  );
+}
+
+/** j and k, or the arrows once one is there: from result to result; Enter opens what has the focus. */
+function keys(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const inBox = event.target === $("#q");
+  const typing = /^(input|textarea|select)$/i.test(event.target.tagName) && !inBox;
+  const links = $$("#results .hit-title a");
+  if (typing || !links.length || $("#found").hidden) return;
+  const at = links.findIndex((link) => link.closest(".hit").contains(document.activeElement));
+  const arrows = at >= 0 || inBox;
+  let to = null;
+  if ((event.key === "j" && !inBox) || (event.key === "ArrowDown" && arrows)) to = at + 1;
+  else if ((event.key === "k" && !inBox) || (event.key === "ArrowUp" && at >= 0)) to = at - 1;
+  if (to === null || to >= links.length) return;
+  event.preventDefault();
+  if (to < 0) $("#q").focus();
+  else links[to].focus();
+}

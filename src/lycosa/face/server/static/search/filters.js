@@ -1,0 +1,99 @@
+/** Filters: by host, language and category from what was counted, by date and relevance from a few usual choices. */
+import { h, clear, count } from "../lib/dom.js";
+
+const SHOWN = 7;
+const NAMES = { host: "Host", lang: "Language", category: "Category", after: "Fetched", before: "Fetched before", relevance: "Relevance" };
+const DAYS = [["the last day", 1], ["the last week", 7], ["the last month", 30], ["the last year", 365]];
+const LEAST = ["0.1", "0.3", "0.5"];
+const languages = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+
+export function showFilters(box, found, state, asked, go) {
+  clear(box);
+  if (found.alike) return;
+  const facets = found.facets ?? {};
+  const parts = ["host", "lang", "category"].map((name) => counted(name, facets[name] ?? {}, state, go));
+  if (found.total || state.filter.length) parts.push(choices("after", dates(), state, go), choices("relevance", LEAST.map((least) => [`at least ${least}`, least]), state, go));
+  const shown = parts.filter(Boolean);
+  if (shown.length) {
+    const open = matchMedia("(min-width: 60rem)").matches || state.filter.length > 0;
+    box.append(h("details", { class: "filter-box", open }, h("summary", {}, "Filters"), shown));
+  }
+  if (asked.length === 1) box.append(exports(asked[0].name));
+}
+
+/** Filters in use, each with a way to drop it. */
+export function showChosen(list, state, go) {
+  list.hidden = !state.filter.length;
+  clear(
+    list,
+    state.filter.map((one) => {
+      const [name, value] = parted(one);
+      const text = `${NAMES[name] ?? name}: ${said(name, value)}`;
+      const drop = () => go({ filter: state.filter.filter((other) => other !== one), page: 1 });
+      return h("li", {}, h("button", { type: "button", class: "small dropped", "aria-label": `Remove the filter ${text}`, onclick: drop }, text, h("span", { "aria-hidden": "true" }, " ×")));
+    }),
+  );
+}
+
+function counted(name, counts, state, go) {
+  const rows = Object.entries(counts).filter(([value]) => value);
+  const chosen = new Set(state.filter.map(parted).filter(([one]) => one === name).map(([, value]) => value));
+  if (rows.length < 2 && !chosen.size) return null;
+  const items = rows.map(([value, number], place) => {
+    const item = h("li", { hidden: place >= SHOWN && !chosen.has(value) }, toggle(name, value, said(name, value), count(number), state, go));
+    return item;
+  });
+  const hidden = items.filter((item) => item.hidden);
+  const more = h("button", { type: "button", class: "quiet small", onclick: () => {
+    for (const item of hidden) item.hidden = false;
+    more.remove();
+    hidden[0].querySelector("button").focus();
+  } }, `${hidden.length} more`);
+  return group(name, items, hidden.length ? more : null);
+}
+
+function choices(name, pairs, state, go) {
+  return group(name, pairs.map(([text, value]) => h("li", {}, toggle(name, value, text, "", state, go, true))), null);
+}
+
+function group(name, items, more) {
+  const id = `filter-${name}`;
+  return h("section", { class: "filter" }, h("h3", { id }, NAMES[name]), h("ul", { "aria-labelledby": id }, items), more);
+}
+
+/** A filter that is on or off; of dates and relevances only one is on. */
+function toggle(name, value, text, number, state, go, alone = false) {
+  const one = `${name}=${value}`;
+  const on = state.filter.includes(one);
+  const click = () => {
+    const rest = state.filter.filter((other) => other !== one && !(alone && parted(other)[0] === name));
+    go({ filter: on ? rest : [...rest, one], page: 1 });
+  };
+  return h("button", { type: "button", class: "facet", "aria-pressed": String(on), onclick: click }, h("span", { class: "facet-text" }, text), number && h("span", { class: "muted number" }, number));
+}
+
+function dates() {
+  const today = new Date();
+  return DAYS.map(([text, days]) => [text, new Date(today - days * 86_400_000).toISOString().slice(0, 10)]);
+}
+
+function parted(filter) {
+  const at = filter.indexOf("=");
+  return [filter.slice(0, at), filter.slice(at + 1)];
+}
+
+function said(name, value) {
+  if (name === "after") return `since ${value}`;
+  if (name === "relevance") return `at least ${value}`;
+  if (name !== "lang") return value;
+  try {
+    return languages.of(value) ?? value;
+  } catch {
+    return value;
+  }
+}
+
+function exports(name) {
+  const link = (format, text) => h("a", { href: `/api/collections/${encodeURIComponent(name)}/export?format=${format}`, download: "" }, text);
+  return h("p", { class: "export muted small" }, `Take ${name} with you: `, link("jsonl", "JSONL"), ", ", link("csv", "CSV"), ", ", link("warc.gz", "WARC"), ", ", link("wacz", "WACZ"));
+}

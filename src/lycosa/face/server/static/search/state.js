@@ -1,0 +1,32 @@
+/** What is asked, as it stands in the address of the page. */
+
+const BY = ["hybrid", "content", "reference"];
+
+export function readState(search = location.search) {
+  const said = new URLSearchParams(search);
+  const by = said.get("by") ?? "";
+  const page = Number.parseInt(said.get("page") ?? "1", 10);
+  return {
+    q: (said.get("q") ?? "").trim().slice(0, 2000),
+    in: said.getAll("in").slice(0, 64),
+    by: BY.includes(by) ? by : "hybrid",
+    page: page >= 1 && page <= 1000 ? page : 1,
+    filter: said.getAll("filter").slice(0, 20),
+    like: said.get("like") ?? "",
+  };
+}
+
+/** The address of a state; what is as usual is not said. */
+export function address(state) {
+  const said = new URLSearchParams();
+  if (state.like) said.append("like", state.like);
+  else if (state.q) said.append("q", state.q);
+  for (const name of state.in) said.append("in", name);
+  if (state.by !== "hybrid") said.append("by", state.by);
+  for (const one of state.filter) said.append("filter", one);
+  if (state.page > 1) said.append("page", state.page);
+  return said.size ? `/search?${said}` : "/search";
+}
+
+/** The collections that are asked. */
+export const everything = (state, collections) => (state.in.length ? collections.filter((one) => state.in.includes(one.name)) : collections);
