@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from lycosa.face.atlas.nouns import Floats, Ids
 
 _SAMPLE = 800
+_BLOCK = 1 << 16
 _TURNS = 60
 _GOING_ON = 25
 """Turns where places are known from before."""
@@ -88,11 +89,16 @@ def _push(places: _Places, mass: _Places, size: np.float32, dice: np.random.Gene
     ones = np.ones((pages, 1), np.float32)
     left = np.concatenate([places, (places * places).sum(1, keepdims=True), ones], 1)
     right = np.concatenate([-2 * some, ones[: len(some)], (some * some).sum(1, keepdims=True)], 1)
-    squares = left @ right.T
-    np.maximum(squares, _TOUCHING, out=squares)
-    squares += squares * squares * (1 / (_FAR * size) ** 2)
-    np.reciprocal(squares, out=squares)
-    pushed = squares @ (np.concatenate([some, ones[: len(some)]], 1) * weights[:, None])
+    weighted = np.concatenate([some, ones[: len(some)]], 1) * weights[:, None]
+    pushed = np.empty((pages, 3), np.float32)
+    # In blocks that stay in the cache and are too small for threads, which on a busy machine only wait for each other.
+    rows = max(1, _BLOCK // len(some))
+    for begin in range(0, pages, rows):
+        squares = left[begin : begin + rows] @ right.T
+        np.maximum(squares, _TOUCHING, out=squares)
+        squares += squares * squares * (1 / (_FAR * size) ** 2)
+        np.reciprocal(squares, out=squares)
+        pushed[begin : begin + rows] = squares @ weighted
     return np.asarray((places * pushed[:, 2:] - pushed[:, :2]) * mass[:, None], np.float32)
 
 

@@ -1,0 +1,182 @@
+"""Maps of a collection: as arrays for whoever draws them, and as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from lycosa.face.atlas.arrays import to_arrays
+from lycosa.face.atlas.shelf import Shelf
+from lycosa.face.atlas.survey import sites
+from lycosa.face.atlas.svg import to_svg
+from lycosa.face.communities import answering
+from lycosa.face.server.documented import Documented
+from lycosa.face.server.needs import Name, TheDesk
+from lycosa.store.collection import Collection
+
+router = APIRouter(tags=["map"])
+
+_LINES = 20_000
+"""Links of a map at most."""
+_PICTURE = {
+    # Nothing in the picture runs or is fetched, whoever opens it wherever.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups",
+    "Content-Disposition": 'attachment; filename="map.svg"',
+}
+
+
+class Counts(Documented):
+    """What there is, and how much of it is on the map."""
+
+    pages: int
+    """Pages of the site or collection."""
+    shown: int
+    linked: int
+    """URLs of the site that are linked but were not fetched."""
+    linked_shown: int
+    links: int
+    """Links between the pages shown."""
+    links_shown: int
+    hosts: int
+
+
+class Map(Documented):
+    """A map: every page is a number, and each array has an entry for it; tails and heads have one for each line."""
+
+    kind: Literal["site", "links"]
+    layout: Literal["tree", "radial", "graph"]
+    site: str
+    keywords: str
+    """What the relevance is about."""
+    headline: str
+    told: str
+    """What is on the map and what was left out, in words."""
+    running: bool
+    """Whether a hunt is adding pages to the collection."""
+    seq: int
+    """The number of the last event of the hunt that is on the map."""
+    counts: Counts
+    unit: float
+    """The usual distance between two neighbours."""
+    shades: int
+    """How many shades can be told apart."""
+    roles: list[str]
+    """What a page can be among the others."""
+    origins: list[str]
+    origin: list[int]
+    """The number of a page's origin, such as https://example.org."""
+    path: list[str]
+    """What follows its origin in its URL."""
+    name: list[str]
+    title: list[str]
+    """Empty where the name says it all."""
+    x: list[int]
+    y: list[int]
+    radius: list[float]
+    shade: list[int]
+    """Relevance beside the most relevant pages, in hundredths."""
+    relevance: list[float]
+    hub: list[float]
+    authority: list[float]
+    role: list[int]
+    """Its place in `roles`."""
+    tails: list[int]
+    heads: list[int]
+    """From where to where lines lead: links, or branches of the tree."""
+    guessed: list[int]
+    """Pages that are placed by their address, because no path of links to them is known."""
+
+
+class Site(Documented):
+    """A host of the collection."""
+
+    host: str
+    pages: int
+    relevance: float
+    """The mean of its pages."""
+    best: float
+
+
+class Sites(Documented):
+    """The hosts of a collection, those with most pages first."""
+
+    total: int
+    pages: int
+    """Of all hosts together."""
+    keywords: str
+    running: bool
+    sites: list[Site]
+
+
+def _shelf(request: Request) -> Shelf:
+    state = request.app.state
+    if not hasattr(state, "maps"):
+        state.maps = Shelf()
+    found: Shelf = state.maps
+    return found
+
+
+TheShelf = Annotated[Shelf, Depends(_shelf)]
+"""Maps that were drawn lately."""
+Kind = Annotated[Literal["site", "links"] | None, Query(description="Left out: the site that dominates, or the links.")]
+Host = Annotated[str, Query(max_length=260, description="The site to map; .host is that host and all beneath it.")]
+Keywords = Annotated[str, Query(max_length=500, description="Shade pages by how well they answer these words.")]
+Layout = Annotated[Literal["tree", "radial", "graph"] | None, Query(description="Left out: what suits the map.")]
+
+
+@router.get("/collections/{name}/map")
+def get_map(
+    desk: TheDesk,
+    shelf: TheShelf,
+    name: Name,
+    kind: Kind = None,
+    host: Host = "",
+    keywords: Keywords = "",
+    layout: Layout = None,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 2000,
+) -> Map:
+    """A site as a tree, or the most important pages of the collection and the links between them."""
+    folder = desk.folder(name)
+    running = _is_running(folder)
+    found, drawn = shelf.draw(folder, kind=kind, site=host, keywords=keywords, layout=layout, limit=limit, links=_LINES)
+    # What is made here is not checked once more: thousands of entries would cost more than drawing them.
+    counts = Counts(**asdict(drawn.sheet.counts))
+    return Map.model_construct(**to_arrays(drawn), counts=counts, running=running, seq=found.seq)
+
+
+@router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
+def get_picture(
+    desk: TheDesk,
+    shelf: TheShelf,
+    name: Name,
+    kind: Kind = None,
+    host: Host = "",
+    keywords: Keywords = "",
+    layout: Layout = None,
+    limit: Annotated[int, Query(ge=1, le=2000)] = 300,
+) -> Response:
+    """The same as a picture that needs nothing else, to keep or to print."""
+    _, drawn = shelf.draw(
+        desk.folder(name), kind=kind, site=host, keywords=keywords, layout=layout, limit=limit, links=6 * limit
+    )
+    return Response(to_svg(drawn), media_type="image/svg+xml", headers=_PICTURE)
+
+
+@router.get("/collections/{name}/sites")
+def get_sites(desk: TheDesk, shelf: TheShelf, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
+    """The hosts of a collection and how relevant they are."""
+    folder = desk.folder(name)
+    running = _is_running(folder)
+    found = shelf.survey(folder)
+    all_ = sites(found)
+    some = [Site(**asdict(site)) for site in all_[:limit]]
+    pages = sum(site.pages for site in all_)
+    return Sites(total=len(all_), pages=pages, keywords=found.keywords, running=running, sites=some)
+
+
+def _is_running(folder: Path) -> bool:
+    with answering(folder) as place, Collection.open(place) as collection:
+        return collection.running()
