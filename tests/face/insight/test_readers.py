@@ -90,9 +90,10 @@ def test_what_is_asked_in_vain_reaches_the_asker(counted, plain, tmp_path):
 
 
 def test_nobody_waits_longer_than_they_want(counted, plain):
-    readers, go = Readers(counted, most=2), threading.Event()
-    asker = threading.Thread(target=lambda: readers.ask(plain, lambda trail: go.wait(5)))
+    readers, busy, go = Readers(counted, most=2), threading.Event(), threading.Event()
+    asker = threading.Thread(target=lambda: readers.ask(plain, lambda trail: busy.set() or go.wait(5)))
     asker.start()
+    assert busy.wait(5)
     with pytest.raises(TimeoutError):
         readers.ask(plain, len, patience=0.05)
     go.set()

@@ -7,6 +7,7 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Visited
 from lycosa.core.urls import host_of
+from lycosa.core.words import stem
 from lycosa.engine.onlooker import Onlooker
 from lycosa.engine.recall import plan_of
 from lycosa.face.desk.refusals import Unknown
@@ -178,6 +179,14 @@ def test_the_words_of_the_query_are_shown_as_they_were_written(agents):
     words = {one.word for one in views.spider(agents, 1).spider.keywords}
     with Collection.open(agents) as collection:
         assert words == set(plan_of(collection).topic.keywords.lower().split())
+
+
+def test_words_that_were_taken_up_are_whole_words(agents):
+    spiders = views.spiders(agents).spiders
+    words = {one.word for spider in spiders for one in spider.keywords}
+    stems = {stem(word) for word in words}
+    assert len(words) == len(stems) > 3
+    assert words - stems
 
 
 def test_other_strategies_have_no_spiders(plain):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lycosa.core.words import terms
 from lycosa.face.insight.shapes import Keyword, Moment, Spider, Step
 from lycosa.face.insight.trail import Trail
+from lycosa.face.insight.wording import worded
 
 Portrait = Mapping[str, Any]
 """What `InfoSpiders.portrait` says of one agent."""
@@ -16,7 +16,7 @@ Portrait = Mapping[str, Any]
 def spiders_of(portraits: Sequence[Portrait], trail: Trail, query: str) -> list[Spider]:
     """All agents with what became of them."""
     owners = _owners(portraits, trail)
-    words = _words(query)
+    words = worded(portraits, trail, query)
     return [_spider(kin, places_of(kin, trail, owners), trail, words) for kin in portraits]
 
 
@@ -64,8 +64,3 @@ def _spider(kin: Portrait, places: Sequence[int], trail: Trail, words: Mapping[s
 def _moment(url: str, trail: Trail) -> Moment:
     place = trail.place(url) if url else None
     return Moment(0, url, 0.0) if place is None else Moment(place + 1, url, trail.times[place])
-
-
-def _words(query: str) -> dict[str, str]:
-    """The words of the query by their stems: a person wrote «running», an agent looks for «run»."""
-    return {stem: word for word in reversed(query.lower().split()) for stem in terms(word)}

@@ -65,6 +65,8 @@ class Trail:
         self.reasons: dict[str, Reason] = {}
         self.estimates: list[tuple[int, float, Estimate]] = []
         """What was estimated after which event, and when."""
+        self.words: dict[str, str] = {}
+        """Words by their stems, as far as they were looked for (wording.py)."""
         self._places: dict[int, int] = {}
         self._leases: dict[int, tuple[int, str]] = {}
         """By URL the lane, and the URL on which it was found; of pages that came it is forgotten."""
