@@ -21,7 +21,7 @@ from lycosa.face.companion import safety, scouting
 from lycosa.face.companion.kept import Drawer
 from lycosa.face.companion.profile import Background, Interest, Profile, Reading, reading_of
 from lycosa.face.companion.scouting import Errand, Scouting
-from lycosa.face.companion.suggestions import Findings, Suggestion
+from lycosa.face.companion.suggestions import ENOUGH, Findings, Suggestion
 from lycosa.face.desk.refusals import Conflict, Unknown
 from lycosa.web.guard import Guard
 
@@ -271,10 +271,10 @@ class Companion:
         current = profile.of(errand.url)
         read = {one.url for one in profile.readings}
         suggestions: Sequence[Suggestion] = ()
-        if current:
+        looked_at = len(findings.pages.keys() - {errand.start})
+        if current and (looked_at >= ENOUGH or not out):
             suggestions = findings.suggestions(profile.interest(background, current), background, current, read)
         problem = self._scouting.problems.get(errand.name, "")
-        looked_at = len(findings.pages.keys() - {errand.start})
         offer = Offer(True, errand.name, errand.url, errand.title, out, looked_at, problem, suggestions)
         with self._lock:
             self._offers = {**dict(list(self._offers.items())[-scouting.KEPT :]), errand.name: (mark, offer)}

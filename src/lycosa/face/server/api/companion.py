@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from lycosa.face.companion.companion import EXCLUDED, LINKS, TEXT, TITLE, Companion, Offer, State, Told
 from lycosa.face.companion.safety import LONGEST
+from lycosa.face.server.documented import Documented
 from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["companion"], prefix="/companion")
@@ -26,7 +27,7 @@ Url = Annotated[str, Field(min_length=1, max_length=LONGEST)]
 Seconds = Annotated[float, Field(ge=0, le=86400)]
 
 
-class Decided(BaseModel):
+class Decided(Documented):
     """What a person has decided."""
 
     on: bool
@@ -35,7 +36,7 @@ class Decided(BaseModel):
     excluded: list[str]
 
 
-class Decision(BaseModel):
+class Decision(Documented):
     """What is to change; what is left out stays."""
 
     on: bool | None = None
@@ -44,14 +45,14 @@ class Decision(BaseModel):
     excluded: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=EXCLUDED)] | None = None
 
 
-class Link(BaseModel):
+class Link(Documented):
     """A link on a page, with its words."""
 
     url: Url
     text: Annotated[str, Field(max_length=1000)] = ""
 
 
-class Read(BaseModel):
+class Read(Documented):
     """A page that is read, as its reader sees it."""
 
     url: Url
@@ -62,33 +63,33 @@ class Read(BaseModel):
     """How long it has been read so far."""
 
 
-class Lingered(BaseModel):
+class Lingered(Documented):
     """For how long a page was read."""
 
     url: Url
     seconds: Seconds
 
 
-class Known(BaseModel):
+class Known(Documented):
     """Whether the page is one that was learned from."""
 
     known: bool
 
 
-class Page(BaseModel):
+class Page(Documented):
     """A page that is read."""
 
     url: Url
 
 
-class Word(BaseModel):
+class Word(Documented):
     """A word of the profile; the heaviest weighs 1."""
 
     word: str
     weight: float
 
 
-class Remembered(BaseModel):
+class Remembered(Documented):
     """A page that was learned from: all that is kept of it but more of its words."""
 
     url: str
@@ -98,20 +99,20 @@ class Remembered(BaseModel):
     words: list[str]
 
 
-class Learned(BaseModel):
+class Learned(Documented):
     """The profile: words by weight, pages latest first."""
 
     words: list[Word]
     pages: list[Remembered]
 
 
-class Key(BaseModel):
+class Key(Documented):
     """What the extension must show."""
 
     key: str
 
 
-class Done(BaseModel):
+class Done(Documented):
     """It is done."""
 
     done: bool = True
