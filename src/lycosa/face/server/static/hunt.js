@@ -4,6 +4,7 @@ import { get, tell } from "./lib/api.js";
 import { live } from "./lib/live.js";
 import { tabs } from "./lib/tabs.js";
 import { about } from "./hunt/about.js";
+import { doubts } from "./hunt/doubts.js";
 import { harvest } from "./hunt/harvest.js";
 import { heading, runs } from "./hunt/heading.js";
 import { panels } from "./hunt/panels.js";
@@ -18,6 +19,7 @@ const name = document.body.dataset.name;
 const status = { state: "", keywords: "", strategy: "", problem: "", budget: {}, counts: { pages: 0 }, estimate: null };
 const head = heading(name, steered);
 const list = results(name, { onlisted: explain });
+doubts(name, list.say);
 const curves = harvest(name);
 const inside = panels(name, { onhost: only });
 let tree = null;
@@ -134,13 +136,15 @@ async function begin() {
     return;
   }
   $("#connection").hidden = true;
+  Object.assign(status, told, { counts: status.counts, state: "" });
   $("#topic").textContent = told.keywords || name;
   $("#by").textContent = `by ${told.strategy}`;
   if (told.strategy === "infospiders") $("#tab-paths").textContent = "Spiders";
   stands(told);
   explain({ number: 0 });
-  live(`/api/hunts/${name}/events`, { after: told.seq ?? 0, onbatch: batch, onstate: connection });
-  await Promise.all([list.load(), curves.load()]);
+  live(`/api/hunts/${name}/events`, { after: told.seq, onbatch: batch, onstate: connection });
+  // All of a hunt that has not begun comes with the stream.
+  await Promise.all(told.seq ? [list.load(), curves.load()] : [curves.begin()]);
   draw();
   look();
   setInterval(() => !document.hidden && runs(status.state) && parts.current() !== "about" && look(), LOOK);

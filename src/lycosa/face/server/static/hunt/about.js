@@ -37,7 +37,6 @@ function plan(status, kind) {
       status.delay !== undefined && pair("Manners", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`),
       status.began && pair("Begun", when(status.began)),
       seeds.length > 0 && pair(status.on_topic === false ? "Begins at" : "Examples", h("ul", { class: "seeds" }, seeds.slice(0, 30).map((url) => h("li", {}, out(url))), seeds.length > 30 && h("li", { class: "muted" }, `and ${count(seeds.length - 30)} more`))),
-      status.folder && pair("Folder", h("code", { class: "mono" }, status.folder)),
     ),
   );
 }

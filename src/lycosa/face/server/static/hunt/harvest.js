@@ -4,9 +4,9 @@ import { get } from "../lib/api.js";
 import { chart } from "../lib/chart.js";
 import { short } from "./row.js";
 
-const WINDOW = 50;
+const WINDOW = 100;
 const FEWEST = 8;
-/** Pages before the line of the last ones begins: the mean of two or three says nothing. */
+/** Pages before the lines begin: the mean of two or three says nothing. */
 const MOST = 900;
 /** Points kept; beyond, every second one is let go. */
 
@@ -27,8 +27,8 @@ export function harvest(name) {
       get(`/api/hunts/${name}/curve`).catch(() => null),
       get(`/api/hunts/${name}/pages`, { order: "time", limit: WINDOW }).catch(() => ({ pages: [] })),
     ]);
-    seq = curve?.seq ?? 0;
     const last = curve?.harvest.at(-1);
+    begin(curve?.seq);
     if (last) {
       sliding = curve.harvest.map((one) => [one.pages, one.recent]);
       overall = curve.harvest.map((one) => [one.pages, one.mean]);
@@ -38,6 +38,11 @@ export function harvest(name) {
       estimates = curve.recall.map((one) => ({ ...one, at: one.pages }));
     }
     add(early.splice(0));
+  }
+
+  /** From this event on, pages come with the stream. */
+  function begin(from = 0) {
+    seq = from;
   }
 
   function add(pages) {
@@ -75,8 +80,8 @@ export function harvest(name) {
     $("#harvest-words").textContent = now === undefined ? "mean relevance of what was fetched" : `mean relevance; ${short(lately)} over the last ${Math.min(WINDOW, mean.number)} pages`;
     drawHarvest({
       series: [
-        { name: "all so far", kind: "second", points: overall },
-        { name: "lately", points: sliding.filter(([at]) => at >= FEWEST) },
+        { name: "all so far", kind: "second", points: overall.filter(told) },
+        { name: "lately", points: sliding.filter(told) },
       ],
       right,
       describe: now === undefined ? "nothing yet" : `${short(now)} after ${count(mean.number)} pages, lately ${short(lately)}`,
@@ -89,9 +94,10 @@ export function harvest(name) {
     drawRecall({ series: [{ name: "found", points: shares, banded: true }], band: shares.map(([at, , low, high]) => [at, low, high]), right, describe: words });
   }
 
-  return { load, add, estimated, draw, budget: (pages) => (right = pages ?? 0) };
+  return { load, begin, add, estimated, draw, budget: (pages) => (right = pages ?? 0) };
 }
 
+const told = ([at]) => at >= FEWEST;
 const share = (found, all) => (all > 0 ? Math.min(1, found / all) : 0);
 const percent = (value) => `${Math.round(100 * value)} %`;
 const halved = (points) => points.filter((_, place) => place % 2 === 0 || place === points.length - 1);

@@ -25,15 +25,16 @@ export function panels(name, { onhost }) {
   function frontier({ ready, queued, links }) {
     if (!ready) return nothing("The frontier is being read.", "A large hunt takes a moment.");
     if (!links.length) return nothing("No link waits.", "Either everything that was found has been fetched, or nothing has been found yet.");
-    const best = Math.max(...links.map((link) => link.score), 1e-9);
+    const scores = links.map((link) => link.score);
+    const [least, best] = [Math.min(0, ...scores), Math.max(...scores)];
     return [
       intro(`${count(queued)} ${queued === 1 ? "link waits" : "links wait"}. These are the most promising; the next page is one of the first.`),
       table(
         ["score", "link", "found on"],
         links.map((link) => [
-          h("td", {}, scored(link.score, best)),
+          h("td", { class: "narrow-cell" }, scored(link.score - least, best - least, short(link.score))),
           h("td", {}, h("div", { class: "cell" }, out(link.url, link.anchor || address(link.url)), link.anchor && h("span", { class: "muted tiny" }, address(link.url)))),
-          h("td", { class: "small" }, link.via ? here(`/why/${name}`, { url: link.via }, address(link.via)) : h("span", { class: "muted" }, "a seed")),
+          h("td", { class: "small" }, h("div", { class: "cell" }, link.via ? here(`/why/${name}`, { url: link.via }, address(link.via)) : h("span", { class: "muted" }, "a seed"))),
         ]),
       ),
     ];
@@ -70,7 +71,7 @@ export function panels(name, { onhost }) {
     return h(
       "li",
       {},
-      h("div", { class: "reason-head" }, h("h3", {}, words), meter(number / most, "as often as the commonest"), h("b", { class: "number" }, count(number))),
+      h("div", { class: "reason-head" }, h("h3", { title: words }, plainly(words)), meter(number / most, "as often as the commonest"), h("b", { class: "number" }, count(number))),
       again > 0 && h("p", { class: "small muted" }, `asked again ${again === 1 ? "once" : `${count(again)} times`}`),
       h("ul", {}, examples.map((url) => h("li", { class: "small" }, out(url, address(url))))),
     );
@@ -82,7 +83,14 @@ export function panels(name, { onhost }) {
 const intro = (text) => h("p", { class: "muted panel-intro" }, text);
 const nothing = (title, text) => h("div", { class: "empty" }, h("h2", {}, title), text && h("p", {}, text));
 const address = (url) => url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
-const scored = (value, best) => h("span", { class: "scored" }, h("span", {}, short(value)), meter(value / best, "of the best"));
+const scored = (value, best, words = short(value)) => h("span", { class: "scored" }, h("span", {}, words), meter(best > 0 ? value / best : 0, "beside the best"));
+
+/** What the log calls it, for people. */
+function plainly(reason) {
+  const known = { robots: "robots.txt does not allow it", outside: "outside of where the hunt may go", timeout: "no answer in time" };
+  if (reason.startsWith("type ")) return `no web page, but ${reason.slice(5)}`;
+  return known[reason] ?? reason;
+}
 
 /** Column names that begin with # are of numbers. */
 function table(columns, rows) {

@@ -163,7 +163,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     const number = rows.size;
     const empty = $("#list-empty");
     empty.hidden = number > 0;
-    $("#list-keys").hidden = number === 0;
+    $("#list-keys").hidden = $("#teach").hidden = number === 0 && !sieved();
     $("#list-more").hidden = number < state.shown || state.shown >= MOST || known.size <= number;
     const kind = sieved() ? "that match" : "found";
     $("#list-says").textContent = number ? `${count(Math.min(number, state.total))} of ${count(state.total)} pages ${kind}, ${wanted.order === "time" ? "newest" : "best"} first` : "";
@@ -173,7 +173,7 @@ export function results(name, { onlisted = () => {} } = {}) {
   /** Say of a page whether it is relevant; the same word again changes nothing. */
   async function say(url, relevant) {
     const page = known.get(url) ?? rows.get(url)?.page;
-    const before = word(page);
+    const before = page ? word(page) : (said.get(url) ?? null);
     if (before === relevant) return;
     judged([{ url, relevant }]);
     try {
@@ -235,14 +235,23 @@ export function results(name, { onlisted = () => {} } = {}) {
       load();
     }, event.target.type === "range" || event.target.type === "search" ? 180 : 0);
   });
+  $("#sieve-more").addEventListener("click", (event) => {
+    const open = event.currentTarget.getAttribute("aria-expanded") !== "true";
+    event.currentTarget.setAttribute("aria-expanded", String(open));
+    sieve.classList.toggle("is-open", open);
+  });
   sieve.addEventListener("submit", (event) => event.preventDefault());
 
   return {
     load,
     add,
+    say,
     judged,
+    /** How many pages there are in all. */
     counted(pages) {
-      if (!sieved()) state.total = pages;
+      if (sieved() || state.total === pages) return;
+      state.total = pages;
+      if (rows.size) says();
     },
     threshold(value) {
       state.threshold = value;

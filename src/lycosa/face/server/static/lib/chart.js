@@ -6,10 +6,11 @@
  */
 import { svg, h, clear, count } from "./dom.js";
 
-const LEFT = 40;
-const RIGHT = 12;
-const BOTTOM = 22;
-const TOP = 10;
+const WIDE = { left: 40, right: 12, bottom: 22, top: 10 };
+const SMALL = { left: 5, right: 5, bottom: 5, top: 5 };
+/** Where there is no room for the numbers, only the lines are drawn. */
+const NARROW = 240;
+const LOW = 76;
 
 /**
  * chart(container, {label, top, format, height, unit}) gives a function that draws
@@ -17,7 +18,7 @@ const TOP = 10;
  */
 export function chart(container, { label, top = null, format = (y) => y.toFixed(2), height = 170, unit = "pages" }) {
   const grid = [0, 0.5, 1].map(() => [svg("line", { class: "axis" }), svg("text", { "text-anchor": "end" })]);
-  const ends = [svg("text", {}, "0"), svg("text", { "text-anchor": "end" })];
+  const ends = [svg("text"), svg("text", { "text-anchor": "end" })];
   const band = svg("polygon", { class: "band" });
   const rule = svg("line", { class: "rule" });
   const lines = svg("g", {});
@@ -29,6 +30,8 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
   container.append(plot);
 
   let width = 0;
+  let tall = height;
+  let edge = WIDE;
   let drawn = { series: [], band: [], right: 0 };
   let x = (value) => value;
   let y = (value) => value;
@@ -39,15 +42,15 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
     if (!width) return;
     const highest = top ?? nice(greatest(drawn));
     const furthest = Math.max(1, drawn.right, ...drawn.series.map((one) => one.points.at(-1)?.[0] ?? 0));
-    x = (value) => LEFT + ((width - LEFT - RIGHT) * value) / furthest;
-    y = (value) => height - BOTTOM - ((height - BOTTOM - TOP) * Math.min(value, highest)) / highest;
+    x = (value) => edge.left + ((width - edge.left - edge.right) * value) / furthest;
+    y = (value) => tall - edge.bottom - ((tall - edge.bottom - edge.top) * Math.min(value, highest)) / highest;
     grid.forEach(([line, text], place) => {
       const value = (place / 2) * highest;
-      set(line, { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) });
-      set(text, { x: LEFT - 7, y: y(value) + 4 }).textContent = format(value);
+      set(line, { x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value) });
+      set(text, { x: edge.left - 7, y: y(value) + 4 }).textContent = edge === WIDE ? format(value) : "";
     });
-    set(ends[0], { x: LEFT, y: height - 4 });
-    set(ends[1], { x: width - RIGHT, y: height - 4 }).textContent = `${count(furthest)} ${unit}`;
+    set(ends[0], { x: edge.left, y: tall - 4 }).textContent = edge === WIDE ? "0" : "";
+    set(ends[1], { x: width - edge.right, y: tall - 4 }).textContent = edge === WIDE ? `${count(furthest)} ${unit}` : "";
     set(band, { points: drawn.band.length > 1 ? outline(thinned(drawn.band, width)) : "" });
     keep(lines, drawn.series.length, "polyline");
     keep(dots, drawn.series.length, "circle");
@@ -76,7 +79,7 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
     set(rule, { visibility: readout.hidden ? "hidden" : "visible" });
     if (readout.hidden) return;
     const [place] = nearest(first.points, at);
-    set(rule, { x1: x(place), x2: x(place), y1: TOP, y2: height - BOTTOM });
+    set(rule, { x1: x(place), x2: x(place), y1: edge.top, y2: tall - edge.bottom });
     clear(readout, h("b", {}, `${count(place)} ${unit}`), drawn.series.map((one) => value(one, place)));
     const beside = x(place) + 10;
     readout.style.left = `${Math.max(0, beside + readout.offsetWidth > width ? x(place) - 10 - readout.offsetWidth : beside)}px`;
@@ -92,7 +95,7 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
   function pointed(event) {
     const box = picture.getBoundingClientRect();
     const furthest = Math.max(1, drawn.right, ...drawn.series.map((one) => one.points.at(-1)?.[0] ?? 0));
-    at = Math.max(0, ((event.clientX - box.left - LEFT) / (width - LEFT - RIGHT)) * furthest);
+    at = Math.max(0, ((event.clientX - box.left - edge.left) / (width - edge.left - edge.right)) * furthest);
     point();
   }
 
@@ -120,7 +123,8 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
     const wide = Math.round(plot.clientWidth);
     if (!wide || wide === width) return;
     width = wide;
-    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    [tall, edge] = width < NARROW ? [LOW, SMALL] : [height, WIDE];
+    set(picture, { viewBox: `0 0 ${width} ${tall}`, height: tall });
     draw();
   }).observe(plot);
   return draw;

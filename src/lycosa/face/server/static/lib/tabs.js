@@ -14,7 +14,7 @@ export function tabs(list, { onshow = () => {} } = {}) {
       panel(one).hidden = !chosen;
     }
     tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-    if (remember) history.replaceState(null, "", `${location.pathname}${location.search}#${panel(tab).id}`);
+    if (remember) history.replaceState(null, "", `${location.pathname}${location.search}#part-${panel(tab).id}`);
     onshow(panel(tab).id);
   }
 
@@ -33,7 +33,7 @@ export function tabs(list, { onshow = () => {} } = {}) {
     show(tab);
   });
 
-  const named = all.find((tab) => `#${panel(tab).id}` === location.hash && !tab.hidden);
+  const named = all.find((tab) => `#part-${panel(tab).id}` === location.hash && !tab.hidden);
   show(named ?? all[0], false);
   return {
     show: (id) => show(all.find((tab) => panel(tab).id === id)),
