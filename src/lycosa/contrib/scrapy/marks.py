@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 from scrapy import Request
 
@@ -36,6 +38,16 @@ def send(request: Request, ticket: Ticket) -> None:
 def was_sent(request: Request) -> bool:
     """Whether a request, or the one that was redirected to it, has been sent before."""
     return bool(request.meta[KEY].get("sent"))
+
+
+def note(request: Request, **notes: Any) -> None:
+    """Write something about the page that a request brought."""
+    request.meta[KEY] = {**request.meta.get(KEY, {}), **notes}
+
+
+def was_read(request: Request) -> bool:
+    """Whether the spider has made its requests of the page that a request brought."""
+    return "read" in request.meta.get(KEY, ())
 
 
 def comes_last(request: Request) -> bool:

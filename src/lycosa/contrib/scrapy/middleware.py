@@ -12,7 +12,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from lycosa.contrib.scrapy.brain import Brain, Outlook, brain_of
-from lycosa.contrib.scrapy.marks import KEY, address, mark, ticket_of, unmark
+from lycosa.contrib.scrapy.marks import address, mark, note, ticket_of, unmark
 from lycosa.core.nouns import Ticket
 
 
@@ -56,7 +56,7 @@ class LycosaMiddleware:
             ticket_of(request) or brain.stray(url), url, response.body, content_type, response.status
         )
         self._outlooks[response] = outlook
-        request.meta[KEY] = {**request.meta.get(KEY, {}), "relevance": outlook.relevance}
+        note(request, relevance=outlook.relevance)
         self._count(outlook.relevance)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -70,6 +70,8 @@ class LycosaMiddleware:
             yield thing
         if outlook:
             self.brain.left(outlook, asked)
+        if response.request:
+            note(response.request, read=True)
 
     def _give(self, request: Request, give: Callable[[str], Ticket]) -> str:
         """A ticket for a request, if it is one for a strategy; its address."""

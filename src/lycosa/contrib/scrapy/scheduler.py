@@ -7,7 +7,7 @@ import math
 import time
 from pathlib import Path
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import Scheduler as ScrapyScheduler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.asyncio import CallLaterResult, call_later
@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 
 from lycosa.contrib.scrapy import job
 from lycosa.contrib.scrapy.brain import Brain, brain_of
-from lycosa.contrib.scrapy.marks import comes_last, send, ticket_of, was_sent
+from lycosa.contrib.scrapy.marks import comes_last, send, ticket_of, was_read, was_sent
 from lycosa.contrib.scrapy.middleware import LycosaMiddleware
 from lycosa.contrib.scrapy.slots import Slots
 from lycosa.core.errors import Refused
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 class Scheduler(ScrapyScheduler):
     """Requests with a ticket wait in Lycosa's frontier, all others in Scrapy's queues, which come first."""
 
-    brain: Brain
+    brain: Brain | None = None
     _slots: Slots
     _alarm: CallLaterResult | None = None
 
@@ -35,13 +35,15 @@ class Scheduler(ScrapyScheduler):
         opened = super().open(spider)
         assert self.crawler
         try:
-            self.brain = brain_of(self.crawler)
             self._refuse_the_incomplete()
+            brain = brain_of(self.crawler)
             if path := self._job():
-                job.resume(path, self.brain, spider)
+                job.resume(path, brain, spider)
+            self.brain = brain
         except Refused as problem:
             logger.error("Lycosa: %s", problem, extra={"spider": spider})
-            raise CloseSpider("lycosa_refused") from None
+            # Not here and now: Scrapy closes without complaint only what it has opened completely.
+            self.crawler.signals.connect(self._give_up, signals.spider_opened)
         self._slots = Slots(self.crawler.engine.downloader)
         return opened
 
@@ -49,7 +51,7 @@ class Scheduler(ScrapyScheduler):
         """Keep what waits if there is a job directory."""
         if self._alarm:
             self._alarm.cancel()
-        if hasattr(self, "_slots"):
+        if self.brain:
             assert self.stats
             self.stats.set_value("lycosa/queued", len(self.brain.queue))
             self.stats.set_value("lycosa/dropped", self.brain.queue.dropped)
@@ -64,7 +66,7 @@ class Scheduler(ScrapyScheduler):
         return len(self) > 0
 
     def __len__(self) -> int:
-        return super().__len__() + len(self.brain.queue)
+        return super().__len__() + (len(self.brain.queue) if self.brain else 0)
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a request unless Scrapy's filter has seen it."""
@@ -74,7 +76,7 @@ class Scheduler(ScrapyScheduler):
         if not request.dont_filter and self.df.request_seen(request):
             self.df.log(request, self.spider)
             return False
-        assert self.stats
+        assert self.stats and self.brain
         self._slots.note(ticket.url, request)
         queue = self.brain.queue
         if was_sent(request):
@@ -92,7 +94,9 @@ class Scheduler(ScrapyScheduler):
         return super().next_request() or self._next()
 
     def _next(self) -> Request | None:
-        assert self.crawler and self.stats
+        assert self.stats and self.brain
+        if not self._room():
+            return None
         now, slots = time.monotonic(), self._slots
         slots.look(now)
         found = self.brain.queue.pop(slots.ready, now, self.brain.wish.reach, idle=self._idle())
@@ -105,6 +109,14 @@ class Scheduler(ScrapyScheduler):
         self.stats.inc_value("scheduler/dequeued/lycosa")
         self.stats.inc_value("scheduler/dequeued")
         return request
+
+    def _room(self) -> bool:
+        """Whether one more may be under way: a page is until its requests are here, or choices would lag behind."""
+        assert self.crawler
+        engine = self.crawler.engine
+        most = engine.downloader.total_concurrency
+        scraped = engine.scraper.slot.active if engine.scraper.slot else ()
+        return not most or len(engine.downloader.active) + sum(not was_read(each) for each in scraped) < most
 
     def _idle(self) -> bool:
         assert self.crawler
@@ -122,6 +134,9 @@ class Scheduler(ScrapyScheduler):
         self._alarm = None
         if slot := self.crawler.engine._slot:
             slot.nextcall.schedule()
+
+    def _give_up(self) -> None:
+        raise CloseSpider("lycosa_refused")
 
     def _job(self) -> Path | None:
         return Path(self.dqdir).parent / "lycosa.pickle" if self.dqdir else None
