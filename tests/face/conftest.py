@@ -5,12 +5,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+import lycosa
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
@@ -79,6 +82,37 @@ def made_web():
     """The same, served on loopback; `.proxy` leads to it, whatever the name."""
     with spawn("made:" + ",".join(f"{key}={value}" for key, value in WEB.items()), preload=True) as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def furnished(made, tmp_path_factory):
+    """A home with a bit of everything: a hunt by spiders, a community that was asked things, a small experiment."""
+    home, topic = tmp_path_factory.mktemp("furnished"), made.topics[0]
+    web = "made:" + ",".join(f"{key}={value}" for key, value in WEB.items())
+    hunt = lycosa.hunt(
+        topic.keywords,
+        topic.neighbors,
+        out=home / "spiders",
+        pages=150,
+        replay=web,
+        strategy="infospiders",
+        on_topic=False,
+    )
+    with hunt:
+        list(hunt)
+    bookmarks = home / "bookmarks.txt"
+    bookmarks.write_text("\n".join(topic.neighbors))
+    _lycosa("community", "init", home / "club", "--bookmarks", bookmarks, "--keywords", topic.keywords, "--replay", web,
+            "--max-in-index", 60, "--max-pages", 20, "--max-iter", 1)  # fmt: skip
+    for question in (topic.keywords, topic.keywords.split()[0]):
+        lycosa.search(home / "club", question)
+    _lycosa("lab", "run", "made:pages=200,topics=3,seed=1", "--strategy", "best-first", "--strategy", "breadth-first",
+            "--pages", 20, "--out", home / "experiment", "--processes", 1)  # fmt: skip
+    return home
+
+
+def _lycosa(*words):
+    subprocess.run([sys.executable, "-m", "lycosa", *map(str, words)], check=True, capture_output=True)
 
 
 @pytest.fixture(scope="session")
@@ -151,3 +185,39 @@ def until():
         raise AssertionError(f"{what} did not happen within {seconds:g} s")
 
     return wait
+
+
+@pytest.fixture(scope="session")
+def collected():
+    """Makes a collection of pages that a test writes: collected(folder, {url: html}, keywords, seeds); none leaves."""
+
+    def crawl(folder, web, keywords="spiders", seeds=(), types=None, **wishes):
+        class Site(BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = web.get(self.path)
+                data = body.encode() if isinstance(body, str) else body or b""
+                self.send_response(404 if body is None else 200)
+                self.send_header("Content-Type", (types or {}).get(self.path, "text/html; charset=utf-8"))
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            how = {"delay": 0.0, "http": {"proxy": f"http://127.0.0.1:{server.server_port}"}, "index": False}
+            how |= {"strategy": "breadth-first", **wishes}
+            with lycosa.hunt(keywords, list(seeds) or [next(iter(web))], out=folder, **how) as hunt:
+                for _ in hunt:
+                    pass
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+        return folder
+
+    return crawl

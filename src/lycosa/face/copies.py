@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Redirected
+from lycosa.core.events import Missed, Redirected
 from lycosa.core.nouns import Raw, Visit
 from lycosa.core.urls import Joiner, canonical
 from lycosa.core.urls import seed as seed_url
@@ -209,10 +209,13 @@ def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callabl
             entry = collection.log.visit_of(wanted)
             if entry is not None:
                 break
-            moves = [each.event for each in collection.log.outcomes_of(wanted) if isinstance(each.event, Redirected)]
-            if not moves:
-                raise Refused(f"{url} was never fetched", "there is no copy of it in this collection")
-            wanted = moves[-1].redirect.to
+            match [each.event for each in collection.log.outcomes_of(wanted)]:
+                case [*_, Redirected(redirect=redirect)]:
+                    wanted = redirect.to
+                case [*_, Missed(miss=miss)]:
+                    raise Refused(f"{url} could not be fetched ({miss.reason})", "there is no copy of it")
+                case _:
+                    raise Refused(f"{url} was never fetched", "there is no copy of it in this collection")
         else:
             raise Refused(f"{url} leads from redirect to redirect", "there is no copy of it in this collection")
         visit = entry.event.visit
