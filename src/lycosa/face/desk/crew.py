@@ -47,6 +47,11 @@ class Crew:
         self._http = {option: value for option, value in http.items() if value}
         self._together = max(1, together)
 
+    @property
+    def others(self) -> bool:
+        """Whether another desk sees to what is meant to run."""
+        return self._register.others
+
     def ahead(self, name: str) -> int:
         """How many hunts come before one that waits."""
         with self.guard:

@@ -58,6 +58,7 @@ class Desk:
         """Go on with every hunt that is meant to run, unless another desk of this home does."""
         if not self._register.claim():
             return
+        self._register.sweep()
         self._know_begun()
         self.closing = self._crew.closing = False
         meant = sorted(self._register.all(), key=lambda each: each[1].since)

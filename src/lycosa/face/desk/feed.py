@@ -21,6 +21,8 @@ from lycosa.store.rows import Counts, PageRow
 
 MOST = 200
 """Pages in one batch at most."""
+_TITLE = 500
+"""Characters of a title that are told."""
 _SHARE = 20
 """Counting all pages may take one part in so many of the time."""
 
@@ -192,7 +194,7 @@ class Feed:
 
 def _listed(log: Listing, row: PageRow, judged: Mapping[str, bool]) -> Fetched:
     via = log.via(row.seq)
-    return Fetched(row.seq, row.url, row.host, row.title, row.relevance, row.at, via, judged.get(row.url))
+    return Fetched(row.seq, row.url, row.host, row.title[:_TITLE], row.relevance, row.at, via, judged.get(row.url))
 
 
 def _queued(log: Listing, ending: Ending) -> int:

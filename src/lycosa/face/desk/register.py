@@ -21,7 +21,7 @@ from lycosa.community.disk import write_whole
 from lycosa.core.errors import Refused
 from lycosa.engine.plan import Budget
 from lycosa.store import trouble
-from lycosa.store.lock import Lock
+from lycosa.store.lock import Lock, is_held
 
 RUN, PAUSE, STOP, REST = "run", "pause", "stop", "rest"
 """What a hunt may be meant to do; it rests when it has finished or failed."""
@@ -62,6 +62,11 @@ class Register:
             return False
         return True
 
+    @property
+    def others(self) -> bool:
+        """Whether that is another desk."""
+        return self._lock is None and is_held(self.folder / "lock")
+
     def release(self) -> None:
         """Leave that to the next desk."""
         if self._lock:
@@ -69,10 +74,21 @@ class Register:
             self._lock = None
 
     def all(self) -> Iterator[tuple[Path, Meant]]:
-        """Every hunt that something is meant with, with its folder."""
+        """Every hunt that something is meant with, with its folder, if that is there."""
         for file in sorted(self.folder.glob("*.json")):
-            if (found := _read(file)) and file == self._file(found.place):
-                yield (self.home / found.place).resolve(), found
+            if (found := _read(file)) and (folder := self.home / found.place).is_dir():
+                yield folder.resolve(), found
+
+    def sweep(self) -> None:
+        """Forget hunts of the home that somebody has deleted."""
+        for file in self.folder.glob("*.json"):
+            if (
+                (found := _read(file))
+                and not Path(found.place).is_absolute()
+                and not (self.home / found.place).exists()
+            ):
+                for each in (file, file.with_suffix(".err")):
+                    each.unlink(missing_ok=True)
 
     def get(self, folder: Path) -> Meant | None:
         """What is meant with the hunt in a folder, if anything was ever."""

@@ -54,6 +54,8 @@ class Told(Struct, omit_defaults=True):
     begun: bool = False
     reason: str = ""
     finished: bool = False
+    held: bool = False
+    """Another process has the collection, and did not let go of it."""
     problem: str = ""
     fix: str = ""
 
@@ -63,6 +65,7 @@ class Runner:
 
     def __init__(self, order: Order) -> None:
         self.order = order
+        self._lock = Path(order.folder) / "lock"
         self.stopping = threading.Event()
         self._hunt: Hunt | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -99,6 +102,8 @@ class Runner:
         self._await_lock()
         if self.stopping.is_set():
             return Told(reason="stopped")
+        if is_held(self._lock):
+            return Told(held=True)
         with self._open() as hunt:
             with suppress(asyncio.CancelledError):
                 asyncio.run(self._hunting(hunt))
@@ -115,7 +120,7 @@ class Runner:
 
     def _await_lock(self) -> None:
         deadline = time.monotonic() + _LOCKED
-        while is_held(Path(self.order.folder) / "lock") and time.monotonic() < deadline and not self.stopping.is_set():
+        while is_held(self._lock) and time.monotonic() < deadline and not self.stopping.is_set():
             time.sleep(0.05)
 
     def _open(self) -> Hunt:

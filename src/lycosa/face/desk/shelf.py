@@ -142,9 +142,10 @@ def kind_of(folder: Path) -> str | None:
         return COMMUNITY
     if (folder / "log.sqlite").is_file():
         return COLLECTION
-    if (folder / "report.html").is_file() or ((folder / "crawls").is_dir() and not (folder / "work").exists()):
+    # An experiment under way has no report yet, but notes how far it is; one that was killed has crawls.
+    if any((folder / name).is_file() for name in ("report.html", "progress.json")):
         return LAB
-    return None
+    return LAB if any((folder / "crawls").glob("*.track")) else None
 
 
 def slug(words: str) -> str:

@@ -56,7 +56,7 @@ def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: C
             return "finished" if finished else "running"
         if name in crew.waiting:
             return "waiting"
-    if is_held(folder / "lock"):
+    if is_held(folder / "lock") or (what == RUN and crew.others):
         return "elsewhere"
     if meant and meant.problem:
         return "failed"

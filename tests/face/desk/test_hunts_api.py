@@ -1,0 +1,145 @@
+"""Hunts over HTTP, with the real server in a process of its own."""
+
+import json
+import threading
+import time
+
+import httpx
+import pytest
+
+
+@pytest.fixture(scope="module")
+def server(serving, tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("home"), delay="0.3") as running:
+        yield running
+
+
+@pytest.fixture
+def api(server):
+    with httpx.Client(base_url=f"{server.url}/api", timeout=20, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def wish(made):
+    def make(topic=0, **more):
+        found = made.topics[topic]
+        plain = {"keywords": found.keywords, "seeds": list(found.examples), "strategy": "best-first", "pages": 40}
+        return plain | more
+
+    return make
+
+
+def batches(lines):
+    """Events of a stream as (id, batch)."""
+    seen = {}
+    for line in lines:
+        name, _, value = line.partition(": ")
+        if line == "" and "data" in seen:
+            yield int(seen["id"]), json.loads(seen["data"])
+            seen = {}
+        elif name in ("id", "data", "event"):
+            seen[name] = value
+
+
+def test_a_hunt_is_begun_steered_and_listed(api, wish, until):
+    answer = api.post("/hunts", json=wish(pages=300))
+    assert answer.status_code == 201
+    name, begun = answer.json()["name"], answer.json()
+    assert (begun["state"], begun["pages"], begun["budget"]["pages"]) == ("starting", 0, 300)
+    until(lambda: api.get(f"/hunts/{name}").json()["pages"] > 3)
+    assert api.post(f"/hunts/{name}/pause").json()["state"] == "paused"
+    assert api.post(f"/hunts/{name}/extend", json={"pages": 50}).json()["budget"]["pages"] == 350
+    assert api.post(f"/hunts/{name}/resume").json()["state"] in ("starting", "running")
+    assert api.post(f"/hunts/{name}/stop").json()["state"] == "stopped"
+    assert [entry["state"] for entry in api.get("/hunts").json() if entry["name"] == name] == ["stopped"]
+    found = api.get(f"/hunts/{name}/pages", params={"limit": 3, "min": 0.01, "order": "time"}).json()
+    assert len(found["pages"]) == 3 <= found["total"]
+    page = found["pages"][0]["url"]
+    heard = api.post(f"/hunts/{name}/judgements", json={"judgements": [{"url": page, "relevant": True}]}).json()
+    assert heard["judged"] == [{"url": page, "relevant": True}]
+    assert [row["url"] for row in api.get(f"/hunts/{name}/pages", params={"judged": "yes"}).json()["pages"]] == [page]
+    assert page not in [doubt["url"] for doubt in api.get(f"/hunts/{name}/doubts").json()["doubts"]]
+    batch = api.get(f"/hunts/{name}/batch", params={"limit": 2}).json()
+    assert batch["more"] and len(batch["pages"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (("GET", "/hunts/nothing"), 404),
+        (("GET", "/hunts/nothing/events"), 404),
+        (("GET", "/hunts/nothing/pages"), 404),
+        (("POST", "/hunts/nothing/pause"), 404),
+        (("GET", "/hunts/%2e%2e"), 422),
+        (("GET", "/hunts/%2e%2e%2fetc"), 404),
+        (("GET", "/hunts/a%00b"), 422),
+        (("POST", "/hunts", {"keywords": "wolf spiders"}), 400),
+        (("POST", "/hunts", {"keywords": "x", "seeds": ["http://10.0.0.1/"]}), 400),
+        (("POST", "/hunts", {"keywords": "x", "seeds": ["http://a.test/"], "name": "../x"}), 400),
+        (("POST", "/hunts", {"keywords": "x", "seeds": ["http://a.test/"], "seeds_from": ["no"]}), 404),
+        (("POST", "/hunts", {"keywords": "x", "seeds": ["http://a.test/"], "settings": {"d": 10**400}}), 400),
+        (("POST", "/hunts", {"seeds": ["http://a.test/"]}), 422),
+        (("POST", "/hunts", {"keywords": "\ud800", "seeds": ["http://a.test/"]}), 400),
+    ],
+)
+def test_what_cannot_be_answered_says_why(api, call, status):
+    method, path, *body = call
+    content = json.dumps(body[0]).encode() if body else None
+    answer = api.request(method, path, content=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code == status
+    assert answer.json().keys() == {"problem", "fix"}
+
+
+def test_strategies_and_judges_say_what_can_be_set(api):
+    strategies = {kind["name"]: kind for kind in api.get("/strategies").json()}
+    alpha = next(option for option in strategies["dom"]["options"] if option["name"] == "alpha")
+    assert (alpha["type"], alpha["default"]) == ("float", 0.25)
+    assert alpha["help"].startswith("How much the whole page counts")
+    assert strategies["best-first"]["usable"] and not strategies["focused"]["usable"]
+    assert "a taxonomy" in strategies["focused"]["needs"]
+    assert {kind["name"]: kind["usable"] for kind in api.get("/judges").json()}["cosine"]
+
+
+def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, server, wish):
+    name = api.post("/hunts", json=wish(1, pages=30)).json()["name"]
+    came, last, state, reconnected = [], 0, "", 0
+    end = time.monotonic() + 30
+    while state != "finished" and time.monotonic() < end:
+        try:
+            with api.stream("GET", f"/hunts/{name}/events", headers={"Last-Event-ID": str(last)}) as stream:
+                for seq, batch in batches(stream.iter_lines()):
+                    last = seq
+                    came += [page["url"] for page in batch["pages"]]
+                    state = batch["state"]
+                    if state == "finished":
+                        break
+                    if not reconnected and len(came) > 10:
+                        server.kill()
+        except httpx.TransportError:
+            if not reconnected:
+                server.start()
+            reconnected += 1
+    assert reconnected
+    assert len(came) == len(set(came)) == batch["counts"]["pages"] == 30
+
+
+def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wish):
+    name = api.get("/hunts").json()[0]["name"]
+    watching, ended = threading.Event(), threading.Event()
+
+    def watch():
+        try:
+            with httpx.stream("GET", f"{server.url}/api/hunts/{name}/events", trust_env=False) as stream:
+                for _ in stream.iter_lines():
+                    watching.set()
+        except httpx.TransportError:
+            pass
+        ended.set()
+
+    threading.Thread(target=watch).start()
+    assert watching.wait(10)
+    began = time.monotonic()
+    server.stop()
+    assert time.monotonic() - began < 8
+    assert ended.wait(5)
