@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
+
+from lycosa.face.describing import SAID
+
+
+class Told:
+    """What is said under the fields goes into the OpenAPI document."""
+
+    __pydantic_config__: ClassVar = SAID
 
 
 @dataclass(frozen=True)
-class WaitingLink:
+class WaitingLink(Told):
     """A link that waits to be followed."""
 
     url: str
@@ -21,7 +30,7 @@ class WaitingLink:
 
 
 @dataclass(frozen=True)
-class Frontier:
+class Frontier(Told):
     """The best links that wait."""
 
     ready: bool
@@ -34,7 +43,7 @@ class Frontier:
 
 
 @dataclass(frozen=True)
-class Host:
+class Host(Told):
     """What a host has given."""
 
     host: str
@@ -46,7 +55,7 @@ class Host:
 
 
 @dataclass(frozen=True)
-class Hosts:
+class Hosts(Told):
     """The hosts with most pages."""
 
     seq: int
@@ -55,7 +64,7 @@ class Hosts:
 
 
 @dataclass(frozen=True)
-class MissReason:
+class MissReason(Told):
     """Why pages could not be had, and which ones lately."""
 
     reason: str
@@ -67,7 +76,7 @@ class MissReason:
 
 
 @dataclass(frozen=True)
-class Misses:
+class Misses(Told):
     """The pages that could not be had, by reason."""
 
     seq: int
@@ -76,7 +85,7 @@ class Misses:
 
 
 @dataclass(frozen=True)
-class Harvest:
+class Harvest(Told):
     """How good the pages were up to one of them."""
 
     pages: int
@@ -88,7 +97,7 @@ class Harvest:
 
 
 @dataclass(frozen=True)
-class Recall:
+class Recall(Told):
     """How many relevant pages there may be, as it was estimated then."""
 
     pages: int
@@ -102,7 +111,7 @@ class Recall:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Told):
     """How a crawl went."""
 
     seq: int
@@ -113,7 +122,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Keyword:
+class Keyword(Told):
     """A word an agent looks for, and how much its net makes of it near a link."""
 
     word: str
@@ -121,7 +130,7 @@ class Keyword:
 
 
 @dataclass(frozen=True)
-class Moment:
+class Moment(Told):
     """When and where something happened to a spider."""
 
     page: int
@@ -131,7 +140,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Spider:
+class Spider(Told):
     """An agent of InfoSpiders, alive or dead."""
 
     number: int
@@ -149,7 +158,7 @@ class Spider:
 
 
 @dataclass(frozen=True)
-class Spiders:
+class Spiders(Told):
     """The family of agents."""
 
     ready: bool
@@ -165,7 +174,7 @@ class Spiders:
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Told):
     """A page on a spider's path."""
 
     seq: int
@@ -179,7 +188,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class SpiderPath:
+class SpiderPath(Told):
     """A spider and the pages it went through, the last ones where there are many."""
 
     spider: Spider
@@ -188,7 +197,7 @@ class SpiderPath:
 
 
 @dataclass(frozen=True)
-class PathNode:
+class PathNode(Told):
     """A page in the tree of paths."""
 
     seq: int
@@ -204,7 +213,7 @@ class PathNode:
 
 
 @dataclass(frozen=True)
-class Paths:
+class Paths(Told):
     """The tree of paths, parents before children."""
 
     seq: int

@@ -126,7 +126,7 @@ export function family(container, { detail }) {
 
   /** The lives of the rows in sight, and the lines of descent that pass through. */
   function draw(from, to) {
-    const label = Math.round(Math.max(104, Math.min(230, 0.3 * view.box.clientWidth)));
+    const label = Math.round(Math.max(104, Math.min(230, 0.34 * view.box.clientWidth)));
     const width = view.box.clientWidth - label;
     if (width < 40) return;
     const end = rounded(data.pages);

@@ -55,7 +55,13 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
       element.remove();
       there.delete(id);
     }
-    for (const id of wanted) place(list[at.get(id)], at.get(id));
+    let next = null;
+    for (const nth of [...wanted].map((id) => at.get(id)).sort((a, b) => b - a)) {
+      const element = place(list[nth], nth);
+      // In the document as on the screen, for those who read line by line.
+      if (element.nextElementSibling !== next || element.parentNode !== space) space.insertBefore(element, next);
+      next = element;
+    }
     if (picked === null) box.removeAttribute("aria-activedescendant");
     else box.setAttribute("aria-activedescendant", `${prefix}-${picked}`);
     over(first, last);
@@ -67,7 +73,6 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
       element = h("div", { class: "rows-row", role: "treeitem", id: `${prefix}-${row.id}` });
       element.row = row.id;
       there.set(row.id, element);
-      space.append(element);
     }
     if (element.stamp !== row.stamp) {
       element.stamp = row.stamp;
@@ -82,6 +87,7 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
     set(element, "aria-posinset", row.place);
     set(element, "aria-expanded", row.open);
     set(element, "aria-selected", row.id === picked);
+    return element;
   }
 
   function pick(id, { tell = true, seen = true } = {}) {
@@ -135,9 +141,10 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
   function seek(letter, nth) {
     clearTimeout(typing);
     typing = setTimeout(() => (typed = ""), 700);
-    typed += letter.toLowerCase();
-    const from = typed.length > 1 ? nth : nth + 1;
-    const found = [...list.slice(from), ...list.slice(0, Math.max(0, from))].find((row) => row.name.toLowerCase().startsWith(typed));
+    const begins = (text, from) => [...list.slice(from), ...list.slice(0, from)].find((row) => row.name.toLowerCase().startsWith(text));
+    const longer = typed && begins(typed + letter.toLowerCase(), Math.max(0, nth));
+    typed = longer ? typed + letter.toLowerCase() : letter.toLowerCase();
+    const found = longer || begins(typed, nth + 1);
     if (found) pick(found.id);
   }
 
