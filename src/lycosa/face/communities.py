@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from lycosa.community.home import Generation, Home
 from lycosa.community.schedule import Schedule
@@ -62,6 +63,39 @@ def questions(folder: str | Path, *, recent: str | None = None, limit: int | Non
         "different": len(found),
         "questions": to_builtins(found[:limit]),
     }
+
+
+def about(folder: str | Path, *, limit: int | None = None) -> dict[str, Any]:
+    """A community in a few words: what was asked, every generation with what it changed, the latest first."""
+    from lycosa.face.refreshing import sentences
+
+    home = Home.open(folder, searching=True)
+    generations = [
+        {
+            "number": each.number,
+            "at": each.record.at,
+            "how": each.record.how,
+            "pages": each.record.pages,
+            "current": each.current,
+            "undone": each.record.undone,
+            "forgotten": each.record.forgotten,
+            "sentences": list(sentences(each.record.report)) if each.record.how == "refresh" else [],
+        }
+        for each in reversed(home.generations())
+    ]
+    return {
+        "remembering": home.settings.log_queries,
+        "busy": home.running(),
+        "generations": generations,
+        **questions(folder, limit=limit),
+    }
+
+
+def remember(folder: str | Path, on: bool) -> None:
+    """Write questions down from now on, or do not."""
+    home = Home.open(folder)
+    with home.changing():
+        home.settle(replace(home.settings, log_queries=on))
 
 
 def forget_questions(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from lycosa.face.progress import Notes
 from lycosa.face.terminal import Terminal
 
 _PLAIN_EVERY = 10.0
@@ -29,6 +31,11 @@ class Stages:
         )
         self._tasks: dict[str, TaskID] = {}
         self._told = time.monotonic()
+        self._notes: Notes | None = None
+
+    def note_in(self, folder: Path, command: str) -> None:
+        """From now on, note it in a folder as well, for those who look from outside."""
+        self._notes = Notes(folder, command)
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -36,9 +43,13 @@ class Stages:
 
     def __exit__(self, *exception: object) -> None:
         self._bars.stop()
+        if self._notes:
+            self._notes.close()
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Show it."""
+        if self._notes:
+            self._notes(what, done, total)
         if what not in self._tasks:
             self._tasks[what] = self._bars.add_task(what, total=None)
         self._bars.update(self._tasks[what], completed=done, total=total or None)

@@ -117,7 +117,9 @@ def test_signing_in_gives_a_cookie_that_holds_no_token_and_that_no_foreign_page_
         cookie = answer.headers["set-cookie"].lower()
         assert "httponly" in cookie and "samesite=strict" in cookie and TOKEN not in cookie
         assert client.get("/api/hunts").status_code == 200
-        assert client.post("/login", data={"token": TOKEN}, headers={"Origin": "http://evil.example"}).status_code == 403
+        assert (
+            client.post("/login", data={"token": TOKEN}, headers={"Origin": "http://evil.example"}).status_code == 403
+        )
 
 
 def test_whoever_guesses_tokens_must_wait(guarded):

@@ -70,6 +70,7 @@ def run(
         world = open_world(bed, stages.counting("reading the pages"))
         chosen = _chosen(world, topics)
         folder = out or Path(f"lab-{Path(world.name).name.partition(':')[0]}")
+        stages.note_in(folder, _command())
         tasks = list(dict.fromkeys(task or ["examples"]))
         for each in tasks:
             grounds_of(world, each, chosen)  # refused before hours of crawling from another one
@@ -143,6 +144,7 @@ def study(
     with Stages() as stages:
         scale = chosen.full if full else chosen.default
         world = open_world(bed or scale.world, stages.counting("reading the pages"))
+        stages.note_in(folder, _command())
         result = run_any(
             name,
             world,

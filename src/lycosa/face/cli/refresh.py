@@ -87,6 +87,7 @@ def refresh(
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         with Stages() as stages:
+            stages.note_in(folder, "lycosa community refresh")
             made = refreshing(stages)
     except KeyboardInterrupt:
         if not json:

@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 
 from lycosa.face.companion.companion import Companion
 from lycosa.face.desk import Desk
+from lycosa.face.refreshes import Refreshes
 from lycosa.face.server import api, pages
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 def make_app(desk: Desk, settings: Settings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
     companion = Companion(desk.home, http=desk.http, delay=desk.delay)
+    refreshes = Refreshes()
     door = _door(desk, settings)
 
     @asynccontextmanager
@@ -32,6 +34,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         async with AsyncExitStack() as open_:
             desk.begin()
             open_.callback(desk.close)
+            open_.callback(refreshes.close)
             companion.begin()
             open_.callback(companion.close)
             if door:
@@ -48,6 +51,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
+    app.state.refreshes = refreshes
     tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router

@@ -1,0 +1,132 @@
+"""Communities: what people asked, what the last refresh changed, and the next one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from lycosa.face import communities
+from lycosa.face.desk.shelf import COMMUNITY
+from lycosa.face.progress import progress_in
+from lycosa.face.server.api.lab import Running
+from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.problems import problems
+
+router = APIRouter(tags=["communities"])
+Question = Annotated[str, Field(min_length=1, max_length=2000)]
+
+
+class Asked(BaseModel):
+    """A question, however often it was asked."""
+
+    text: str
+    times: int
+    last: float
+    results: int
+    """How many there were the last time."""
+
+
+class Renewal(BaseModel):
+    """One generation: how it came about and what it changed, in sentences."""
+
+    number: int
+    at: float
+    how: str
+    pages: int
+    current: bool
+    undone: bool
+    forgotten: bool
+    sentences: list[str]
+
+
+class Community(BaseModel):
+    """A search engine that follows its members' questions."""
+
+    name: str
+    remembering: bool
+    """Whether questions are written down for the next refresh."""
+    asked: int
+    different: int
+    questions: list[Asked]
+    generations: list[Renewal]
+    """The latest first."""
+    busy: bool
+    """Whether somebody is changing it now."""
+    progress: Running | None
+    problem: str
+    """Why the last refresh that was begun here failed."""
+
+
+class Remembering(BaseModel):
+    """Whether questions are written down."""
+
+    on: bool
+
+
+class Forgetting(BaseModel):
+    """Questions to be taken out of the log for good."""
+
+    questions: Annotated[list[Question], Field(max_length=1000)]
+
+
+class Forgotten(BaseModel):
+    """How many times they had been asked."""
+
+    forgotten: int
+
+
+@router.get("/communities")
+def all_communities(desk: TheDesk, request: Request) -> list[Community]:
+    """The communities of this server."""
+    return [_about(desk, entry.name, request, 0) for entry in desk.entries() if entry.kind == COMMUNITY]
+
+
+@router.get("/communities/{name}")
+def community(desk: TheDesk, name: Name, request: Request) -> Community:
+    """What people asked, what changed, and what is under way."""
+    return _about(desk, name, request)
+
+
+@router.post("/communities/{name}/refresh", status_code=202, responses=problems(409))
+def refresh(desk: TheDesk, name: Name, request: Request) -> Community:
+    """Begin the refresh now, or go on with one that was interrupted."""
+    request.app.state.refreshes.begin(_folder(desk, name))
+    return _about(desk, name, request)
+
+
+@router.post("/communities/{name}/undo", responses=problems(409))
+def undo(desk: TheDesk, name: Name, request: Request) -> Community:
+    """Make the generation before the current one current again."""
+    communities.undo(_folder(desk, name))
+    return _about(desk, name, request)
+
+
+@router.put("/communities/{name}/remembering", responses=problems(409))
+def remember(desk: TheDesk, name: Name, wish: Remembering, request: Request) -> Community:
+    """Write questions down from now on, or do not."""
+    communities.remember(_folder(desk, name), wish.on)
+    return _about(desk, name, request)
+
+
+@router.post("/communities/{name}/forget")
+def forget(desk: TheDesk, name: Name, wish: Forgetting) -> Forgotten:
+    """Take questions out of the log for good."""
+    return Forgotten(forgotten=communities.forget_questions(_folder(desk, name), texts=wish.questions))
+
+
+def _folder(desk: TheDesk, name: str) -> Path:
+    return desk.folder(name, COMMUNITY)
+
+
+def _about(desk: TheDesk, name: str, request: Request, limit: int = 200) -> Community:
+    folder = _folder(desk, name)
+    about, progress = communities.about(folder, limit=limit), progress_in(folder)
+    return Community(
+        name=name,
+        progress=Running(**progress._asdict()) if progress else None,
+        problem=request.app.state.refreshes.problem(folder),
+        **about,
+    )

@@ -1,0 +1,73 @@
+"""The laboratory: its reports, and what is running there."""
+
+from __future__ import annotations
+
+from mimetypes import guess_type
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import FileResponse
+from pydantic import BaseModel
+
+from lycosa.face import laboratory
+from lycosa.face.desk.shelf import LAB
+from lycosa.face.server.needs import Name, TheDesk
+
+router = APIRouter(tags=["laboratory"])
+# A report brings scripts of its own for its tables and figures: they run nowhere but in it, and reach nobody.
+POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data:; frame-ancestors 'self'"
+)
+
+
+class Running(BaseModel):
+    """How far an experiment is."""
+
+    stage: str
+    done: int
+    total: int
+    """0 where nobody knows."""
+    command: str
+    began: float
+
+
+class Experiment(BaseModel):
+    """One folder of the laboratory."""
+
+    name: str
+    title: str
+    report: bool
+    at: float
+    crawls: int
+    files: list[str]
+    running: Running | None
+
+
+@router.get("/lab")
+def experiments(desk: TheDesk) -> list[Experiment]:
+    """Everything the laboratory has made or is making, the latest first."""
+    found = [_about(desk, entry.name) for entry in desk.entries() if entry.kind == LAB]
+    return sorted(found, key=lambda one: (one.running is None, -one.at))
+
+
+@router.get("/lab/{name}")
+def experiment(desk: TheDesk, name: Name) -> Experiment:
+    """One experiment."""
+    return _about(desk, name)
+
+
+@router.get("/lab/{name}/{file:path}", response_class=FileResponse)
+def file(
+    desk: TheDesk,
+    name: Name,
+    file: Annotated[str, Path(max_length=300, description="report.html, or one of the experiment's files.")],
+) -> FileResponse:
+    """A report, or a figure or table beside it, harmless to whoever opens it."""
+    found = laboratory.file(desk.folder(name, LAB), file)
+    kind = guess_type(found.name)[0] or "text/plain"
+    return FileResponse(found, media_type=kind, headers={"Content-Security-Policy": POLICY})
+
+
+def _about(desk: TheDesk, name: str) -> Experiment:
+    return Experiment(name=name, **laboratory.about(desk.folder(name, LAB)))

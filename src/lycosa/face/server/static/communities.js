@@ -1,0 +1,23 @@
+/** The communities of this server. */
+import { h, $, here, clear, count, when } from "./lib/dom.js";
+import { get, tell } from "./lib/api.js";
+
+try {
+  const found = await get("/api/communities");
+  $("#none").hidden = found.length > 0;
+  clear($("#communities"), found.map(card));
+} catch (error) {
+  tell(error);
+}
+
+function card(one) {
+  const current = one.generations.find((each) => each.current);
+  return h(
+    "article",
+    { class: "card stack tight" },
+    h("div", { class: "row" }, h("h2", {}, here(`/communities/${one.name}`, {}, one.name)), one.busy ? h("span", { class: "badge running" }, "refreshing") : null),
+    h("p", { class: "small" }, current ? `${count(current.pages)} pages, ${current.how} ${when(current.at)}` : "nothing crawled yet"),
+    h("p", { class: "small muted" }, `${count(one.asked)} questions asked, ${count(one.different)} different; ${one.remembering ? "questions are remembered" : "questions are not remembered"}`),
+    h("p", {}, here("/search", { in: one.name }, "Search it")),
+  );
+}

@@ -1,0 +1,75 @@
+/** One community: what people asked, what the last refresh changed, and the next one. */
+import { h, $, here, clear, count, when } from "./lib/dom.js";
+import { get, post, put, tell } from "./lib/api.js";
+import { running } from "./lab.js";
+
+const name = document.body.dataset.name;
+const path = `/api/communities/${name}`;
+const BUSY = 1000;
+let timer = 0;
+
+function show(one) {
+  const current = one.generations.find((each) => each.current);
+  $("#busy").hidden = !one.busy;
+  $("#says").textContent = current ? `${count(current.pages)} pages in generation ${current.number}, since ${when(current.at)}` : "nothing crawled yet";
+  $("#refresh").disabled = one.busy;
+  $("#undo").disabled = one.busy || one.generations.filter((each) => !each.forgotten && !each.undone).length < 2;
+  $("#remembering").checked = one.remembering;
+  clear($("#progress"), one.progress ? running(one.progress) : null);
+  $("#problem").hidden = !one.problem;
+  $("#problem").textContent = one.problem;
+  clear($("#generations"), one.generations.map(generation));
+  $("#asked-says").textContent = one.asked ? `${count(one.asked)} in all, ${count(one.different)} different` : "";
+  $("#unasked").hidden = one.questions.length > 0;
+  clear($("#questions"), one.questions.map(question));
+  clearTimeout(timer);
+  timer = setTimeout(look, one.busy || one.progress ? BUSY : 10 * BUSY);
+}
+
+function generation(each) {
+  const state = each.current ? "answers now" : each.undone ? "undone" : each.forgotten ? "deleted" : "";
+  return h(
+    "li",
+    {},
+    h("p", { class: "row" },
+      h("strong", {}, `${each.number}. ${each.how}`),
+      h("span", { class: "muted small" }, `${when(each.at)}, ${count(each.pages)} pages`),
+      state ? h("span", { class: `badge ${each.current ? "good" : ""}` }, state) : null,
+    ),
+    each.sentences.map((sentence) => h("p", { class: "small" }, sentence)),
+  );
+}
+
+function question(asked) {
+  return h(
+    "tr",
+    {},
+    h("td", {}, here("/search", { in: name, q: asked.text }, asked.text)),
+    h("td", { class: "number" }, count(asked.times)),
+    h("td", { class: "number" }, count(asked.results)),
+    h("td", { class: "small muted" }, when(asked.last)),
+    h("td", {}, h("button", { class: "small quiet", type: "button", "aria-label": `Forget ${asked.text}`, onclick: () => act(post(`${path}/forget`, { questions: [asked.text] }).then(() => get(path))) }, "Forget")),
+  );
+}
+
+async function act(asked) {
+  try {
+    show(await asked);
+  } catch (error) {
+    tell(error);
+    look();
+  }
+}
+
+function look() {
+  clearTimeout(timer);
+  get(path).then(show, (error) => {
+    tell(error);
+    timer = setTimeout(look, 10 * BUSY);
+  });
+}
+
+$("#refresh").addEventListener("click", () => act(post(`${path}/refresh`)));
+$("#undo").addEventListener("click", () => act(post(`${path}/undo`)));
+$("#remembering").addEventListener("change", (event) => act(put(`${path}/remembering`, { on: event.target.checked })));
+look();

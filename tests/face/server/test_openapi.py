@@ -1,0 +1,58 @@
+"""The REST interface keeps to its own OpenAPI document, whatever it is asked (Schemathesis over real HTTP)."""
+
+import shutil
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+
+
+@pytest.fixture(scope="module")
+def running(serving, furnished, tmp_path_factory):
+    home = tmp_path_factory.mktemp("openapi") / "home"
+    shutil.copytree(furnished, home, symlinks=True)
+    with serving(home, (), "--rate", "2000", "--together", "2", "--pages", "50") as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("name", "routes", "phases"),
+    [
+        ("spiders", "^(?!.*/(events|communities/|lab/)).*$", "coverage,fuzzing"),
+        ("club", "/communities/|/collections/.*/hubs", "coverage,fuzzing"),
+        ("experiment", "/lab/", "coverage,fuzzing"),
+        (None, "^(?!.*/events)/api/.*/[{]name[}]", "fuzzing"),
+    ],
+)
+def test_nothing_fails_and_nothing_undocumented_is_answered(running, tmp_path, name, routes, phases):
+    # Of a known collection everything can be reached; of names that nobody knows only the refusals.
+    if name:
+        (tmp_path / "schemathesis.toml").write_text(f'[parameters]\n"path.name" = "{name}"\n')
+    command = [
+        "run",
+        f"{running.url}/api/openapi.json",
+        "--checks",
+        CHECKS,
+        "--phases",
+        "coverage,fuzzing",
+        "--seed",
+        "7",
+    ]
+    # A stream has no end, and is tested where it is read.
+    command += ["--max-examples", "4", "--include-path-regex", routes, "--request-timeout", "20", "--no-color"]
+    done = subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", *command], cwd=tmp_path, capture_output=True, text=True, timeout=110
+    )
+    assert done.returncode == 0, done.stdout[-6000:]
+    assert httpx.get(f"{running.url}/api/hunts").status_code == 200
+
+
+def test_every_route_says_what_it_does(running):
+    document = httpx.get(f"{running.url}/api/openapi.json").json()
+    for path, methods in document["paths"].items():
+        for method, about in methods.items():
+            assert about.get("description"), f"{method} {path} does not say what it does"
+            assert about["tags"], f"{method} {path} belongs nowhere"
