@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from lycosa.community.home import Home
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Span
 from lycosa.core.urls import canonical, host_of
@@ -118,9 +119,17 @@ def search_many(
     question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
     named = by_name(folders)
     found = ask_several(named, question, opening)
-    for name in found.asked:
-        asked(named[name], text, found.total, private=private or page > 1)
+    if not private and page == 1:
+        found.remembered = [name for name in found.asked if _remember(named[name], text, found.total)]
     return found
+
+
+def _remember(folder: str | Path, text: str, results: int) -> bool:
+    """Let a community write a question down; whether it did."""
+    try:
+        return is_community(folder) and Home.open(folder, searching=True).queries.add(text, results)
+    except Refused:
+        return False
 
 
 def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Opening = open_index) -> list[Seed]:
@@ -148,10 +157,8 @@ def by_name(folders: Folders) -> Mapping[str, Path]:
 
 def remembers(folder: str | Path) -> bool:
     """Whether questions to a folder are written down: it is a community, and there that is switched on."""
-    from lycosa.community.settings import read_settings
-
     try:
-        return is_community(folder) and read_settings(Path(folder), searching=True).log_queries
+        return is_community(folder) and Home.open(folder, searching=True).settings.log_queries
     except Refused:
         return False
 

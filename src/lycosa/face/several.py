@@ -59,6 +59,8 @@ class Findings(Struct, kw_only=True):
     """The collections that answered, and how many pages each has."""
     left_out: dict[str, str] = {}
     """The collections that could not answer, and why."""
+    remembered: list[str] = []
+    """The communities that have written the question down."""
 
 
 @contextmanager

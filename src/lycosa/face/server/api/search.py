@@ -108,7 +108,6 @@ def search(
         opening=indexes.open,
     )
     took = (time.perf_counter() - began) * 1000
-    heard = () if private or page > 1 else found.asked
     words = ask(q).spoken
     return answers.Found(
         results=[_result(hit, words) for hit in found.hits],
@@ -121,7 +120,7 @@ def search(
         remark=found.remark,
         asked=found.asked,
         left_out=found.left_out,
-        remembered=[name for name in heard if searching.remembers(folders[name])],
+        remembered=found.remembered,
         took_ms=round(took, 2),
     )
 
