@@ -23,8 +23,8 @@ def test_a_hunt_goes_on_by_its_name_after_the_server_was_killed(by_stdio, topic,
 
     async def first():
         async with by_stdio(home, log, "--max-pages", "200") as agent:
-            begun = await agent.start_hunt(**topic, pages=150, name="taxes", wait_seconds=0)
-            assert begun.structured_content["budget_left"]["pages"] == 50
+            begun = await agent.start_hunt(**topic, pages=80, name="taxes", wait_seconds=0)
+            assert begun.structured_content["budget_left"]["pages"] == 120
             while not (await agent.hunt_status(name="taxes")).structured_content["pages"]:
                 await asyncio.sleep(0.05)
             os.kill(server_of(home).pid, signal.SIGKILL)
@@ -34,11 +34,11 @@ def test_a_hunt_goes_on_by_its_name_after_the_server_was_killed(by_stdio, topic,
     async def second():
         async with by_stdio(home, log, "--max-pages", "200") as agent:
             (known,) = (await agent.list_collections()).structured_content["collections"]
-            assert known["name"] == "taxes" and 0 < known["pages"] < 150
+            assert known["name"] == "taxes" and 0 < known["pages"] < 80
             more = await agent.crawl_more(name="taxes", pages=0, wait_seconds=40)
             hunt = more.structured_content
-            assert (hunt["state"], hunt["pages"]) == ("finished", 150), more.content[0].text
-            assert agent.progress[-1][0] == hunt["fetched"] <= 150 - known["pages"]
+            assert (hunt["state"], hunt["pages"]) == ("finished", 80), more.content[0].text
+            assert agent.progress[-1][0] == hunt["fetched"] <= 80 - known["pages"]
             assert hunt["budget_left"]["pages"] == 200 - hunt["fetched"]
             found = await agent.search(collections=["taxes"], query=topic["keywords"])
             assert found.structured_content["hits"]

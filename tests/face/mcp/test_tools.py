@@ -60,6 +60,8 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
         like = (await agent.similar_pages(name=name, url=best["url"], limit=3)).structured_content
         assert len(like["hits"]) == 3
         assert (await agent.hubs(name=name, limit=3)).structured_content["hubs"]
+        outline = (await agent.map_site(name=name)).structured_content
+        assert outline["outline"][0]["depth"] == 0 and outline["pages"] > 1
         assert (await agent.find_seeds(keywords=topic["keywords"])).structured_content["seeds"]
 
         exported = await agent.export_collection(name=name, format="jsonl", min_relevance=0.3)
@@ -146,6 +148,7 @@ def test_a_paused_hunt_gives_back_what_it_has_not_used(meeting, topic):
         ("read_page", {"name": "nobody", "url": "x" * 5000}, "at most 2048"),
         ("export_collection", {"name": "nobody", "format": "../x"}, "Input should be"),
         ("judge_pages", {"name": "nobody", "judgements": [{"url": "http://a.test/", "relevent": True}]}, "relevent"),
+        ("map_site", {"name": "nobody"}, "there is no"),
         ("list_strategies", {"name": "nonsense"}, "choose one of"),
     ],
 )
@@ -175,7 +178,7 @@ def test_refusals_name_no_folder_of_this_machine(meeting, topic, tmp_path):
 def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
     async def act(agent):
         tools = (await agent.client.list_tools()).tools
-        assert len(tools) == 16
+        assert len(tools) == 17
         for tool in tools:
             assert len(tool.description) > 80 and tool.annotations and tool.output_schema
             assert tool.input_schema["additionalProperties"] is False

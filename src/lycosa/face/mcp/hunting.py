@@ -17,9 +17,10 @@ from pydantic import Field
 from lycosa.core.errors import Refused
 from lycosa.face.desk import Wish
 from lycosa.face.insight.views import frontier
-from lycosa.face.mcp.answers import Estimate, Frontier, Hunt, HuntBudget, Link, LinkWords, Page, Progress, Words
+from lycosa.face.mcp.answers import Frontier, Hunt, Link, LinkWords, Progress
 from lycosa.face.mcp.office import Limit, Name, Office
 from lycosa.face.mcp.purse import AT_WORK
+from lycosa.face.mcp.standing import BEST, advise, facts_of, in_words, page_of, shown
 from lycosa.face.mcp.strangers import address, complaint, line
 from lycosa.store.lock import is_held
 
@@ -29,12 +30,6 @@ _PATIENCE = 20.0
 """Seconds that a hunt has to come to rest, or its links to be read."""
 _LEFT_BEHIND = 10.0
 """Seconds in which a hunt ends by itself whose server was killed."""
-_BEST = 10
-"""Best pages in an answer."""
-_ENOUGH = 0.9
-"""Share of the relevant pages that is most of them (our choice)."""
-_FALLEN = 0.5
-"""Share of the harvest so far below which new pages are no longer worth their cost (our choice)."""
 
 Seconds = Annotated[
     float, Field(ge=0, le=600, description="Wait at most this long for the pages; the hunt goes on after that.")
@@ -234,20 +229,20 @@ class Hunting:
             raise ResourceNotFoundError(complaint(str(refused))) from None
 
     def _brought(self, name: str, status: dict[str, Any], before: _Before) -> CallToolResult:
-        listed = self.office.desk.pages(name, before.seq, limit=_BEST)
+        listed = self.office.desk.pages(name, before.seq, limit=BEST)
         # What was fetched since then and not counted yet would make a mean of its own.
         count = min(listed.total, status["pages"] - before.pages)
         total = status["harvest"] * status["pages"] - before.harvest * before.pages
         harvest = max(0.0, total / count) if count > 0 else None
-        pages = [_page(row.relevance, row.url, row.title) for row in listed.pages]
+        pages = [page_of(row.relevance, row.url, row.title) for row in listed.pages]
         go_on, advice = advise(status, harvest, before.harvest)
         mean = f", harvest {harvest:.3f}" if harvest is not None else ""
-        said = f"{count:,} new pages{mean}. {_standing_of(status)} {advice}"
+        said = f"{count:,} new pages{mean}. {in_words(status)} {advice}"
         return self.office.answer(
             Progress,
             said + (" The best new pages:" if pages else ""),
-            map(_shown, pages),
-            **_facts(name, status),
+            map(shown, pages),
+            **facts_of(name, status),
             fetched=count,
             new_harvest=harvest,
             new_best=pages,
@@ -257,76 +252,12 @@ class Hunting:
 
     def _told(self, name: str, said: str = "") -> CallToolResult:
         status = self.office.desk.status(name)
-        facts = _facts(name, status)
+        facts = facts_of(name, status)
         best = facts["best"]
-        text = " ".join(filter(None, (said, _standing_of(status), "The best pages:" if best else "")))
-        return self.office.answer(Hunt, text, map(_shown, best), **facts)
-
-
-def advise(status: dict[str, Any], harvest: float | None, before: float) -> tuple[bool, str]:
-    """Whether to go on with a hunt, and why: from its state, its frontier, its estimate and what came last."""
-    if status["state"] in AT_WORK:
-        return True, "It is still running: crawl_more with pages=0 waits for the rest, pause_hunt ends it."
-    if status["problem"]:
-        return False, "It stopped for the problem named here."
-    if status["queued"] == 0:
-        return False, "No link is left to follow: start another hunt from other seeds or with other keywords."
-    estimate = status["estimate"]
-    if estimate and estimate["found"] >= _ENOUGH * estimate["total"]:
-        return False, "Most of the relevant pages that can be found from here seem to be found."
-    if harvest is not None and before and harvest < _FALLEN * before:
-        return False, (
-            "The new pages fit much less than those before: look at peek_frontier, judge pages_in_doubt, or end here."
-        )
-    return True, "Going on is likely to bring more: crawl_more."
-
-
-def _facts(name: str, status: dict[str, Any]) -> dict[str, Any]:
-    budget, estimate = status["budget"], status["estimate"]
-    return {
-        "name": name,
-        "state": status["state"],
-        "problem": line(status["problem"], 300),
-        "topic": line(status["keywords"], 500),
-        "strategy": status["strategy"],
-        "pages": status["pages"],
-        "bytes": status["bytes"],
-        "harvest": status["harvest"],
-        "hosts": status["hosts"],
-        "waiting_links": status["queued"],
-        "misses": {line(reason, 80): count for reason, count in list(status["misses"].items())[:20]},
-        "estimate": Estimate(**{key: estimate[key] for key in Estimate.model_fields}) if estimate else None,
-        "judged": status["judged"]["pages"],
-        "hunt_budget_left": HuntBudget(
-            pages=None if budget["pages"] is None else max(0, budget["pages"] - status["pages"]),
-            bytes=None if budget["bytes"] is None else max(0, budget["bytes"] - status["bytes"]),
-        ),
-        "best": [_page(row["relevance"], row["url"], row["title"]) for row in status["best"][:_BEST]],
-    }
-
-
-def _standing_of(status: dict[str, Any]) -> str:
-    estimate = status["estimate"]
-    relevant = (
-        f", {estimate['found']:,} relevant of about {estimate['total']:,} ({estimate['low']:,} to {estimate['high']:,})"
-        if estimate
-        else ""
-    )
-    problem = f" ({line(status['problem'], 300)})" if status["problem"] else ""
-    return (
-        f"{status['name']}: {status['state']}{problem}, {status['pages']:,} pages of {status['hosts']:,} hosts, "
-        f"harvest {status['harvest']:.3f}{relevant}, {status['queued']:,} links wait."
-    )
-
-
-def _page(relevance: float, url: str, title: str) -> Page:
-    return Page(relevance=relevance, untrusted=Words(url=address(url), title=line(title)))
+        text = " ".join(filter(None, (said, in_words(status), "The best pages:" if best else "")))
+        return self.office.answer(Hunt, text, map(shown, best), **facts)
 
 
 def _waiting(link: Link) -> str:
     words = link.untrusted
     return f"{link.score:.3f} {words.url}" + (f" «{words.anchor}»" if words.anchor else "")
-
-
-def _shown(page: Page) -> str:
-    return f"{page.relevance:.3f} {page.untrusted.url} «{page.untrusted.title}»"

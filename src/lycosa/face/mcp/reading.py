@@ -14,9 +14,22 @@ from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
 from lycosa.face import searching, service
 from lycosa.face.communities import answering
-from lycosa.face.mcp.answers import Hit, Hits, HitWords, Hop, HopWords, Hubs, Path, Ranked, Text, TextWords, Words
+from lycosa.face.mcp.answers import (
+    Hit,
+    Hits,
+    HitWords,
+    Hop,
+    HopWords,
+    Hubs,
+    Path,
+    Ranked,
+    Suggestion,
+    Text,
+    TextWords,
+    Words,
+)
 from lycosa.face.mcp.office import Limit, Name, Office, Url
-from lycosa.face.mcp.strangers import address, line, prose
+from lycosa.face.mcp.strangers import address, line, ours, prose
 from lycosa.face.several import Findings
 from lycosa.index.nouns import Answer as Found
 from lycosa.index.nouns import Hit as Result
@@ -159,18 +172,17 @@ class Reading:
         )
 
     def _hits(self, hits: list[Hit], found: Found | Findings) -> CallToolResult:
-        remark, suggestion = line(self.office.nameless(found.remark), 300), line(found.suggestion, 300)
+        remark, suggestion = ours(self.office.nameless(found.remark)), line(found.suggestion, 300)
         said = f"{len(hits)} of {found.total:,} results." if hits else "Nothing was found."
         said += f" Note: {remark}." if remark else ""
-        said += f" Did you mean: {suggestion}?" if suggestion else ""
         return self.office.answer(
             Hits,
             said,
-            [_shown(at, hit) for at, hit in enumerate(hits, 1)],
+            [*([f"did you mean: {suggestion}"] if suggestion else []), *map(_shown, range(1, len(hits) + 1), hits)],
             total=found.total,
             hits=hits,
             remark=remark,
-            suggestion=suggestion,
+            untrusted=Suggestion(suggestion=suggestion),
         )
 
 

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from lycosa.core.errors import Refused
 from lycosa.face.mcp.hunting import Hunting
 from lycosa.face.mcp.judging import Judging
+from lycosa.face.mcp.mapping import Mapping
 from lycosa.face.mcp.office import Office
 from lycosa.face.mcp.reading import Reading
 from lycosa.face.mcp.shelf import Shelf
@@ -71,6 +72,8 @@ class Server(MCPServer[Any]):
             match error.__cause__:
                 case Refused() as refused:
                     return self._refused(self.office.nameless(str(refused)))
+                case OSError() as failed:
+                    return self._refused(f"the server cannot read or write what it needs ({failed.strerror})")
                 case ValidationError() as invalid:
                     return self._refused(f"{name} cannot be called like this: {_said(invalid)}")
             raise
@@ -88,6 +91,7 @@ def _tools(office: Office) -> Iterator[Tool]:
         (shelf.list_collections, shelf.list_strategies, shelf.find_seeds): LOOKS,
         (hunting.hunt_status, hunting.peek_frontier, judging.pages_in_doubt): LOOKS,
         (reading.search, reading.read_page, reading.explain_page, reading.similar_pages, reading.hubs): LOOKS,
+        (Mapping(office).map_site,): LOOKS,
     }
     for methods, kind in of_a_kind.items():
         for method in methods:

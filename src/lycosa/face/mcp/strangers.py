@@ -70,6 +70,11 @@ def block(lines: Iterable[str]) -> str:
 _url = re.compile(r"https?://[^\s'\"`]+")
 
 
+def ours(text: str, most: int = 300) -> str:
+    """What our own code says, on one line; a URL that it mentions is not ours, so it is not repeated."""
+    return line(_url.sub("(a URL)", text), most)
+
+
 def complaint(text: str) -> str:
     """What is wrong, in our words; the URLs in it, which are not, stand apart in a block of their own."""
     found: list[str] = []
