@@ -20,8 +20,8 @@ $(READY): pyproject.toml requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $(READY)
 
-demo: setup  ## Make a little web, serve it on loopback, hunt it over real HTTP, and show what was found and why
-	$(BIN)/python -m lycosa.face.demo
+demo: setup  ## Make a little web, hunt it over real HTTP, show what was found and why, open a page (OPEN=0 does not)
+	$(BIN)/python -m lycosa.face.demo demo $(if $(filter 0,$(OPEN)),end,open)
 
 browser:  # Chromium and axe-core for the tests of pages; they are skipped with a reason where it cannot be had
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \

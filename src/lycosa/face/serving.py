@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,9 @@ def serve(
             timeout_graceful_shutdown=_PATIENCE,
         )
         ready(settings)
-        uvicorn.Server(config).run(sockets=[door])
+        # Ctrl-C is how it is meant to end, and uvicorn tells of it once more when everything is closed.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[door])
 
 
 def listening(settings: Settings) -> socket.socket:
