@@ -1,0 +1,295 @@
+/** Painting a map on a canvas: what is visible, in as few strokes as possible. */
+
+const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
+const LABELS = 90;
+const TRIED = 900;
+const BATCH = 400;
+
+/** The colours of the page as it is now, light or dark. */
+export function colours(element) {
+  const probe = document.createElement("i");
+  element.append(probe);
+  const read = (name) => {
+    probe.style.setProperty("color", `var(${name})`);
+    return getComputedStyle(probe).color;
+  };
+  const ramp = (letter) => Array.from({ length: 6 }, (_, shade) => read(`--map-${letter}${shade}`));
+  const found = { r: ramp("r"), h: ramp("h"), o: ramp("o"), line: read("--map-line"), paper: read("--paper"), ink: read("--ink"), soft: read("--soft"), accent: read("--accent") };
+  probe.remove();
+  return found;
+}
+
+/** Which ramp a page has: on the map of a site relevance is all that is shown. */
+export function rampOf(map, role) {
+  if (map.kind === "site") return "r";
+  return { hub: "h", page: "o" }[role] ?? "r";
+}
+
+export function paint(context, map, camera, palette, { chosen = -1, over = -1, near = null } = {}) {
+  const view = { ...camera, dim: near !== null };
+  context.fillStyle = palette.paper;
+  context.fillRect(0, 0, camera.width, camera.height);
+  lines(context, map, view, palette);
+  marks(context, map, view, palette, near);
+  if (near) emphasis(context, map, view, palette, chosen);
+  labels(context, map, view, palette, { chosen, over, near });
+  for (const page of [chosen, over]) if (page >= 0) ring(context, map, view, page === chosen ? palette.accent : palette.ink, page);
+}
+
+const onX = (view, x) => (x - view.x) * view.scale + view.width / 2;
+const onY = (view, y) => (y - view.y) * view.scale + view.height / 2;
+
+function lines(context, map, view, palette) {
+  const { tails, heads, x, y } = map;
+  const graph = map.layout === "graph";
+  context.lineWidth = graph ? 0.8 : 1;
+  context.strokeStyle = palette.line;
+  const faint = graph ? Math.min(0.55, Math.max(0.12, 700 / (tails.length + 1))) : 0.7;
+  context.globalAlpha = view.dim ? faint * 0.35 : faint;
+  const draw = map.layout === "radial" ? ray : map.layout === "tree" ? branch : straight;
+  const dotted = [];
+  let batched = 0;
+  context.beginPath();
+  for (let line = 0; line < tails.length; line += 1) {
+    const tail = tails[line];
+    const head = heads[line];
+    const x0 = onX(view, x[tail]);
+    const y0 = onY(view, y[tail]);
+    const x1 = onX(view, x[head]);
+    const y1 = onY(view, y[head]);
+    if ((x0 < 0 && x1 < 0) || (y0 < 0 && y1 < 0) || (x0 > view.width && x1 > view.width) || (y0 > view.height && y1 > view.height)) continue;
+    if (!graph && map.dotted.has(head)) {
+      dotted.push(line);
+      continue;
+    }
+    draw(context, view, x0, y0, x1, y1);
+    batched += 1;
+    // One path of everything would be slow to stroke, and so would be a stroke for each.
+    if (batched % BATCH === 0) {
+      context.stroke();
+      context.beginPath();
+    }
+  }
+  context.stroke();
+  if (dotted.length) {
+    context.setLineDash([2, 4]);
+    context.beginPath();
+    for (const line of dotted) draw(context, view, onX(view, x[tails[line]]), onY(view, y[tails[line]]), onX(view, x[heads[line]]), onY(view, y[heads[line]]));
+    context.stroke();
+    context.setLineDash([]);
+  }
+  context.globalAlpha = 1;
+}
+
+function straight(context, view, x0, y0, x1, y1) {
+  context.moveTo(x0, y0);
+  context.lineTo(x1, y1);
+}
+
+function branch(context, view, x0, y0, x1, y1) {
+  const turn = x0 + 0.72 * (x1 - x0);
+  const middle = (turn + x1) / 2;
+  context.moveTo(x0, y0);
+  context.lineTo(turn, y0);
+  context.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+}
+
+/** Leaves its ring straight outwards and enters the next one so. */
+function ray(context, view, x0, y0, x1, y1) {
+  const cx = onX(view, 0);
+  const cy = onY(view, 0);
+  const near = Math.hypot(x0 - cx, y0 - cy);
+  const far = Math.hypot(x1 - cx, y1 - cy) || 1;
+  const middle = (near + far) / 2;
+  context.moveTo(x0, y0);
+  const [ux, uy] = near < 1 ? [(x1 - cx) / far, (y1 - cy) / far] : [(x0 - cx) / near, (y0 - cy) / near];
+  context.bezierCurveTo(cx + ux * middle, cy + uy * middle, cx + ((x1 - cx) / far) * middle, cy + ((y1 - cy) / far) * middle, x1, y1);
+}
+
+/** Pages of the same look are one path. */
+function marks(context, map, view, palette, near) {
+  const looks = new Map();
+  for (let page = 0; page < map.size; page += 1) {
+    const x = onX(view, map.x[page]);
+    const y = onY(view, map.y[page]);
+    const radius = sizeOf(map, view, page);
+    if (x < -radius || y < -radius || x > view.width + radius || y > view.height + radius) continue;
+    const role = map.roleOf(page);
+    const dim = near && !near.has(page) ? 1 : 0;
+    const key = `${map.kind === "site" && role !== "unfetched" ? "page" : role} ${map.shadeOf(page)} ${dim} ${radius > 4 ? 1 : 0}`;
+    const there = looks.get(key);
+    if (there) there.push(page);
+    else looks.set(key, [page]);
+  }
+  for (const [key, pages] of [...looks].sort()) {
+    const [role, shade, dim, large] = key.split(" ");
+    context.globalAlpha = dim === "1" ? 0.25 : 1;
+    context.beginPath();
+    for (const page of pages) shape(context, role, onX(view, map.x[page]), onY(view, map.y[page]), sizeOf(map, view, page));
+    if (role === "unfetched") {
+      context.fillStyle = palette.paper;
+      context.fill();
+      context.strokeStyle = palette.line;
+      context.lineWidth = 1;
+      context.stroke();
+      continue;
+    }
+    context.fillStyle = palette[rampOf(map, role)][shade];
+    context.fill();
+    if (large === "1") {
+      context.strokeStyle = role === "both" ? palette.h[5] : palette.soft;
+      context.lineWidth = role === "both" ? 2 : 0.6;
+      context.stroke();
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+/** Pages grow more slowly than the map when it is zoomed, and never vanish. */
+export function sizeOf(map, view, page) {
+  return Math.max(1.1, map.radius[page] * Math.min(2.2, view.scale ** 0.8));
+}
+
+function shape(context, role, x, y, radius) {
+  if (radius < 1.6) context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+  else if (role === "hub" || role === "both") corners(context, x, y, radius * (role === "hub" ? 1.25 : 1.1), role === "hub" ? 4 : 6);
+  else {
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+}
+
+function corners(context, x, y, reach, count) {
+  for (let corner = 0; corner < count; corner += 1) {
+    const angle = (2 * Math.PI * corner) / count;
+    const [px, py] = [x + reach * Math.sin(angle), y - reach * Math.cos(angle)];
+    if (corner) context.lineTo(px, py);
+    else context.moveTo(px, py);
+  }
+  context.closePath();
+}
+
+/** The lines of the chosen page; in a tree the whole way up. */
+function emphasis(context, map, view, palette, chosen) {
+  const draw = map.layout === "radial" ? ray : map.layout === "tree" ? branch : straight;
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 1.6;
+  context.globalAlpha = 0.8;
+  context.beginPath();
+  const one = (tail, head) => draw(context, view, onX(view, map.x[tail]), onY(view, map.y[tail]), onX(view, map.x[head]), onY(view, map.y[head]));
+  for (const head of map.following(chosen)) one(chosen, head);
+  for (const tail of map.leading(chosen)) one(tail, chosen);
+  if (map.layout !== "graph") {
+    for (let [down, [up]] = [chosen, map.leading(chosen)]; up !== undefined; [down, [up]] = [up, map.leading(up)]) one(up, down);
+  }
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+function ring(context, map, view, colour, page) {
+  context.beginPath();
+  context.arc(onX(view, map.x[page]), onY(view, map.y[page]), sizeOf(map, view, page) + 4, 0, 2 * Math.PI);
+  context.strokeStyle = colour;
+  context.lineWidth = 2.5;
+  context.stroke();
+}
+
+/** Names where there is room for them, those of the largest pages first. */
+function labels(context, map, view, palette, { chosen, over, near }) {
+  const taken = new Taken(view);
+  context.font = `12px ${FONT}`;
+  context.textBaseline = "middle";
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.strokeStyle = palette.paper;
+  const close = near && [...near].sort((one, other) => map.radius[other] - map.radius[one]);
+  const wanted = [chosen, over].filter((page) => page >= 0);
+  const turned = map.layout === "radial" && map.unit * view.scale > 11;
+  const crowded = map.unit * view.scale < 6;
+  let shown = 0;
+  let tried = 0;
+  const offer = (page, must) => {
+    const x = onX(view, map.x[page]);
+    const y = onY(view, map.y[page]);
+    if (x < -20 || y < -10 || x > view.width + 20 || y > view.height + 10) return;
+    tried += 1;
+    const leaf = !map.following(page).length;
+    const text = shortened(map.name[page], must ? 60 : 30);
+    const wide = text.length * 6.3;
+    const away = sizeOf(map, view, page) + 5;
+    if (turned && leaf && !must) {
+      along(context, view, taken, palette, { text, wide, away, x, y, soft: isSoft(map, page) });
+      shown += 1;
+      return;
+    }
+    const above = map.layout === "tree" && !leaf && !must ? -9 : 0;
+    for (const left of above ? [x + away] : [x + away, x - away - wide]) {
+      if (!must && !taken.free(left, y + above - 8, wide, 16)) continue;
+      taken.take(left, y + above - 8, wide, 16);
+      context.fillStyle = isSoft(map, page) && !must ? palette.soft : palette.ink;
+      context.globalAlpha = near && !near.has(page) && !must ? 0.3 : 1;
+      context.strokeText(text, left, y + above);
+      context.fillText(text, left, y + above);
+      context.globalAlpha = 1;
+      shown += 1;
+      return;
+    }
+  };
+  for (const page of wanted) offer(page, true);
+  for (const page of close ?? []) if (shown < 40) offer(page, false);
+  if (near) return;
+  const most = crowded ? LABELS / 3 : LABELS;
+  for (const page of map.large) {
+    if (shown >= most || tried >= TRIED) break;
+    if (!wanted.includes(page)) offer(page, false);
+  }
+}
+
+function isSoft(map, page) {
+  return map.shade[page] < 15;
+}
+
+function along(context, view, taken, palette, { text, wide, away, x, y, soft }) {
+  const angle = Math.atan2(y - onY(view, 0), x - onX(view, 0));
+  const flipped = Math.abs(angle) > Math.PI / 2;
+  context.save();
+  context.translate(x, y);
+  context.rotate(flipped ? angle + Math.PI : angle);
+  context.fillStyle = soft ? palette.soft : palette.ink;
+  context.textAlign = flipped ? "right" : "left";
+  context.fillText(text, flipped ? -away : away, 0);
+  context.restore();
+  for (let far = away; far < away + wide; far += 10) taken.take(x + far * Math.cos(angle) - 5, y + far * Math.sin(angle) - 5, 10, 10);
+}
+
+function shortened(text, most) {
+  const letters = Array.from(text);
+  return letters.length > most ? `${letters.slice(0, most - 1).join("").trimEnd()}…` : text;
+}
+
+/** Which squares of the screen are written on. */
+class Taken {
+  constructor(view) {
+    this.columns = Math.ceil(view.width / 8) + 2;
+    this.rows = Math.ceil(view.height / 8) + 2;
+    this.squares = new Uint8Array(this.columns * this.rows);
+  }
+
+  * over(left, top, wide, high) {
+    const first = Math.max(0, Math.floor(left / 8));
+    const last = Math.min(this.columns - 1, Math.floor((left + wide) / 8));
+    const low = Math.min(this.rows - 1, Math.floor((top + high) / 8));
+    for (let row = Math.max(0, Math.floor(top / 8)); row <= low; row += 1) {
+      for (let column = first; column <= last; column += 1) yield row * this.columns + column;
+    }
+  }
+
+  free(...box) {
+    for (const square of this.over(...box)) if (this.squares[square]) return false;
+    return true;
+  }
+
+  take(...box) {
+    for (const square of this.over(...box)) this.squares[square] = 1;
+  }
+}
