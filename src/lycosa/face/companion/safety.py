@@ -64,15 +64,20 @@ def may_follow(url: str) -> bool:
 def host_names(excluded: Sequence[str]) -> tuple[str, ...]:
     """Hosts as a person wrote them, each once and in one form; what is no host is left out."""
     urls = (canonical(f"http://{_bare(name)}/") for name in excluded)
-    return tuple(dict.fromkeys(host_of(url).partition(":")[0] for url in urls if url and "/" not in host_of(url)))
+    return tuple(dict.fromkeys(_name(url) for url in urls if url))
 
 
 def _bare(name: str) -> str:
-    name = name.strip().lower().partition("://")[2] or name.strip().lower()
-    return re.split(r"[/?#@\\]", name)[0].removeprefix("*").lstrip(".")
+    typed = name.strip().lower()
+    return re.split(r"[/?#@\\]", typed.partition("://")[2] or typed)[0].removeprefix("*").lstrip(".")
+
+
+def _name(url: str) -> str:
+    """The host of a URL without its port."""
+    return re.sub(r":\d+$", "", host_of(url))
 
 
 def is_excluded(url: str, excluded: Sequence[str]) -> bool:
     """Whether a host, or one above it, is among those that are left alone."""
-    name = host_of(url).rpartition(":")[0] or host_of(url)
+    name = _name(url)
     return any(name == host or name.endswith(f".{host}") for host in excluded)

@@ -168,21 +168,19 @@ class Scouting:
         try:
             folder = self.drawer.make(FOLDER, errand.name)
             self.save(errand)
-            plan = self._plan(errand)
             lay_down(errand, folder / "read")
-            order = Order(str(folder / "found"), plan.dump())
+            order = Order(str(folder / "found"), self._plan(errand).dump())
             self._out = errand, Child(order, folder / "complaints", lambda child: self._back(errand, child))
         except Refused as refused:
             self.problems = {errand.name: refused.problem}
 
     def _back(self, errand: Errand, child: Child) -> None:
-        with self._lock:
-            self._out = None
-            if child.told.problem:
-                self.problems = {errand.name: child.told.problem}
+        if child.told.problem:
+            self.problems = {errand.name: child.told.problem}
         self._ended(errand)
         self.tidy()
         with self._lock:
+            self._out = None
             if not self._closed:
                 # The next one does not know which hosts were asked a moment ago.
                 self._pause = threading.Timer(self.delay, self._rested)
@@ -197,7 +195,7 @@ class Scouting:
 
     def _plan(self, errand: Errand) -> Plan:
         recent = [one.name for one in self.errands() if one.at > errand.at - FRESH and one.name != errand.name]
-        trusted = [self.folder / errand.name / "read", *(self.found(name) for name in recent)]
+        brought = [str(self.found(name)) for name in recent if self.found(name).is_dir()]
         return service.make_plan(
             errand.keywords,
             [errand.start],
@@ -214,7 +212,7 @@ class Scouting:
             index=False,
             http=self.http,
             rules={"within": self._hosts(errand)},
-            sources={"trusted": tuple(str(folder) for folder in trusted if (folder / "..").exists())},
+            sources={"trusted": (str(self.folder / errand.name / "read"), *brought)},
         )
 
     def _hosts(self, errand: Errand) -> tuple[str, ...]:
