@@ -59,6 +59,7 @@ export function portrait(side, { detail, onpick, onpath }) {
       known = "";
       clear(list);
       left.textContent = "Reading…";
+      left.hidden = false;
       scroll.scrollTop = 0;
     }
     if (known !== `${one.number} ${one.pages}`) ask(one, other ? SOON : 0);
