@@ -74,7 +74,7 @@ async function show(next, keep = false) {
   try {
     const found = state.like ? await alike(mine.signal) : await question(keep, mine.signal);
     if (mine.signal.aborted) return;
-    draw(found);
+    keepFocus(() => draw(found));
   } catch (problem) {
     if (problem.name !== "AbortError") fail(problem);
   } finally {
@@ -89,9 +89,18 @@ function question(keep, signal) {
 }
 
 async function alike(signal) {
-  const [name] = state.in;
-  const found = await get(`/api/collections/${name}/similar`, { url: state.like, limit: 20, filter: state.filter }, signal);
+  const name = state.in[0] ?? collections[0].name;
+  const found = await get(`/api/collections/${encodeURIComponent(name)}/similar`, { url: state.like, limit: 20, filter: state.filter }, signal);
   return { ...found, total: found.results.length, facets: {}, page: 1, alike: true, remembered: [] };
+}
+
+/** What was clicked is made anew with the results; whoever used it by keyboard stays there. */
+function keepFocus(redraw) {
+  const key = document.activeElement?.dataset?.key;
+  redraw();
+  if (!key || document.activeElement !== document.body) return;
+  const again = $$("[data-key]").find((one) => one.dataset.key === key) ?? $("#summary");
+  again.focus({ preventScroll: true });
 }
 
 function draw(found) {
@@ -103,7 +112,7 @@ function draw(found) {
   showResults($("#results"), found, state, { many: everything(state, collections).length > 1 });
   showPages($("#pages"), found, state, (page) => {
     go({ page });
-    $("#summary").scrollIntoView({ block: "nearest" });
+    $("#summary").focus({ preventScroll: true });
     scrollTo({ top: 0 });
   });
   showFilters($("#filters"), found, state, everything(state, collections), go);

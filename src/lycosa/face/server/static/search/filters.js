@@ -30,7 +30,7 @@ export function showChosen(list, state, go) {
       const [name, value] = parted(one);
       const text = `${NAMES[name] ?? name}: ${said(name, value)}`;
       const drop = () => go({ filter: state.filter.filter((other) => other !== one), page: 1 });
-      return h("li", {}, h("button", { type: "button", class: "small dropped", "aria-label": `Remove the filter ${text}`, onclick: drop }, text, h("span", { "aria-hidden": "true" }, " ×")));
+      return h("li", {}, h("button", { type: "button", class: "small dropped", "data-key": one, "aria-label": `Remove the filter ${text}`, onclick: drop }, text, h("span", { "aria-hidden": "true" }, " ×")));
     }),
   );
 }
@@ -69,7 +69,7 @@ function toggle(name, value, text, number, state, go, alone = false) {
     const rest = state.filter.filter((other) => other !== one && !(alone && parted(other)[0] === name));
     go({ filter: on ? rest : [...rest, one], page: 1 });
   };
-  return h("button", { type: "button", class: "facet", "aria-pressed": String(on), onclick: click }, h("span", { class: "facet-text" }, text), number && h("span", { class: "muted number" }, number));
+  return h("button", { type: "button", class: "facet", "data-key": one, "aria-pressed": String(on), onclick: click }, h("span", { class: "facet-text" }, text), number && h("span", { class: "muted number" }, number));
 }
 
 function dates() {

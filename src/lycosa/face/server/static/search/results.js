@@ -1,6 +1,6 @@
 /** Results as they are shown: all of it strangers' words, so all of it text. */
-import { h, out, here, marked, meter, clear, count, $ } from "../lib/dom.js";
-import { get, Problem } from "../lib/api.js";
+import { h, out, here, marked, meter, clear, count } from "../lib/dom.js";
+import { Problem } from "../lib/api.js";
 import { ranking, referrers } from "./reasons.js";
 
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });

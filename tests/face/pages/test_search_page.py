@@ -1,0 +1,317 @@
+"""The search page, the way to a page and its archived copy, in a real browser, with strangers' words all over."""
+
+import shutil
+from html import escape
+from urllib.parse import quote
+
+import pytest
+
+from lycosa.community.home import Home
+from lycosa.community.settings import Settings
+from lycosa.face import communities, searching
+
+SITE, ATTACK = "http://spiders.test/", "http://attack.test/"
+RUN = "window.pwned=1;alert(1)"
+STRINGS = [
+    f"<script>{RUN}</script>",
+    f"<img src=http://evil.test/i onerror={RUN}>",
+    f'"><svg/onload={RUN}>',
+    f"</title></script><script>{RUN}</script>",
+    f"'onmouseover='{RUN}",
+    f"javascript:{RUN}",
+    f"{{{{constructor.constructor('{RUN}')()}}}}",
+    "\u202egpj.exe \u0000 &lt;b&gt;",
+]
+LONG = " ".join(f"Sentence {n} tells of burrow number {n * 37 % 101} and what lives in it by day." for n in range(40))
+
+
+def written(title, body, links=()):
+    listed = "".join(f'<p>Read about <a href="{escape(url)}">{escape(words)}</a> here.</p>' for url, words in links)
+    return f"<html lang=en><head><title>{escape(title)}</title></head><body><p>{body}</p>{listed}</body></html>"
+
+
+PLACES = ["cellar", "attic", "meadow", "shore", "desert", "cave", "heath", "forest", "swamp", "dune", "garden", "barn"]
+SPIDERS = {
+    SITE: written(
+        "All spiders",
+        "Spiders of all kinds, and wolf spiders among them.",
+        [
+            (f"{SITE}wolf", "wolf spiders that hunt by night"),
+            (f"{SITE}burrow", "burrows"),
+            (f"{SITE}mirror", "a mirror"),
+        ]
+        + [(f"{SITE}{place}", f"spiders of the {place}") for place in PLACES]
+        + [
+            (f"{SITE}mirror", "a mirror"),
+            ("http://far.test/", "tarantulas that sing"),
+            (ATTACK, "wolf spiders of the attack"),
+        ],
+    ),
+    f"{SITE}wolf": written("Wolf spiders", "Wolf spiders hunt on the ground.", [(f"{SITE}burrow", "their burrows")]),
+    f"{SITE}burrow": written("Burrows", LONG),
+    f"{SITE}mirror": written("Burrows", LONG + " Printed."),
+    **{f"{SITE}{place}": written(f"In the {place}", f"Which spiders live in the {place}?") for place in PLACES},
+    ATTACK: written(
+        "wolf spiders " + STRINGS[0] + STRINGS[1],
+        "wolf spiders "
+        + " ".join(map(escape, STRINGS))
+        + "".join(STRINGS)
+        + "<iframe src=http://evil.test/f></iframe>",
+        [(f"{ATTACK}{number}?{quote(text)}", f"wolf spiders {text}") for number, text in enumerate(STRINGS)],
+    ),
+    **{f"{ATTACK}{n}?{quote(text)}": written(f"wolf spiders {text}", "wolf spiders") for n, text in enumerate(STRINGS)},
+}
+
+
+class Attacked(dict):
+    """A site that answers any address that looks like one of its own, however it was written."""
+
+    def get(self, url, default=None):
+        if url in self:
+            return self[url]
+        number = url.removeprefix(ATTACK).partition("?")[0] if url.startswith(ATTACK) else ""
+        if number.isdigit() and int(number) < len(STRINGS):
+            return written(
+                f"wolf spiders {STRINGS[int(number)]}", "wolf spiders", [(f"{SITE}wolf", STRINGS[int(number)])]
+            )
+        return default
+
+
+@pytest.fixture(scope="module")
+def place(collected, tmp_path_factory):
+    place = tmp_path_factory.mktemp("pages")
+    collected(place / "spiders", Attacked(SPIDERS), "wolf spiders", [SITE], strategy="best-first")
+    searching.make_index(place / "spiders")
+    home = Home.create(place / "club", Settings(max_in_index=50))
+    with home.changing():
+        generation = home.next_folder()
+        shutil.copytree(place / "spiders", generation, dirs_exist_ok=True)
+        home.swap(generation, "init")
+    return place
+
+
+@pytest.fixture(scope="module")
+def served(place, serving, tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("home"), [place]) as running:
+        yield running
+
+
+@pytest.fixture
+def search(served, page):
+    page.goto(f"{served.url}/search?in=spiders")
+    page.wait_for_selector("#where label")
+    yield page
+    assert page.complaints == []
+    assert page.evaluate("window.pwned") is None
+
+
+def ask(page, text):
+    page.fill("#q", text)
+    page.press("#q", "Enter")
+    page.wait_for_function("text => new URLSearchParams(location.search).get('q') === text", arg=text)
+    page.wait_for_function("() => !/Searching/.test(document.querySelector('#summary').textContent)")
+    page.wait_for_selector("#results li, #notes .empty, #notes .problem")
+
+
+def titles(page):
+    return page.locator("#results .hit-title").all_inner_texts()
+
+
+def test_a_question_is_answered_with_highlights_time_and_address(search, screenshot):
+    assert search.evaluate("document.activeElement.id") == "q"
+    ask(search, "wolf spiders hunt")
+    first = search.locator(".hit").first
+    assert {"wolf", "spiders"} <= {word.lower() for word in first.locator("mark").all_inner_texts()}
+    assert " of " in search.inner_text("#summary") and " ms" in search.inner_text("#summary")
+    assert first.locator(".hit-title a").get_attribute("rel") == "noopener noreferrer"
+    screenshot(search, "search-light", full_page=True)
+
+
+def test_back_and_forward_bring_back_what_was_asked(search):
+    ask(search, "burrows")
+    before = titles(search)
+    ask(search, "meadow")
+    assert titles(search) != before
+    search.go_back()
+    search.wait_for_function("titles => document.querySelector('#q').value === 'burrows'", arg=None)
+    search.wait_for_function("title => document.querySelector('.hit-title').innerText === title", arg=before[0])
+    assert titles(search) == before
+    search.reload()
+    search.wait_for_selector(".hit")
+    assert titles(search) == before and search.input_value("#q") == "burrows"
+
+
+def test_keys_are_enough(search):
+    search.keyboard.press("Tab")
+    search.keyboard.press("/")
+    search.keyboard.type("spiders")
+    search.keyboard.press("Enter")
+    search.wait_for_selector(".hit")
+    focused = "[...document.querySelectorAll('.hit')].indexOf(document.activeElement.closest('.hit'))"
+    search.keyboard.press("ArrowDown")
+    assert search.evaluate(focused) == 0
+    search.keyboard.press("j")
+    search.keyboard.press("ArrowDown")
+    search.keyboard.press("k")
+    assert search.evaluate(focused) == 1
+    search.keyboard.press("Tab")
+    search.keyboard.press("Enter")
+    search.wait_for_selector(".hit-panel:not([hidden]) .parts")
+    search.keyboard.press("/")
+    assert search.evaluate("document.activeElement.id") == "q"
+
+
+def test_why_a_result_ranks_there_and_who_refers_to_it(search, screenshot):
+    ask(search, "wolf spiders hunt")
+    hit = search.locator(".hit", has_text="hunt on the ground").first
+    hit.get_by_role("button", name="Why it ranks here").click()
+    assert "what the page says" in hit.locator(".parts").inner_text()
+    hit.get_by_role("button", name="Who refers to it").click()
+    hit.locator(".voters a", has_text="All spiders").wait_for()
+    assert hit.locator(".voters mark").count() > 0
+    assert hit.locator(".parts").count() == 0
+    hit.locator(".terms button").first.click()
+    hit.locator('.terms button[aria-pressed="true"]').wait_for()
+    screenshot(search, "search-why", full_page=True)
+
+
+def test_filters_are_clicked_kept_in_the_address_and_dropped(search):
+    ask(search, "wolf spiders")
+    search.locator(".facet", has_text="attack.test").click()
+    search.wait_for_selector("#chosen button")
+    assert "filter=host%3Dattack.test" in search.url
+    assert all("attack.test" in line for line in search.locator(".hit-url").all_inner_texts())
+    assert search.evaluate("document.activeElement.dataset.key") == "host=attack.test"
+    search.locator("#chosen button").click()
+    search.wait_for_function("() => !location.search.includes('filter')")
+    search.locator(".facet", has_text="at least 0.5").click()
+    search.wait_for_function("() => location.search.includes('relevance')")
+
+
+def test_near_duplicates_are_folded_and_can_be_opened(search):
+    ask(search, "sentence tells of burrow")
+    copies = search.locator(".copies")
+    copies.locator("summary").click()
+    assert "mirror" in copies.inner_text() or "burrow" in copies.inner_text()
+
+
+def test_a_misspelt_word_gets_a_suggestion_that_can_be_taken(search):
+    ask(search, "spidres")
+    search.locator(".suggestion button").click()
+    search.wait_for_selector(".hit")
+    assert search.input_value("#q") == "spiders"
+
+
+def test_results_are_turned_page_by_page_over_many_collections(search):
+    search.locator(".pick", has_text="All").click()
+    ask(search, "spiders")
+    assert "in=" not in search.url and "spiders" in search.locator(".homes").first.inner_text()
+    first = titles(search)
+    search.get_by_role("button", name="Next").click()
+    search.wait_for_function("() => location.search.includes('page=2')")
+    search.wait_for_function("title => document.querySelector('.hit-title')?.innerText !== title", arg=first[0])
+    assert "11 to" in search.inner_text("#summary") and not set(titles(search)) & set(first)
+
+
+def test_nothing_found_and_nonsense_are_said_kindly(search):
+    ask(search, "xyzzyplugh")
+    assert "Nothing found" in search.inner_text("#summary") and "Try fewer" in search.inner_text("#notes")
+    search.goto(search.url.partition("/search")[0] + "/search?q=x&in=nobody")
+    search.wait_for_selector("#notes .problem")
+    assert "there is no collection named" in search.inner_text("#notes")
+
+
+def test_a_page_known_from_others_words_says_so(search):
+    search.locator("#by label", has_text="Reference").click()
+    ask(search, "tarantulas sing")
+    hit = search.locator(".hit").first
+    assert "never fetched" in hit.inner_text() and hit.get_by_text("Archived copy").count() == 0
+
+
+def test_a_community_remembers_visibly_and_not_what_is_private(search, place):
+    def asked():
+        return {one["text"] for one in communities.questions(place / "club")["questions"]}
+
+    assert search.locator("#remembering").is_hidden()
+    search.locator(".pick", has_text="club").click()
+    search.locator(".pick", has_text="spiders").click()
+    search.wait_for_selector("#remembering:not([hidden])")
+    assert "Questions to club are remembered for its nightly refresh" in search.inner_text("#remembering")
+    search.check("#remembering input")
+    ask(search, "a secret hunt")
+    ask(search, "hunters of the night")
+    search.wait_for_selector("text=Remembered for the next refresh of club")
+    search.locator(".facet").first.click()
+    search.reload()
+    search.wait_for_selector("#results li, #notes .empty")
+    log = communities.questions(place / "club")
+    assert "hunters of the night" in asked() and "a secret hunt" not in asked()
+    assert next(one["times"] for one in log["questions"] if one["text"] == "hunters of the night") == 1
+
+
+def test_the_way_to_a_page_is_drawn_and_listed(search, screenshot):
+    ask(search, "wolf spiders hunt")
+    hit = search.locator(".hit", has_text="hunt on the ground").first
+    hit.get_by_role("link", name="Why it was fetched").click()
+    search.wait_for_selector(".hop.goal")
+    assert search.locator(".hop").count() == 2 and search.locator("#picture circle").count() == 2
+    step = search.locator(".step").last.inner_text()
+    assert "wolf spiders that hunt by night" in step and "waiting" in step
+    screenshot(search, "why-light", full_page=True)
+    search.goto(search.url.replace("wolf", "nowhere"))
+    search.wait_for_selector(".problem")
+
+
+def test_the_archived_copy_shows_words_and_marks_in_its_frame(search, screenshot):
+    ask(search, "wolf spiders hunt")
+    search.locator(".hit", has_text="hunt on the ground").first.get_by_role("link", name="Archived copy").click()
+    frame = search.frame_locator("#copy iframe")
+    frame.locator("mark", has_text="hunt").first.wait_for()
+    assert "Wolf spiders" in search.inner_text("h1") and "archived copy" in search.inner_text(".copy-head")
+    assert search.locator("#copy iframe").get_attribute("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
+    screenshot(search, "cached-light")
+
+
+def test_similar_pages_have_an_address_of_their_own(search):
+    ask(search, "meadow")
+    search.locator(".hit").first.get_by_role("link", name="Similar").click()
+    search.wait_for_selector("#like:not([hidden])")
+    assert "like=" in search.url and search.locator(".hit").count() > 0
+
+
+def test_whatever_strangers_write_nothing_runs_and_no_request_leaves(search, served):
+    ask(search, "wolf spiders")
+    assert STRINGS[0] in "".join(titles(search)) or search.locator(".hit", has_text="<script>").count() > 0
+    for button in search.get_by_role("button", name="Who refers to it").all():
+        button.click()
+        button.hover()
+    search.wait_for_timeout(300)
+    assert search.locator("#results img, #results script, #results svg, #results iframe").count() == 0
+    for url in (ATTACK, f"{ATTACK}0?{quote(STRINGS[0])}", f"javascript:{RUN}", f'{ATTACK}"><script>{RUN}</script>'):
+        for path in ("/why/spiders", "/cached/spiders"):
+            search.goto(f"{served.url}{path}?url={quote(url, safe='')}&q=wolf")
+            search.wait_for_selector(".hop, .problem, #copy iframe")
+        search.goto(f"{served.url}/search?like={quote(url, safe='')}&in=spiders")
+        search.wait_for_selector(".hit, .problem")
+    search.goto(f"{served.url}/cached/spiders?url={quote(ATTACK, safe='')}&q=wolf")
+    frame = search.frame_locator("#copy iframe")
+    frame.locator("mark").first.wait_for()
+    assert frame.locator("img, script, iframe, svg, [onmouseover]").count() == 0
+    assert all(
+        text.startswith("http") for text in frame.locator("a").evaluate_all("all => all.map(a => a.href)") if text
+    )
+
+
+def test_it_fits_a_phone_and_the_dark(browser, served, screenshot):
+    for name, path in (
+        ("search", "/search?q=wolf+spiders"),
+        ("why", f"/why/spiders?url={quote(SITE + 'wolf', safe='')}"),
+        ("cached", f"/cached/spiders?url={quote(SITE + 'wolf', safe='')}&q=hunt"),
+    ):
+        context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+        tab = context.new_page()
+        tab.goto(served.url + path)
+        tab.wait_for_selector(".hit, .hop, #copy iframe")
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+        screenshot(tab, f"{name}-phone-dark")
+        context.close()
