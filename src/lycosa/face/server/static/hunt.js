@@ -58,9 +58,16 @@ function stands(told) {
   }
   if (before && before !== status.state) {
     speak(true);
-    if (!runs(status.state)) setTimeout(look, 300);
+    if (!list.size) list.begin();
+    if (!runs(status.state)) setTimeout(rested, 300);
   }
   draw();
+}
+
+/** Once it rests: why, and the panel as it is in the end. */
+function rested() {
+  get(`/api/hunts/${name}`).then(stands, () => {});
+  look();
 }
 
 const sum = (numbers) => Object.values(numbers).reduce((all, one) => all + one, 0);
@@ -101,9 +108,12 @@ function connection(state) {
 /** What to say where there is no result to show. */
 function explain({ number, sieved }) {
   if (number) return;
+  const { state } = status;
   if (sieved) list.empty(h("h2", {}, "Nothing matches."), h("p", {}, "Loosen the filter; new pages that match will appear by themselves."));
-  else if (runs(status.state) || !status.state) list.empty(h("div", { class: "weaving", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("h2", {}, "The first page is on its way."), h("p", {}, "Results appear here as they are found. You can open and judge them while the hunt goes on."));
-  else list.empty(h("h2", {}, "Nothing was found."), h("p", {}, "The seeds brought no page. Errors says why; ", here("/", { like: name }, "try other seeds"), "."));
+  else if (state === "waiting") list.empty(h("h2", {}, "It has not begun yet."), h("p", {}, "Results appear here as they are found."));
+  else if (runs(state)) list.empty(h("div", { class: "weaving", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("h2", {}, "The first page is on its way."), h("p", {}, "Results appear here as they are found. You can open and judge them while the hunt goes on."));
+  else if (state === "paused") list.empty(h("h2", {}, "It rests before its first page."));
+  else list.empty(h("h2", {}, "Nothing was found."), h("p", {}, "The seeds brought no page. Errors tells why; ", here("/", { like: name }, "try other seeds"), "."));
 }
 
 async function look(id = parts.current()) {
@@ -141,10 +151,9 @@ async function begin() {
   $("#by").textContent = `by ${told.strategy}`;
   if (told.strategy === "infospiders") $("#tab-paths").textContent = "Spiders";
   stands(told);
-  explain({ number: 0 });
   live(`/api/hunts/${name}/events`, { after: told.seq, onbatch: batch, onstate: connection });
   // All of a hunt that has not begun comes with the stream.
-  await Promise.all(told.seq ? [list.load(), curves.load()] : [curves.begin()]);
+  await Promise.all(told.seq ? [list.load(), curves.load()] : [curves.begin(), list.begin()]);
   draw();
   look();
   setInterval(() => !document.hidden && runs(status.state) && parts.current() !== "about" && look(), LOOK);

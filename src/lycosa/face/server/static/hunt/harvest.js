@@ -24,7 +24,7 @@ export function harvest(name) {
   /** What happened before this page was opened. */
   async function load() {
     const [curve, latest] = await Promise.all([
-      get(`/api/hunts/${name}/curve`).catch(() => null),
+      twice(() => get(`/api/hunts/${name}/curve`)),
       get(`/api/hunts/${name}/pages`, { order: "time", limit: WINDOW }).catch(() => ({ pages: [] })),
     ]);
     const last = curve?.harvest.at(-1);
@@ -86,15 +86,24 @@ export function harvest(name) {
       right,
       describe: now === undefined ? "nothing yet" : `${short(now)} after ${count(mean.number)} pages, lately ${short(lately)}`,
     });
-    const last = estimates.at(-1);
-    const shares = estimates.map((one) => [one.at, share(one.found, one.total), share(one.found, one.high), share(one.found, one.low)]);
-    const words = last ? `${count(last.found)} found, about ${count(last.total)} in all (${count(last.low)} to ${count(last.high)})` : "can be said after about 50 pages";
+    const known = estimates.filter((one) => one.total > 0);
+    const last = known.at(-1);
+    const shares = known.map((one) => [one.at, share(one.found, one.total), share(one.found, one.high), share(one.found, one.low)]);
+    const words = last ? `${count(last.found)} found, about ${count(last.total)} in all (${count(last.low)} to ${count(last.high)})` : estimates.length ? "nothing found yet that is clearly about it" : "can be said after about 50 pages";
     $("#recall-now").textContent = last ? percent(share(last.found, last.total)) : "–";
     $("#recall-words").textContent = words;
     drawRecall({ series: [{ name: "found", points: shares, banded: true }], band: shares.map(([at, , low, high]) => [at, low, high]), right, describe: words });
   }
 
   return { load, begin, add, estimated, draw, budget: (pages) => (right = pages ?? 0) };
+}
+
+/** What fails once may succeed a moment later; what fails twice is done without. */
+async function twice(ask) {
+  return ask().catch(async () => {
+    await new Promise((done) => setTimeout(done, 600));
+    return ask().catch(() => null);
+  });
 }
 
 const told = ([at]) => at >= FEWEST;

@@ -68,9 +68,9 @@ export function heading(name, onsteered) {
       buttons.resume.hidden = !["paused", "stopped", "interrupted", "failed"].includes(state);
       buttons.extend.hidden = state === "elsewhere";
       buttons.resume.classList.toggle("primary", state === "paused" || state === "interrupted");
-      buttons.extend.classList.toggle("primary", state === "finished");
       pace.length = 0;
     }
+    buttons.extend.classList.toggle("primary", state === "finished" && status.counts.pages >= (status.budget.pages ?? 0));
     progress(status);
     notice(status);
   }
@@ -114,7 +114,7 @@ export function heading(name, onsteered) {
             : state === "interrupted"
               ? "It ended without being told to; nothing is lost, and it can go on."
               : state === "finished" && counts.pages < (budget.pages ?? 0)
-                ? `${reason || "Nothing is left to fetch"}, though its budget was not spent.`
+                ? `${sentence(reason || "nothing left to fetch")}, though its budget was not spent.`
                 : "";
     place.hidden = !text;
     place.className = `notice ${state}`;
@@ -123,6 +123,8 @@ export function heading(name, onsteered) {
 
   return { show };
 }
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 function duration(seconds) {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;

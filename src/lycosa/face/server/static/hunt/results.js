@@ -161,9 +161,9 @@ export function results(name, { onlisted = () => {} } = {}) {
 
   function says() {
     const number = rows.size;
-    const empty = $("#list-empty");
-    empty.hidden = number > 0;
-    $("#list-keys").hidden = $("#teach").hidden = number === 0 && !sieved();
+    $("#list-empty").hidden = number > 0;
+    sieve.hidden = number === 0 && !sieved();
+    $("#list-keys").hidden = $("#teach").hidden = number === 0;
     $("#list-more").hidden = number < state.shown || state.shown >= MOST || known.size <= number;
     const kind = sieved() ? "that match" : "found";
     $("#list-says").textContent = number ? `${count(Math.min(number, state.total))} of ${count(state.total)} pages ${kind}, ${wanted.order === "time" ? "newest" : "best"} first` : "";
@@ -244,6 +244,7 @@ export function results(name, { onlisted = () => {} } = {}) {
 
   return {
     load,
+    begin: () => apply(false),
     add,
     say,
     judged,

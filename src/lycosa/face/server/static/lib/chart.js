@@ -44,13 +44,15 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
     const furthest = Math.max(1, drawn.right, ...drawn.series.map((one) => one.points.at(-1)?.[0] ?? 0));
     x = (value) => edge.left + ((width - edge.left - edge.right) * value) / furthest;
     y = (value) => tall - edge.bottom - ((tall - edge.bottom - edge.top) * Math.min(value, highest)) / highest;
+    const empty = drawn.series.every((one) => !one.points.length);
+    const numbers = edge === WIDE && !empty;
     grid.forEach(([line, text], place) => {
       const value = (place / 2) * highest;
       set(line, { x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value) });
-      set(text, { x: edge.left - 7, y: y(value) + 4 }).textContent = edge === WIDE ? format(value) : "";
+      set(text, { x: edge.left - 7, y: y(value) + 4 }).textContent = numbers ? format(value) : "";
     });
-    set(ends[0], { x: edge.left, y: tall - 4 }).textContent = edge === WIDE ? "0" : "";
-    set(ends[1], { x: width - edge.right, y: tall - 4 }).textContent = edge === WIDE ? `${count(furthest)} ${unit}` : "";
+    set(ends[0], { x: edge.left, y: tall - 4 }).textContent = numbers ? "0" : "";
+    set(ends[1], { x: width - edge.right, y: tall - 4 }).textContent = numbers ? `${count(furthest)} ${unit}` : "";
     set(band, { points: drawn.band.length > 1 ? outline(thinned(drawn.band, width)) : "" });
     keep(lines, drawn.series.length, "polyline");
     keep(dots, drawn.series.length, "circle");

@@ -13,8 +13,10 @@ export function tabs(list, { onshow = () => {} } = {}) {
       one.tabIndex = chosen ? 0 : -1;
       panel(one).hidden = !chosen;
     }
-    tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-    if (remember) history.replaceState(null, "", `${location.pathname}${location.search}#part-${panel(tab).id}`);
+    if (remember) {
+      tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+      history.replaceState(null, "", `${location.pathname}${location.search}#part-${panel(tab).id}`);
+    }
     onshow(panel(tab).id);
   }
 

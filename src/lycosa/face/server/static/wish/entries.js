@@ -1,5 +1,5 @@
 /** The list of what is there: hunts that run first, then the latest; it follows what happens while somebody looks. */
-import { $, clear, count, h, here, when } from "../lib/dom.js";
+import { $, clear, count, h, here } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 
 const SOON = 1500;
@@ -32,15 +32,21 @@ function tick() {
   }, due);
 }
 
-const rank = (entry) => (LIVE.includes(entry.state) ? 0 : 1);
+/** What lives comes first and keeps its place; of the rest the latest. */
+function before(a, b) {
+  const [one, other] = [a, b].map((entry) => (LIVE.includes(entry.state) ? LIVE.indexOf(entry.state) : LIVE.length));
+  return one - other || (one < LIVE.length ? a.name.localeCompare(b.name) : b.at - a.at);
+}
 
 function show() {
   const words = $("#entries-sieve input").value.trim().toLowerCase();
   const some = entries
     .filter((entry) => `${entry.title} ${entry.name}`.toLowerCase().includes(words))
-    .sort((a, b) => rank(a) - rank(b) || b.at - a.at);
+    .sort(before);
   $("#entries-sieve").hidden = entries.length <= MANY;
   $("#entries-empty").hidden = entries.length > 0;
+  const titles = entries.map((entry) => entry.title);
+  const alike = new Set(titles.filter((title, place) => titles.indexOf(title) !== place));
   const stay = new Set(some.map((entry) => entry.name));
   for (const [name, one] of shown) {
     if (stay.has(name)) continue;
@@ -50,7 +56,7 @@ function show() {
   some.forEach((entry, place) => {
     const one = shown.get(entry.name) ?? card(entry);
     shown.set(entry.name, one);
-    one.show(entry);
+    one.show(entry, alike.has(entry.title));
     const list = $("#entries");
     if (list.children[place] !== one.element) list.insertBefore(one.element, list.children[place] ?? null);
   });
@@ -65,7 +71,7 @@ function card(entry) {
   const element = h("li", { class: "entry" }, h("div", { class: "entry-head" }, title, badge), facts, bar, links);
   return {
     element,
-    show(now) {
+    show(now, alike) {
       title.textContent = now.title || now.name;
       badge.className = `badge ${now.state || now.kind}`;
       badge.textContent = now.state ? (WORDS[now.state] ?? now.state) : now.kind;
@@ -75,8 +81,17 @@ function card(entry) {
       if (goal) bar.value = Math.min(1, now.pages / goal);
       const fetched = now.kind === "lab" ? "" : live && goal ? `${count(now.pages)} of ${count(goal)} pages` : `${count(now.pages)} ${now.pages === 1 ? "page" : "pages"}`;
       const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2).replace(/^0/, "")}` : "";
-      clear(facts, [fetched, harvest, when(now.at)].filter(Boolean).join(" · "));
+      const said = [fetched, now.strategy, harvest, lately(now.at)].filter(Boolean).join(" · ");
+      clear(facts, said, alike && h("span", { class: "entry-name" }, now.name));
       element.classList.toggle("is-live", live);
     },
   };
+}
+
+/** The hour for today, the day for what is longer ago. */
+function lately(seconds) {
+  if (!seconds) return "";
+  const then = new Date(seconds * 1000);
+  const today = then.toDateString() === new Date().toDateString();
+  return today ? `today ${then.toLocaleTimeString("en-GB", { timeStyle: "short" })}` : then.toLocaleDateString("en-GB", { dateStyle: "medium" });
 }

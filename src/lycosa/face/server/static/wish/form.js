@@ -129,7 +129,7 @@ function refused(problem, wanted) {
     [option, option?.id],
     [$(`[data-field="${CSS.escape(named)}"]`, form), named],
     [wanted.seeds.some((url) => problem.message.includes(url)), "seeds"],
-    [/no keywords/.test(text), "keywords"],
+    [/\bkeywords\b/.test(text), "keywords"],
     [/seed|\burl\b|public internet/.test(text), "seeds"],
     [/\bpages\b/.test(text), "pages"],
     [/judge|example pages|background/.test(text), "judge"],
@@ -181,7 +181,7 @@ async function find() {
 
 function candidate(seed, checked) {
   const id = `seed-${crypto.randomUUID?.() ?? Math.random()}`;
-  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, seed.reason)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
+  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, `${new URL(seed.url).host}, ${seed.reason}`)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
 }
 
 /** The last way of hunting, for the next time. */
