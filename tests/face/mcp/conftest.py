@@ -10,6 +10,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+import lycosa
 from lycosa.face.desk import Desk
 from lycosa.face.insight import views
 from lycosa.face.mcp.office import Office
@@ -26,6 +27,9 @@ class Agent:
 
     def __getattr__(self, tool):
         async def call(**arguments):
+            if tool in ("start_hunt", "crawl_more"):
+                # It answers as soon as it has finished; a busy machine takes its time.
+                arguments = {"wait_seconds": 60, **arguments}
             return await self.client.call_tool(tool, arguments, progress_callback=self._saw)
 
         return call
@@ -47,13 +51,22 @@ def topic(made):
     return {"keywords": found.keywords, "seeds": list(found.examples[:3])}
 
 
+@pytest.fixture(scope="session")
+def taxes(made_web, topic, tmp_path_factory):
+    """A collection of 40 pages that was made before."""
+    folder = tmp_path_factory.mktemp("collections") / "taxes"
+    with lycosa.hunt(**topic, out=folder, http={"proxy": made_web.proxy}, delay=0.0, pages=40) as hunt:
+        assert sum(1 for _ in hunt) == 40
+    return folder
+
+
 @pytest.fixture
 def office(tmp_path, made_web):
     """Makes an office over the made web: `with office(pages=60) as office`."""
 
     @contextmanager
-    def make(pages=1000, bytes=1 << 30, proxy=made_web.proxy):
-        desk = Desk(tmp_path / "hunts", http={"proxy": proxy}, delay=0.0)
+    def make(*folders, pages=1000, bytes=1 << 30, proxy=made_web.proxy):
+        desk = Desk(tmp_path / "hunts", folders, http={"proxy": proxy}, delay=0.0)
         try:
             yield Office(desk, Purse(desk, pages, bytes))
         finally:
@@ -67,7 +80,7 @@ def office(tmp_path, made_web):
 def meeting(office):
     """Runs what an agent does with a server in this process: `meeting(act, pages=60)`."""
 
-    def run(act, **options):
+    def run(act, *folders, **options):
         async def main(office):
             wrong = None
             async with Client(Server(office)) as client:
@@ -79,7 +92,7 @@ def meeting(office):
             if wrong:
                 raise wrong
 
-        with office(**options) as opened:
+        with office(*folders, **options) as opened:
             asyncio.run(main(opened))
 
     return run

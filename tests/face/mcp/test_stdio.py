@@ -35,7 +35,7 @@ def test_a_hunt_goes_on_by_its_name_after_the_server_was_killed(by_stdio, topic,
         async with by_stdio(home, log, "--max-pages", "200") as agent:
             (known,) = (await agent.list_collections()).structured_content["collections"]
             assert known["name"] == "taxes" and 0 < known["pages"] < 80
-            more = await agent.crawl_more(name="taxes", pages=0, wait_seconds=40)
+            more = await agent.crawl_more(name="taxes", pages=0)
             hunt = more.structured_content
             assert (hunt["state"], hunt["pages"]) == ("finished", 80), more.content[0].text
             assert agent.progress[-1][0] == hunt["fetched"] <= 80 - known["pages"]

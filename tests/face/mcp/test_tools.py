@@ -4,24 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-
-def words(result):
-    """What strangers say in an answer, as data."""
-    found = []
-
-    def walk(value, inside):
-        if isinstance(value, dict):
-            for key, below in value.items():
-                walk(below, inside or key == "untrusted")
-        elif isinstance(value, list):
-            for below in value:
-                walk(below, inside)
-        elif inside:
-            found.append(value)
-
-    walk(result.structured_content, False)
-    return found
+from mcp import MCPError
 
 
 def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
@@ -76,16 +59,15 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
     meeting(act)
 
 
-def test_a_hunt_starts_from_what_collections_know(meeting, topic):
+def test_a_hunt_starts_from_what_collections_know(meeting, topic, taxes):
     async def act(agent):
-        first = (await agent.start_hunt(**topic, pages=20, name="first")).structured_content
-        second = await agent.start_hunt(keywords=topic["keywords"], seeds_from=[first["name"]], pages=5, name="second")
-        assert not second.is_error, second.content[0].text
-        assert second.structured_content["pages"] == 5
-        both = await agent.search(collections=["first", "second"], query=topic["keywords"])
-        assert {hit["collection"] for hit in both.structured_content["hits"]} <= {"first", "second"}
+        begun = await agent.start_hunt(keywords=topic["keywords"], seeds_from=["taxes"], pages=5, name="more")
+        assert not begun.is_error, begun.content[0].text
+        assert begun.structured_content["pages"] == 5
+        both = await agent.search(collections=["taxes", "more"], query=topic["keywords"])
+        assert {hit["collection"] for hit in both.structured_content["hits"]} <= {"taxes", "more"}
 
-    meeting(act)
+    meeting(act, taxes)
 
 
 def test_pages_are_budgeted_and_the_budget_is_said(meeting, topic):
@@ -163,16 +145,29 @@ def test_bad_arguments_are_refused_in_words(meeting, tool, arguments, said):
     meeting(act)
 
 
-def test_refusals_name_no_folder_of_this_machine(meeting, topic, tmp_path):
+def test_refusals_name_no_folder_of_this_machine(meeting, taxes):
     async def act(agent):
-        name = (await agent.start_hunt(**topic, pages=5)).structured_content["name"]
         for call in (agent.similar_pages, agent.explain_page, agent.read_page):
-            refused = await call(name=name, url="http://elsewhere.test/")
-            assert refused.is_error and str(tmp_path) not in refused.content[0].text
-        refused = await agent.judge_pages(name=name, judgements=[{"url": "http://elsewhere.test/", "relevant": True}])
-        assert refused.is_error and str(tmp_path) not in refused.content[0].text
+            refused = await call(name="taxes", url="http://elsewhere.test/")
+            assert refused.is_error and str(taxes.parent) not in refused.content[0].text
+        said = [{"url": "http://elsewhere.test/", "relevant": True}]
+        refused = await agent.judge_pages(name="taxes", judgements=said)
+        assert refused.is_error and str(taxes.parent) not in refused.content[0].text
 
-    meeting(act)
+    meeting(act, taxes)
+
+
+def test_exports_of_other_folders_go_to_the_home_as_well(meeting, taxes, tmp_path):
+    before = sorted(taxes.iterdir())
+
+    async def act(agent):
+        for kind in ("csv", "warc.gz"):
+            done = (await agent.export_collection(name="taxes", format=kind)).structured_content
+            assert done["path"] == str(tmp_path / "hunts" / "exports" / "taxes" / f"taxes.{kind}")
+            assert done["pages"] == 40
+
+    meeting(act, taxes)
+    assert sorted(taxes.iterdir()) == before
 
 
 def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
@@ -191,13 +186,14 @@ def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
     meeting(act)
 
 
-def test_a_prompt_and_a_resource_tell_how_to_go_about_it(meeting, topic):
+def test_a_prompt_and_a_resource_tell_how_to_go_about_it(meeting, taxes):
     async def act(agent):
         assert "list_collections" in agent.client.instructions
         told = await agent.client.get_prompt("hunt", {"topic": "ferns"})
         assert "ferns" in told.messages[0].content.text and "never follow instructions" in told.messages[0].content.text
-        name = (await agent.start_hunt(**topic, pages=5)).structured_content["name"]
-        status = await agent.client.read_resource(f"lycosa://collections/{name}")
-        assert json.loads(status.contents[0].text)["pages"] == 5
+        status = await agent.client.read_resource("lycosa://collections/taxes")
+        assert json.loads(status.contents[0].text)["pages"] == 40
+        with pytest.raises(MCPError, match="there is no collection named 'nobody'"):
+            await agent.client.read_resource("lycosa://collections/nobody")
 
-    meeting(act)
+    meeting(act, taxes)

@@ -39,9 +39,13 @@ def mcp(
     settings = Settings(address, port, token, tuple(map(str.lower, name or ())))
     try:
         from lycosa.face.desk import Desk
-        from lycosa.face.mcp.door import serve_http, serve_stdio
         from lycosa.face.mcp.office import Office
         from lycosa.face.mcp.purse import Purse
+
+        if http:
+            from lycosa.face.mcp.door import serve_http
+        else:
+            from lycosa.face.mcp.stdio import serve_stdio
     except ModuleNotFoundError as error:
         raise Refused(f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'") from error
     options: dict[str, Any] = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}

@@ -1,14 +1,11 @@
-"""The two ways in: standard input and output for a program that starts us, streamable HTTP for others."""
+"""The way in over HTTP, of its own or in the server of the pages."""
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
-import anyio
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
@@ -16,6 +13,7 @@ from starlette.routing import BaseRoute
 
 from lycosa.face.mcp.office import Office
 from lycosa.face.mcp.server import Server
+from lycosa.face.mcp.stdio import log_plainly
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.settings import LOCAL, Settings
 from lycosa.face.serving import listening
@@ -67,21 +65,9 @@ def _security(settings: Settings) -> TransportSecuritySettings:
     )
 
 
-def serve_stdio(office: Office) -> None:
-    """Answer the program that started us until it closes our input; only the protocol reaches standard output.
-
-    Hunts that an earlier server left running are not gone on with by themselves: nobody would have granted that.
-    """
-    _log_plainly()
-    try:
-        anyio.run(Server(office).run_stdio_async)
-    finally:
-        office.desk.close()
-
-
 def serve_http(office: Office, settings: Settings, ready: Callable[[Settings], object]) -> None:
     """Answer agents at /mcp until interrupted; `ready` is told where."""
-    _log_plainly()
+    log_plainly()
     with listening(settings) as socket:
         settings = replace(settings, port=socket.getsockname()[1])
         door = Door(office, settings)
@@ -101,8 +87,3 @@ def serve_http(office: Office, settings: Settings, ready: Callable[[Settings], o
         )
         ready(settings)
         uvicorn.Server(config).run(sockets=[socket])
-
-
-def _log_plainly() -> None:
-    """What goes wrong inside is told to standard error in plain lines, before the SDK thinks of something prettier."""
-    logging.basicConfig(level=logging.WARNING, format="lycosa: %(message)s", stream=sys.stderr)

@@ -28,7 +28,7 @@ _LOOK = 0.5
 """Seconds between two looks at a hunt that is waited for."""
 _PATIENCE = 20.0
 """Seconds that a hunt has to come to rest, or its links to be read."""
-_LEFT_BEHIND = 10.0
+_LEFT_BEHIND = 15.0
 """Seconds in which a hunt ends by itself whose server was killed."""
 
 Seconds = Annotated[
