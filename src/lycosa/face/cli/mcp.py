@@ -54,6 +54,8 @@ def mcp(
     if http:
         serve_http(office, settings, _say)
     else:
+        if sys.stdin.isatty():
+            print("lycosa waits for an agent's program on standard input; see docs/agents.md", file=sys.stderr)
         serve_stdio(office)
 
 
