@@ -302,6 +302,22 @@ def test_whatever_strangers_write_nothing_runs_and_no_request_leaves(search, ser
     )
 
 
+def test_axe_finds_nothing_serious_with_everything_open(search, served, axe):
+    search.locator(".pick", has_text="club").click()
+    ask(search, "wolf spiders hunt")
+    search.get_by_role("button", name="Why it ranks here").nth(1).click()
+    search.locator(".hit", has_text="hunt on the ground").first.get_by_role("button", name="Who refers to it").click()
+    search.wait_for_selector(".voters")
+    assert not axe(search)
+    search.locator(".facet").first.click()
+    search.wait_for_selector("#chosen button")
+    assert not axe(search)
+    for path in ("/why/spiders", "/cached/spiders"):
+        search.goto(f"{served.url}{path}?url={quote(SITE + 'wolf', safe='')}&q=hunt")
+        search.wait_for_selector(".hop.goal, #copy iframe")
+        assert not axe(search)
+
+
 def test_it_fits_a_phone_and_the_dark(browser, served, screenshot):
     for name, path in (
         ("search", "/search?q=wolf+spiders"),

@@ -26,8 +26,13 @@ async function show() {
   document.title = `Why ${title(path.at(-1))} · Lycosa`;
   lead(path);
   if (path.length > 1) picture(path);
-  const most = Math.max(...path.flatMap((hop) => Object.values(hop.parts).map((value) => Math.abs(value ?? 0))), NOTHING);
-  clear($("#path"), path.flatMap((hop, place) => [place > 0 || Object.keys(hop.parts).length ? link(hop, most) : null, page(hop, place, path)]));
+  const parts = path.flatMap((hop) => Object.entries(hop.parts));
+  const scale = {
+    most: Math.max(...parts.map(([, value]) => Math.abs(value ?? 0)), NOTHING),
+    signed: parts.some(([, value]) => value < -NOTHING),
+    wide: `${Math.min(12, Math.max(4.5, ...parts.map(([name]) => name.length * 0.48)))}rem`,
+  };
+  clear($("#path"), path.flatMap((hop, place) => [place > 0 || Object.keys(hop.parts).length ? link(hop, scale) : null, page(hop, place, path)]));
 }
 
 const title = (hop) => hop.title?.trim() || hop.url;
@@ -55,7 +60,8 @@ function picture(path) {
       const [x, y] = at[place];
       const known = hop.relevance !== null && hop.relevance !== undefined;
       const dot = svg("circle", { class: `dot shade-${shade(hop)} ${place === path.length - 1 ? "goal" : ""}`, cx: x, cy: y, r: place === path.length - 1 ? 10 : 8 }, svg("title", {}, title(hop)));
-      parts.push(svg("a", { href: `#hop-${place + 1}`, tabindex: "-1" }, dot));
+      dot.addEventListener("click", () => (location.hash = `hop-${place + 1}`));
+      parts.push(dot);
       if (known && step > 34) parts.push(svg("text", { class: "value", x, y: y - 14, "text-anchor": "middle" }, hop.relevance.toFixed(2)));
       const name = step > 120 ? short(host(hop), Math.floor(step / 7)) : String(place + 1);
       parts.push(svg("text", { class: "where", x: step > 120 ? Math.max(x, SIDE) : x, y: FLOOR + 26, "text-anchor": anchor(place, path.length, step) }, name));
@@ -103,7 +109,7 @@ function page(hop, place, path) {
 }
 
 /** The link that led on: its words, what was expected of it, and what that was made of. */
-function link(hop, most) {
+function link(hop, scale) {
   const parts = Object.entries(hop.parts).filter(([, value]) => Math.abs(value ?? 0) >= NOTHING);
   const words = hop.anchor ? ["the link ", h("q", {}, hop.anchor)] : hop.via ? [hop.outcome ? "a link without words" : "a link"] : ["it was given"];
   return h(
@@ -115,16 +121,17 @@ function link(hop, most) {
       { class: "step-body" },
       h("p", { class: "step-words" }, words),
       h("p", { class: "muted small" }, "score ", h("b", { class: "number" }, hop.score === null ? "?" : hop.score.toFixed(3)), hop.queued > 0 ? `, ${ordinal(hop.rank)} of ${count(hop.queued)} waiting` : ""),
-      parts.length > 0 && h("ul", { class: "bars", "aria-label": "What the score is made of" }, parts.map(([name, value]) => bar(name, value, most))),
+      parts.length > 0 && h("ul", { class: scale.signed ? "bars signed" : "bars", style: { "--name": scale.wide }, "aria-label": "What the score is made of" }, parts.map(([name, value]) => bar(name, value, scale))),
     ),
   );
 }
 
-/** One part of a score: to the right what speaks for the link, to the left what speaks against it. */
-function bar(name, value, most) {
-  const share = Math.min(1, Math.abs(value) / most) * 50;
-  const place = value < 0 ? { right: "50%", width: `${share.toFixed(1)}%` } : { left: "50%", width: `${share.toFixed(1)}%` };
-  return h("li", {}, h("span", { class: "bar-name" }, name), h("span", { class: "weigh", "aria-hidden": "true" }, h("i", { class: value < 0 ? "against" : "for", style: place })), h("span", { class: "number" }, value.toFixed(2)));
+/** One part of a score: to the right what speaks for the link, to the left, where there is such, what speaks against it. */
+function bar(name, value, { most, signed }) {
+  const share = Math.min(1, Math.abs(value) / most) * (signed ? 50 : 100);
+  const place = value < 0 ? { right: "50%" } : { left: signed ? "50%" : "0" };
+  const filled = h("i", { class: value < 0 ? "against" : "for", style: { ...place, width: `${share.toFixed(1)}%` } });
+  return h("li", {}, h("span", { class: "bar-name", title: name }, name), h("span", { class: "weigh", "aria-hidden": "true" }, filled), h("span", { class: "number" }, value.toFixed(2)));
 }
 
 function ordinal(number) {
