@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lycosa.core.errors import Refused
 from lycosa.face.server.settings import Settings
+
+if TYPE_CHECKING:
+    from lycosa.face.desk import Desk
 
 _PATIENCE = 3
 """Seconds that open connections get when the server ends."""
@@ -50,7 +53,19 @@ def serve(
         ready(settings)
         # Ctrl-C is how it is meant to end, and uvicorn tells of it once more when everything is closed.
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[door])
+            server = uvicorn.Server(config)
+            server.handle_exit = _telling(desk, server.handle_exit)  # type: ignore[method-assign]
+            server.run(sockets=[door])
+
+
+def _telling(desk: Desk, handle: Callable[..., None]) -> Callable[..., None]:
+    """Streams that have no end of their own must hear that the server ends before it waits for them."""
+
+    def handle_exit(*told: Any) -> None:
+        desk.closing = True
+        handle(*told)
+
+    return handle_exit
 
 
 def listening(settings: Settings) -> socket.socket:
