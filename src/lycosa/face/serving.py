@@ -83,7 +83,3 @@ def listening(settings: Settings) -> socket.socket:
             f"cannot listen on {settings.address} port {settings.port} ({why})", "choose another --port"
         ) from error
     return door
-
-
-# The name under which the door for agents knew it first.
-_listening = listening
