@@ -97,7 +97,7 @@ def test_every_part_of_a_hunt_can_be_looked_at(page, hunt, screenshot):
     name = hunt(pages=60, name="parts")
     ended(page)
     for part, says in (("Frontier", "wait"), ("Hosts", "hosts"), ("Errors", "went wrong|brought no page")):
-        page.click(f'role=tab[name=/^{part}/]')
+        page.click(f"role=tab[name=/^{part}/]")
         panel = page.locator(f"#{part.lower()}")
         panel.locator(".panel-intro, .empty").first.wait_for()
         assert re.search(says, panel.inner_text())

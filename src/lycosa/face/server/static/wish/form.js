@@ -122,7 +122,7 @@ async function submit() {
 /** Which field a problem is about: the server names it first, or its words tell. */
 function refused(problem, wanted) {
   const text = `${problem.message} ${problem.fix}`.toLowerCase();
-  const option = $$("[data-option]", form).find((input) => new RegExp(`option '?${input.dataset.option}\\b`).test(text) || problem.message.startsWith(`settings.${input.dataset.option}`));
+  const option = $$("[data-option]", form).find((input) => new RegExp(`(option '?|with )${input.dataset.option}\\b`).test(problem.message) || problem.message.startsWith(`settings.${input.dataset.option}`));
   const first = problem.message.split(/[.:]/)[0];
   const named = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds" }[first] ?? first;
   const about = [
