@@ -93,8 +93,8 @@ def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = 
             sheet, layout, np.asarray(sheet.depth * _COLUMN, np.float64), tidy(sheet.parent) * _ROW, radius, angle, _ROW
         )
     if layout == "radial":
-        angle, far = radial(sheet.parent, sheet.depth, _GAP, _RING)
-        return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, angle, _GAP)
+        angle, far, gap = radial(sheet.parent, sheet.depth, _GAP, _RING)
+        return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, angle, min(gap, _ROOM))
     start = None
     if before:
         start = np.array([before.get(url, (np.nan, np.nan)) for url in sheet.urls])

@@ -33,7 +33,7 @@ def link_map(found: Survey, limit: int, links: int) -> Sheet:
     weights = (shade[tails] + _LEAST) * (shade[heads] + _LEAST) * apart(tails, heads, hosts)
     hub, authority = hubs_and_authorities(tails, heads, len(pages), weights)
     weight = np.maximum(_share(hub), _share(authority))
-    chosen = np.argsort(-(weight + _RELEVANCE * shade), kind="stable")[:limit]
+    chosen = _linked(np.argsort(-(weight + _RELEVANCE * shade), kind="stable")[:limit], tails, heads, len(pages))
     place = np.full(len(pages), -1)
     place[chosen] = np.arange(len(chosen))
     between = np.flatnonzero((place[tails] >= 0) & (place[heads] >= 0))
@@ -77,6 +77,16 @@ def among(found: Survey, chosen: Ids) -> tuple[Ids, Ids]:
     tails, heads = place[found.tails], place[found.heads]
     both = (tails >= 0) & (heads >= 0)
     return tails[both], heads[both]
+
+
+def _linked(chosen: Ids, tails: Ids, heads: Ids, pages: int) -> Ids:
+    """Those that have a link among them; a page without one says nothing here, unless none has."""
+    there = np.zeros(pages, bool)
+    there[chosen] = True
+    between = there[tails] & there[heads]
+    touched = np.zeros(pages, bool)
+    touched[tails[between]] = touched[heads[between]] = True
+    return chosen[touched[chosen]] if touched.any() else chosen
 
 
 def _share(scores: Floats) -> Floats:

@@ -12,6 +12,9 @@ import numpy as np
 
 from lycosa.face.atlas.nouns import Floats, Ids
 
+_STEP = 0.08
+"""Rings are at least this share of the widest one apart."""
+
 
 def tidy(parent: Ids) -> Floats:
     """The row of each page: two pages of the same depth are at least one row apart, and the first row is 0."""
@@ -40,8 +43,11 @@ def tidy(parent: Ids) -> Floats:
     return np.asarray(found - found.min(initial=0.0))
 
 
-def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Floats]:
-    """Angle and distance of each page: neighbours of a ring at least `gap` apart, rings at least `step`."""
+def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Floats, float]:
+    """Angle and distance of each page: neighbours of a ring at least `gap` apart, rings at least `step`.
+
+    And how far apart the nearest neighbours of a ring really are.
+    """
     below = _children(parent)
     leaves = np.ones(len(below))
     for page in range(len(below) - 1, -1, -1):
@@ -53,12 +59,23 @@ def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Fl
         if children:
             begins[children] = begins[page] + np.cumsum(leaves[children]) - leaves[children]
             angles[children] = (begins[children] + leaves[children] / 2) * turn
-    rings = np.zeros(int(depth.max(initial=0)) + 1)
+    nearest = [_nearest(angles[depth == ring]) for ring in range(int(depth.max(initial=0)) + 1)]
+    needed = [gap / angle for angle in nearest]
+    step = max(step, _STEP * max(needed))
+    rings = np.zeros(len(needed))
     for ring in range(1, len(rings)):
-        around = np.sort(angles[depth == ring])
-        nearest = np.diff(around, append=around[0] + 2 * np.pi).min()
-        rings[ring] = max(rings[ring - 1] + step, gap / nearest if len(around) > 1 else 0.0)
-    return angles, rings[depth]
+        rings[ring] = max(rings[ring - 1] + step, needed[ring])
+    # Where an outer ring is far out, the inner ones have their share of the way.
+    for ring in range(len(rings) - 2, 0, -1):
+        rings[ring] = max(rings[ring], rings[ring + 1] * ring / (ring + 1))
+    closest = min((far * angle for far, angle in zip(rings[1:].tolist(), nearest[1:], strict=True)), default=gap)
+    return angles, rings[depth], closest
+
+
+def _nearest(angles: Floats) -> float:
+    """The angle between those two neighbours of a ring that are nearest to each other."""
+    around = np.sort(angles)
+    return float(np.diff(around, append=around[0] + 2 * np.pi).min()) if len(around) > 1 else np.pi
 
 
 def _children(parent: Ids) -> list[list[int]]:

@@ -25,7 +25,8 @@ def told(drawn: Drawn) -> str:
     counts, sheet = drawn.sheet.counts, drawn.sheet
     parts = [f"{_some(counts.shown, counts.pages, 'page')}, relevance to «{sheet.keywords}»"]
     if sheet.kind == "site" and counts.linked:
-        parts.append(f"{_some(counts.linked_shown, counts.linked, 'URL')} linked but not fetched")
+        some = _some(counts.linked_shown, counts.linked, "URL") if counts.linked_shown else f"{counts.linked:,} URLs"
+        parts.append(f"{some} linked but not fetched{'' if counts.linked_shown else ' are left out'}")
     if drawn.layout == "graph":
         parts.append(f"{_some(counts.links_shown, counts.links, 'link')} between them")
     if sheet.kind == "links":

@@ -92,7 +92,7 @@ function open() {
 
   function running(on) {
     $("#state").hidden = !on;
-    $("#state").className = "badge running push";
+    $("#state").className = "badge running";
     $("#state").textContent = on ? "growing" : "";
   }
 
@@ -140,6 +140,8 @@ function open() {
 
   function portraitOf(page) {
     panel.hidden = false;
+    // On a narrow screen the panel stands below the map.
+    view.covered = getComputedStyle(panel).position === "absolute" ? panel.offsetWidth : 0;
     portrait(panel, name, view.map, page, { pick: goTo, close: () => (close(), canvas.focus()) });
   }
 
@@ -158,6 +160,7 @@ function open() {
   function close() {
     if (view.map && view.chosen >= 0) view.choose(-1);
     panel.hidden = true;
+    view.covered = 0;
   }
 
   // -- controls --------------------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 /** Painting a map on a canvas: what is visible, in as few strokes as possible. */
+import { labels } from "./labels.js";
+import { onX, onY, sizeOf } from "./look.js";
 
-const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
-const LABELS = 90;
-const TRIED = 900;
 const BATCH = 400;
 
 /** The colours of the page as it is now, light or dark. */
@@ -32,19 +31,16 @@ export function paint(context, map, camera, palette, { chosen = -1, over = -1, n
   lines(context, map, view, palette);
   marks(context, map, view, palette, near);
   if (near) emphasis(context, map, view, palette, chosen);
-  labels(context, map, view, palette, { chosen, over, near });
+  labels(context, map, view, palette, { chosen, near });
   for (const page of [chosen, over]) if (page >= 0) ring(context, map, view, page === chosen ? palette.accent : palette.ink, page);
 }
-
-const onX = (view, x) => (x - view.x) * view.scale + view.width / 2;
-const onY = (view, y) => (y - view.y) * view.scale + view.height / 2;
 
 function lines(context, map, view, palette) {
   const { tails, heads, x, y } = map;
   const graph = map.layout === "graph";
   context.lineWidth = graph ? 0.8 : 1;
   context.strokeStyle = palette.line;
-  const faint = graph ? Math.min(0.55, Math.max(0.12, 700 / (tails.length + 1))) : 0.7;
+  const faint = graph ? Math.min(0.5, Math.max(0.1, 450 / (tails.length + 1))) : 0.7;
   context.globalAlpha = view.dim ? faint * 0.35 : faint;
   const draw = map.layout === "radial" ? ray : map.layout === "tree" ? branch : straight;
   const dotted = [];
@@ -145,11 +141,6 @@ function marks(context, map, view, palette, near) {
   context.globalAlpha = 1;
 }
 
-/** Pages grow more slowly than the map when it is zoomed, and never vanish. */
-export function sizeOf(map, view, page) {
-  return Math.max(1.1, map.radius[page] * Math.min(2.2, view.scale ** 0.8));
-}
-
 function shape(context, role, x, y, radius) {
   if (radius < 1.6) context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
   else if (role === "hub" || role === "both") corners(context, x, y, radius * (role === "hub" ? 1.25 : 1.1), role === "hub" ? 4 : 6);
@@ -192,104 +183,4 @@ function ring(context, map, view, colour, page) {
   context.strokeStyle = colour;
   context.lineWidth = 2.5;
   context.stroke();
-}
-
-/** Names where there is room for them, those of the largest pages first. */
-function labels(context, map, view, palette, { chosen, over, near }) {
-  const taken = new Taken(view);
-  context.font = `12px ${FONT}`;
-  context.textBaseline = "middle";
-  context.lineWidth = 3;
-  context.lineJoin = "round";
-  context.strokeStyle = palette.paper;
-  const close = near && [...near].sort((one, other) => map.radius[other] - map.radius[one]);
-  const wanted = [chosen, over].filter((page) => page >= 0);
-  const turned = map.layout === "radial" && map.unit * view.scale > 11;
-  const crowded = map.unit * view.scale < 6;
-  let shown = 0;
-  let tried = 0;
-  const offer = (page, must) => {
-    const x = onX(view, map.x[page]);
-    const y = onY(view, map.y[page]);
-    if (x < -20 || y < -10 || x > view.width + 20 || y > view.height + 10) return;
-    tried += 1;
-    const leaf = !map.following(page).length;
-    const text = shortened(map.name[page], must ? 60 : 30);
-    const wide = text.length * 6.3;
-    const away = sizeOf(map, view, page) + 5;
-    if (turned && leaf && !must) {
-      along(context, view, taken, palette, { text, wide, away, x, y, soft: isSoft(map, page) });
-      shown += 1;
-      return;
-    }
-    const above = map.layout === "tree" && !leaf && !must ? -9 : 0;
-    for (const left of above ? [x + away] : [x + away, x - away - wide]) {
-      if (!must && !taken.free(left, y + above - 8, wide, 16)) continue;
-      taken.take(left, y + above - 8, wide, 16);
-      context.fillStyle = isSoft(map, page) && !must ? palette.soft : palette.ink;
-      context.globalAlpha = near && !near.has(page) && !must ? 0.3 : 1;
-      context.strokeText(text, left, y + above);
-      context.fillText(text, left, y + above);
-      context.globalAlpha = 1;
-      shown += 1;
-      return;
-    }
-  };
-  for (const page of wanted) offer(page, true);
-  for (const page of close ?? []) if (shown < 40) offer(page, false);
-  if (near) return;
-  const most = crowded ? LABELS / 3 : LABELS;
-  for (const page of map.large) {
-    if (shown >= most || tried >= TRIED) break;
-    if (!wanted.includes(page)) offer(page, false);
-  }
-}
-
-function isSoft(map, page) {
-  return map.shade[page] < 15;
-}
-
-function along(context, view, taken, palette, { text, wide, away, x, y, soft }) {
-  const angle = Math.atan2(y - onY(view, 0), x - onX(view, 0));
-  const flipped = Math.abs(angle) > Math.PI / 2;
-  context.save();
-  context.translate(x, y);
-  context.rotate(flipped ? angle + Math.PI : angle);
-  context.fillStyle = soft ? palette.soft : palette.ink;
-  context.textAlign = flipped ? "right" : "left";
-  context.fillText(text, flipped ? -away : away, 0);
-  context.restore();
-  for (let far = away; far < away + wide; far += 10) taken.take(x + far * Math.cos(angle) - 5, y + far * Math.sin(angle) - 5, 10, 10);
-}
-
-function shortened(text, most) {
-  const letters = Array.from(text);
-  return letters.length > most ? `${letters.slice(0, most - 1).join("").trimEnd()}…` : text;
-}
-
-/** Which squares of the screen are written on. */
-class Taken {
-  constructor(view) {
-    this.columns = Math.ceil(view.width / 8) + 2;
-    this.rows = Math.ceil(view.height / 8) + 2;
-    this.squares = new Uint8Array(this.columns * this.rows);
-  }
-
-  * over(left, top, wide, high) {
-    const first = Math.max(0, Math.floor(left / 8));
-    const last = Math.min(this.columns - 1, Math.floor((left + wide) / 8));
-    const low = Math.min(this.rows - 1, Math.floor((top + high) / 8));
-    for (let row = Math.max(0, Math.floor(top / 8)); row <= low; row += 1) {
-      for (let column = first; column <= last; column += 1) yield row * this.columns + column;
-    }
-  }
-
-  free(...box) {
-    for (const square of this.over(...box)) if (this.squares[square]) return false;
-    return true;
-  }
-
-  take(...box) {
-    for (const square of this.over(...box)) this.squares[square] = 1;
-  }
 }

@@ -1,10 +1,11 @@
-/** The window through which a map is seen: zoom, pan, pointer, fingers and keys; it paints at most once per frame. */
+/** The window through which a map is seen: where one looks, what is chosen; it paints at most once per frame. */
 import { perFrame } from "../lib/dom.js";
+import { handle } from "./hands.js";
+import { isTurned } from "./labels.js";
 import { colours, paint } from "./paint.js";
 
 const QUICK = 14; // milliseconds a painting may take to be done anew in every frame
 const STILL = 110; // milliseconds after which a moving map is taken to rest
-const CLICK = 5; // pixels a pointer may move in a click
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class MapView {
@@ -17,9 +18,10 @@ export class MapView {
     this.over = -1;
     this.near = null;
     this.took = 0;
+    /** Pixels on the right that something else covers. */
+    this.covered = 0;
     this.onover = onover;
     this.onpick = onpick;
-    this.pointers = new Map();
     this.held = document.createElement("canvas");
     this.heldCamera = null;
     this.movedAt = 0;
@@ -33,7 +35,7 @@ export class MapView {
     };
     new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-    this.listen();
+    handle(this);
   }
 
   /** Show a map; one of the same kind takes the place of the last one without a jump. */
@@ -45,7 +47,7 @@ export class MapView {
     if (before) this.grow(before);
     else {
       this.choose(-1);
-      this.fit();
+      this.start();
     }
   }
 
@@ -91,23 +93,33 @@ export class MapView {
     this.canvas.height = Math.round(height * ratio);
     this.ratio = ratio;
     this.heldCamera = null;
-    if (this.map && (fresh || this.sawAll)) this.fit();
+    if (this.map && fresh) this.start();
+    else if (this.map && this.sawAll) this.fit();
     // At once: a canvas that was given a size is empty.
     this.draw();
   }
 
   fitting() {
-    const { left, top, right, bottom } = this.map.bounds;
+    const { bounds, layout } = this.map;
+    const { left, top, right, bottom } = bounds;
     const { width, height } = this.camera;
-    // Names stand to the right of a tree's leaves, and outside of rings.
-    const beside = this.map.layout === "tree" ? 190 : this.map.layout === "radial" ? 60 : 40;
-    const scale = Math.min((width - 60 - beside) / (right - left || 1), (height - 90) / (bottom - top || 1), 1.6);
-    const kept = Math.max(scale, 0.01);
-    const shift = this.map.layout === "tree" ? beside / 2 / kept : 0;
-    return { x: (left + right) / 2 + shift, y: (top + bottom) / 2, scale: kept };
+    const within = (beside, above) => Math.max(0.01, Math.min((width - beside) / (right - left || 1), (height - above) / (bottom - top || 1), 1.6));
+    // Names stand to the right of a tree's leaves, and outside of rings that are not too dense for them.
+    let scale = within(layout === "tree" ? 250 : 100, 90);
+    const smaller = within(320, 290);
+    if (isTurned(this.map, smaller) && Math.min(width, height) > 500) scale = smaller;
+    return { x: (left + right) / 2 + (layout === "tree" ? 90 / scale : 0), y: (top + bottom) / 2, scale };
   }
 
-  /** All of it; a tree that is much too tall begins at its top where names can be read. */
+  /** At first all of it, but for a tree that is much too tall: that begins at the front page, where names can be read. */
+  start() {
+    this.fit();
+    if (this.map.layout !== "tree" || this.map.unit * this.camera.scale > 5) return;
+    const { width } = this.camera;
+    Object.assign(this.camera, { scale: 0.6, x: this.map.x[0] + (width / 2 - 60) / 0.6, y: this.map.y[0] });
+    this.sawAll = false;
+  }
+
   fit() {
     if (!this.map) return;
     Object.assign(this.camera, this.fitting());
@@ -138,7 +150,7 @@ export class MapView {
     const scale = Math.max(camera.scale, Math.min(1.2, 26 / map.unit));
     this.sawAll = false;
     this.animate(calm.matches ? 0 : 260, (share) => {
-      camera.x = from.x + (map.x[page] - from.x) * share;
+      camera.x = from.x + (map.x[page] + this.covered / 2 / scale - from.x) * share;
       camera.y = from.y + (map.y[page] - from.y) * share;
       camera.scale = from.scale * (scale / from.scale) ** share;
       this.movedAt = performance.now();
@@ -241,65 +253,5 @@ export class MapView {
       this.redraw();
     }
     this.onover(page, point);
-  }
-
-  listen() {
-    const { canvas } = this;
-    const place = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        event.preventDefault();
-        const lines = event.deltaMode === 1 ? 30 : 1;
-        this.zoom(Math.exp(Math.max(-1, Math.min(1, (-event.deltaY * lines) / 400))), place(event));
-        this.hover(-1);
-      },
-      { passive: false },
-    );
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button > 0) return;
-      canvas.setPointerCapture(event.pointerId);
-      const point = place(event);
-      this.pointers.set(event.pointerId, point);
-      this.began = { ...point, single: this.pointers.size === 1 };
-      canvas.classList.add("holding");
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const point = place(event);
-      const before = this.pointers.get(event.pointerId);
-      if (!before) {
-        if (event.pointerType !== "touch") this.hover(this.at(point), point);
-        return;
-      }
-      this.pointers.set(event.pointerId, point);
-      if (this.pointers.size === 1) {
-        if (this.began.single && Math.hypot(point.x - this.began.x, point.y - this.began.y) < CLICK) return;
-        this.began.single = false;
-        this.pan(point.x - before.x, point.y - before.y);
-        this.hover(-1);
-      } else this.pinch(event.pointerId, before, point);
-    });
-    const letGo = (event) => {
-      if (!this.pointers.delete(event.pointerId)) return;
-      canvas.classList.toggle("holding", this.pointers.size > 0);
-      if (event.type === "pointerup" && this.began.single && !this.pointers.size) this.onpick(this.at(place(event), event.pointerType === "touch" ? 14 : 7));
-      this.began.single = false;
-    };
-    canvas.addEventListener("pointerup", letGo);
-    canvas.addEventListener("pointercancel", letGo);
-    canvas.addEventListener("pointerleave", () => this.hover(-1));
-    canvas.addEventListener("dblclick", (event) => this.zoom(1.8, place(event)));
-  }
-
-  /** Two fingers: the points under them stay under them. */
-  pinch(finger, before, point) {
-    const [other] = [...this.pointers].filter(([id]) => id !== finger).map(([, place]) => place);
-    const was = Math.hypot(before.x - other.x, before.y - other.y) || 1;
-    const is = Math.hypot(point.x - other.x, point.y - other.y) || 1;
-    this.pan((point.x - before.x) / 2, (point.y - before.y) / 2);
-    this.zoom(is / was, { x: (point.x + other.x) / 2, y: (point.y + other.y) / 2 });
   }
 }

@@ -10,6 +10,12 @@ export function hostsOf(address) {
 }
 
 export function wishing(form) {
+  const button = $("#wish-open");
+  button?.addEventListener("click", () => {
+    form.hidden = !form.hidden;
+    button.setAttribute("aria-expanded", String(!form.hidden));
+    if (!form.hidden) form.elements.url.focus();
+  });
   const problem = $("#wish-problem", form);
   const complain = (text, field) => {
     problem.textContent = text;
@@ -25,15 +31,15 @@ export function wishing(form) {
     if (!URL.canParse(address) || !/^https?:/i.test(address) || !typed) return complain("That is no address of a site. Write it like https://www.example.org/", url);
     if (!keywords.value.trim()) return complain("Say in a few words what to look for.", keywords);
     if (!pages.checkValidity()) return complain("Give a number of pages, 1 or more.", pages);
-    const button = $("#wish-go", form);
-    button.disabled = true;
+    const go = $("#wish-go", form);
+    go.disabled = true;
     try {
       const wish = { keywords: keywords.value.trim(), seeds: [address], strategy: "shark-search", on_topic: false, pages: pages.valueAsNumber, within: hostsOf(address) };
       const hunt = await post("/api/hunts", wish);
       location.assign(`/map/${encodeURIComponent(hunt.name)}?view=radial`);
     } catch (error) {
       complain(error.line ?? error.message, url);
-      button.disabled = false;
+      go.disabled = false;
     }
     return undefined;
   });
