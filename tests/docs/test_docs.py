@@ -125,7 +125,7 @@ def test_the_search_examples_run(tmp_path, monkeypatch, capsys):
     space = {}
     for _, code in blocks(ROOT / "docs" / "search.md", "python", run=True):
         exec(compile(code, "search.md", "exec"), space)
-    assert len(capsys.readouterr().out.splitlines()) == 9
+    assert len(capsys.readouterr().out.splitlines()) == 18
 
 
 def test_the_community_examples_run(tmp_path, monkeypatch, capsys):
