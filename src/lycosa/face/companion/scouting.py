@@ -208,6 +208,8 @@ class Scouting:
             delay=self.delay,
             workers=4,
             processes=1,
+            # The promising links are often on one host: better to wait for it than to spend so little elsewhere.
+            reach=2,
             retries=0,
             index=False,
             http=self.http,
