@@ -6,6 +6,7 @@ import { running } from "./lab.js";
 const name = document.body.dataset.name;
 const path = `/api/communities/${name}`;
 const BUSY = 1000;
+const HOW = { init: "the first crawl", refresh: "a refresh", revisit: "pages looked at again" };
 let timer = 0;
 
 function show(one) {
@@ -32,7 +33,7 @@ function generation(each) {
     "li",
     {},
     h("p", { class: "row" },
-      h("strong", {}, `${each.number}. ${each.how}`),
+      h("strong", {}, `Generation ${each.number}: ${HOW[each.how] ?? each.how}`),
       h("span", { class: "muted small" }, `${when(each.at)}, ${count(each.pages)} pages`),
       state ? h("span", { class: `badge ${each.current ? "good" : ""}` }, state) : null,
     ),
