@@ -96,7 +96,10 @@ $("#more").addEventListener("click", () => {
   knows().catch(tell);
 });
 
-$("#erase").addEventListener("click", () => $("#sure").showModal());
+$("#erase").addEventListener("click", () => {
+  $("#sure").returnValue = "";
+  $("#sure").showModal();
+});
 $("#sure").addEventListener("close", async () => {
   if ($("#sure").returnValue !== "yes") return;
   try {
