@@ -26,7 +26,7 @@ FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomie
 ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
 ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
 ELSEWHERE["community refresh"] = "refresh.md"
-ELSEWHERE |= {"map": "map.md", "serve": "serve.md"}
+ELSEWHERE |= {"map": "map.md", "serve": "serve.md", "mcp": "agents.md"}
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 

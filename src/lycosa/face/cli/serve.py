@@ -26,6 +26,8 @@ def serve(
     delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
     pages: Annotated[int, Option(help="Pages that a hunt may have at most.")] = 100_000,
     together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
+    agent_pages: Annotated[int, Option(help="Pages that agents may have fetched until the server ends.")] = 1000,
+    agent_bytes: Annotated[int, Option(help="Bytes of page bodies that agents may have fetched.")] = 1 << 30,
     rate: Annotated[float, Option(help="Calls that change something, a second, from one address.")] = 50.0,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Annotated[str | None, Option(help="An HTTP proxy for everything that is fetched.")] = None,
@@ -35,7 +37,15 @@ def serve(
     # Children need not know it.
     os.environ.pop("LYCOSA_TOKEN", None)
     http: dict[str, Any] = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
-    settings = Settings(address, port, token, tuple(map(str.lower, name or ())), rate=rate)
+    settings = Settings(
+        address,
+        port,
+        token,
+        tuple(map(str.lower, name or ())),
+        rate=rate,
+        agent_pages=agent_pages,
+        agent_bytes=agent_bytes,
+    )
     run(home, folders or (), settings, http=http, delay=delay, pages=pages, together=together, ready=_say)
 
 

@@ -13,6 +13,8 @@ from fastapi import APIRouter, FastAPI
 
 from lycosa.face.companion.companion import Companion
 from lycosa.face.desk import Desk
+from lycosa.face.insight import views
+from lycosa.face.opening import OpenIndexes
 from lycosa.face.refreshes import Refreshes
 from lycosa.face.server import api, pages
 from lycosa.face.server.guard import Guard
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 def make_app(desk: Desk, settings: Settings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
     companion = Companion(desk.home, http=desk.http, delay=desk.delay)
-    refreshes = Refreshes()
+    refreshes, indexes = Refreshes(), OpenIndexes()
     door = _door(desk, settings)
 
     @asynccontextmanager
@@ -34,7 +36,8 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         async with AsyncExitStack() as open_:
             desk.begin()
             open_.callback(desk.close)
-            open_.callback(refreshes.close)
+            for closing in (refreshes.close, indexes.close, views.close):
+                open_.callback(closing)
             companion.begin()
             open_.callback(companion.close)
             if door:
@@ -51,7 +54,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
-    app.state.refreshes = refreshes
+    app.state.refreshes, app.state.indexes = refreshes, indexes
     tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router
@@ -72,4 +75,4 @@ def _door(desk: Desk, settings: Settings) -> Door | None:
         from lycosa.face.mcp.purse import Purse
     except ModuleNotFoundError:
         return None
-    return Door(Office(desk, Purse(desk)), settings)
+    return Door(Office(desk, Purse(desk, settings.agent_pages, settings.agent_bytes)), settings)

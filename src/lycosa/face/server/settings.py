@@ -23,6 +23,9 @@ class Settings:
     """Bytes of a request at most."""
     rate: float = 50.0
     """Calls that change something, a second, from one address."""
+    agent_pages: int = 1000
+    """Pages that agents may have fetched as long as the server lives."""
+    agent_bytes: int = 1 << 30
 
     def __post_init__(self) -> None:
         if not self.is_local and not self.token:
@@ -34,6 +37,9 @@ class Settings:
             raise Refused("the token is too easy to guess", "give 16 or more plain characters")
         if not 0 < self.rate < 1e6:
             raise Refused(f"--rate {self.rate} is not possible", "give a number above 0")
+        for name in ("agent_pages", "agent_bytes"):
+            if not 0 <= getattr(self, name) < 2**53:
+                raise Refused(f"--{name.replace('_', '-')} {getattr(self, name)} is not possible", "give 0 or more")
 
     @property
     def is_local(self) -> bool:
