@@ -1,7 +1,9 @@
 """The pages to hunt with, in a real browser against the real server and a served made web."""
 
+import json
 import re
 import time
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -44,6 +46,21 @@ def hunt(page, server, topic):
         return page.url.rpartition("/")[2].partition("#")[0]
 
     return begin
+
+
+@pytest.fixture(scope="module")
+def ready(server, topic, until):
+    """The name of a hunt that has finished."""
+    wish = {"keywords": topic.keywords, "seeds": topic.examples[:3], "pages": 80, "name": "ready"}
+    call = Request(f"{server.url}/api/hunts", json.dumps(wish).encode(), {"Content-Type": "application/json"})
+    urlopen(call).close()
+
+    def state():
+        with urlopen(f"{server.url}/api/hunts/ready") as answer:
+            return json.load(answer)["state"]
+
+    until(lambda: state() == "finished", "a hunt of 80 pages", 60)
+    return "ready"
 
 
 def number(page, selector):
@@ -93,9 +110,8 @@ def test_a_hunt_is_started_in_the_page_and_watched_to_its_end(page, hunt, server
     assert page.complaints == []
 
 
-def test_every_part_of_a_hunt_can_be_looked_at(page, hunt, screenshot):
-    name = hunt(pages=60, name="parts")
-    ended(page)
+def test_every_part_of_a_hunt_can_be_looked_at(page, server, ready, screenshot):
+    page.goto(f"{server.url}/hunts/{ready}")
     for part, says in (("Frontier", "wait"), ("Hosts", "hosts"), ("Errors", "went wrong|brought no page")):
         page.click(f"role=tab[name=/^{part}/]")
         panel = page.locator(f"#{part.lower()}")
@@ -112,12 +128,12 @@ def test_every_part_of_a_hunt_can_be_looked_at(page, hunt, screenshot):
     page.wait_for_selector("#about .plan")
     screenshot(page, "hunt-about")
     saved = page.locator("#about a[download]").evaluate_all("links => links.map(link => link.getAttribute('href'))")
-    assert f"/api/collections/{name}/export?format=jsonl" in saved
+    assert f"/api/collections/{ready}/export?format=jsonl" in saved
     page.click("text=Hunt again like this")
     page.wait_for_selector("#strategy option", state="attached")
     page.wait_for_selector("#more-says:not(:empty)", state="attached")
     page.wait_for_timeout(300)
-    assert page.input_value("#seeds").startswith("http") and page.input_value("#pages") == "60"
+    assert page.input_value("#seeds").startswith("http") and page.input_value("#pages") == "80"
     assert page.complaints == []
 
 
@@ -134,9 +150,8 @@ def test_the_spiders_of_a_hunt_are_a_tree_that_can_be_clicked(page, hunt, screen
     assert page.complaints == []
 
 
-def test_a_page_is_judged_by_click_and_by_key(page, hunt, server, until):
-    name = hunt(pages=60, name="judging")
-    ended(page)
+def test_a_page_is_judged_by_click_and_by_key(page, server, ready, until):
+    page.goto(f"{server.url}/hunts/{ready}")
     page.wait_for_selector(".found:nth-child(5)")
     rows = page.locator(".found")
     first, second = (rows.nth(at).locator("a.found-title").get_attribute("href") for at in (0, 1))
@@ -145,9 +160,9 @@ def test_a_page_is_judged_by_click_and_by_key(page, hunt, server, until):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("n")
     assert rows.nth(1).locator(".say.no").get_attribute("aria-pressed") == "true"
-    until(lambda: judged(server, name) == {first: True, second: False}, "the inbox holds both")
+    until(lambda: judged(server, ready) == {first: True, second: False}, "the inbox holds both")
     page.keyboard.press("y")
-    until(lambda: judged(server, name)[second], "another word on the same page")
+    until(lambda: judged(server, ready)[second], "another word on the same page")
     page.select_option('[name="judged"]', "yes")
     page.wait_for_selector("#list-says:has-text('2 of 2')")
     page.reload()
@@ -155,7 +170,7 @@ def test_a_page_is_judged_by_click_and_by_key(page, hunt, server, until):
     page.click("#teach")
     page.wait_for_selector("#doubts blockquote, #doubts .found-title")
     page.keyboard.press("y")
-    until(lambda: len(judged(server, name)) == 3, "an answer to what the hunt asked")
+    until(lambda: len(judged(server, ready)) == 3, "an answer to what the hunt asked")
     assert page.complaints == []
 
 
@@ -170,7 +185,7 @@ def test_a_hunt_is_paused_resumed_and_extended(page, hunt, until):
     page.click("role=button[name=Resume]")
     page.wait_for_selector('#hunt[data-state="running"], #hunt[data-state="finished"]')
     until(lambda: number(page, "#tally-results") > rested, "it goes on")
-    page.click("role=button[name='100 more pages']")
+    page.click("role=button[name='100 pages more']")
     page.wait_for_selector("#spent:has-text('of 250 pages')")
     ended(page)
     assert page.inner_text("#spent") == "250 of 250 pages"
@@ -241,9 +256,62 @@ def test_new_results_do_not_move_what_is_being_read(page, hunt, until):
     assert page.complaints == []
 
 
-def test_results_are_filtered_here_and_by_the_server(page, hunt):
-    hunt(pages=80, name="filtered")
-    ended(page)
+FEED = """
+window.EventSource = class extends EventTarget {
+  static CLOSED = 2;
+  constructor() {
+    super();
+    let seq = 1e6, pages = 300;
+    setTimeout(() => this.dispatchEvent(new Event("open")));
+    this.timer = setInterval(() => {
+      const some = Array.from({ length: 10 }, () => ({
+        seq: ++seq, url: `http://h${seq % 97}.test/${seq}`, host: `h${seq % 97}.test`, title: `Page ${seq}`,
+        relevance: Math.random() ** 2, at: Date.now() / 1000, via: null, judged: null }));
+      pages += 10;
+      const counts = { pages, harvest: 0.2, queued: seq, bytes: seq * 1e4, hosts: 97, misses: 3, judged: 0 };
+      const told = { seq, pages: some, more: false, counts, judged: [], state: "running", problem: "", fix: "",
+        ahead: 0,
+        estimate: { found: pages / 3 | 0, total: pages, low: pages / 2, high: 2 * pages, threshold: 0.3 },
+        budget: { pages: 2000, bytes: null, seconds: null, share: null } };
+      this.dispatchEvent(new MessageEvent("batch", { data: JSON.stringify(told), lastEventId: String(seq) }));
+    }, 50);
+  }
+  close() { clearInterval(this.timer); }
+};
+"""
+"""A stream of twenty batches a second with ten pages each, however busy the machine is."""
+
+FRAMES = """() => new Promise((done) => {
+  const frames = [], long = [], end = performance.now() + 3000;
+  const seen = (list) => long.push(...list.getEntries().map((one) => one.duration));
+  new PerformanceObserver(seen).observe({ type: "longtask" });
+  let last = performance.now();
+  (function frame(now) {
+    frames.push(now - last);
+    last = now;
+    if (now < end) requestAnimationFrame(frame); else done({ frames, long });
+  })(last);
+})"""
+
+
+def test_twenty_updates_a_second_do_not_make_it_stutter(page, server, ready):
+    page.add_init_script(FEED)
+    page.goto(f"{server.url}/hunts/{ready}")
+    page.wait_for_selector('#hunt[data-state="running"]')
+    measured = page.evaluate(FRAMES)
+    frames, long = sorted(measured["frames"]), measured["long"]
+    slow = [frame for frame in frames if frame > 100]
+    print(
+        f"{len(frames)} frames, median {frames[len(frames) // 2]:.0f} ms, {len(slow)} above 100 ms; long tasks: {long}"
+    )
+    assert len(slow) * 10 < len(frames), "frames above 100 ms are rare"
+    assert number(page, "#tally-results") > 600
+    assert page.locator(".found").count() == 40
+    assert page.complaints == []
+
+
+def test_results_are_filtered_here_and_by_the_server(page, server, ready):
+    page.goto(f"{server.url}/hunts/{ready}")
     page.wait_for_selector(".found:nth-child(10)")
     word = page.locator(".found-title").nth(3).inner_text().split()[0]
     page.fill("#sieve-text", word)
@@ -289,7 +357,7 @@ def test_what_is_wrong_is_said_beside_its_field(page, server, topic, screenshot)
 
 
 def test_seeds_are_found_in_collections_and_the_way_of_hunting_is_remembered(page, hunt, server, topic, screenshot):
-    hunt(pages=60, strategy="shark-search", name="known")
+    hunt(pages=30, strategy="shark-search", name="known")
     ended(page)
     page.goto(server.url)
     page.wait_for_selector("#strategy option", state="attached")

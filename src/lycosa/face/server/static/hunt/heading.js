@@ -26,7 +26,7 @@ export function heading(name, onsteered) {
     stop: button("stop", "Stop", () => steer("stop")),
     extend: button("more", `${MORE} pages`, () => steer("extend", { pages: MORE })),
   };
-  buttons.extend.setAttribute("aria-label", `${MORE} more pages`);
+  buttons.extend.setAttribute("aria-label", `${MORE} pages more`);
   clear($("#controls"), Object.values(buttons));
   const pace = [];
   let shown = "";

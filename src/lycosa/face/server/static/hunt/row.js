@@ -23,7 +23,7 @@ export function row(page, name, onsay) {
         "p",
         { class: "found-links" },
         here(`/why/${name}`, { url: page.url }, "why", { "aria-label": `Why ${title} was fetched` }),
-        here(`/cached/${name}`, { url: page.url }, "cached", { "aria-label": `Archived copy of ${title}` }),
+        here(`/cached/${name}`, { url: page.url }, "cached", { "aria-label": `Cached copy of ${title}` }),
       ),
     ),
     h("div", { class: "found-say", role: "group", "aria-label": `Is it relevant? ${title}` }, yes, no),
