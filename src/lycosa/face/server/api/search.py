@@ -44,6 +44,12 @@ _KINDS = ("collection", "community")
 _TEXT = 200_000
 """Characters of a page's text that are given at most."""
 _PIECE = 1 << 18
+_SHUT_IN = {
+    "Content-Security-Policy": copies.POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-DNS-Prefetch-Control": "off",
+}
 _exporting = threading.Lock()
 
 
@@ -211,7 +217,7 @@ def cached(
 ) -> HTMLResponse:
     """The archived copy of a page, shut in: structure, text, tables and links; nothing runs, nothing is loaded."""
     body = copies.shown(_folder(desk, name), url, q, theme)
-    return HTMLResponse(body, headers={"Content-Security-Policy": copies.POLICY})
+    return HTMLResponse(body, headers=_SHUT_IN)
 
 
 @router.post("/seeds")
@@ -255,10 +261,10 @@ def _folder(desk: Desk, name: str) -> Path:
 
 
 def _folders(desk: Desk, names: Sequence[str]) -> Mapping[str, Path]:
-    """The folders of some collections, or of all."""
-    chosen = list(dict.fromkeys(names)) or [each.name for each in desk.entries() if each.kind in _KINDS]
+    """The folders of some collections, or of all that have something to say."""
+    chosen = list(dict.fromkeys(names)) or [each.name for each in desk.entries() if each.kind in _KINDS and each.pages]
     if not chosen:
-        raise Refused("there is no collection yet", "start a hunt first")
+        raise Refused("there are no pages to search yet", "start a hunt first")
     return {name: desk.folder(name) for name in chosen}
 
 
