@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from lycosa.core.urls import host_of
-from lycosa.face.atlas.labels import clean, name_of
+from lycosa.face.atlas.labels import name_of
 from lycosa.face.atlas.nouns import ROLES, Drawn
 from lycosa.face.atlas.palette import STEPS
 from lycosa.face.atlas.wording import headline, told
 
-_NAME, _TITLE = 48, 100
-"""Letters of a name and of a title that are sent."""
+_NAME = 100
+"""Letters of a name that are sent."""
 
 
 def to_arrays(drawn: Drawn) -> dict[str, Any]:
@@ -24,8 +24,6 @@ def to_arrays(drawn: Drawn) -> dict[str, Any]:
         origin.append(origins.setdefault(start, len(origins)))
         path.append(url.removeprefix(start))
     tails, heads = sheet.lines(drawn.layout)
-    names = [name_of(url, name)[:_NAME] for url, name in zip(sheet.urls, sheet.names, strict=True)]
-    titles = [clean(title)[:_TITLE] for title in sheet.titles]
     return {
         "kind": sheet.kind,
         "layout": drawn.layout,
@@ -39,9 +37,7 @@ def to_arrays(drawn: Drawn) -> dict[str, Any]:
         "origins": list(origins),
         "origin": origin,
         "path": path,
-        # A title that says no more than the name is left out.
-        "name": names,
-        "title": ["" if title == name else title for title, name in zip(titles, names, strict=True)],
+        "name": [name_of(url, name)[:_NAME] for url, name in zip(sheet.urls, sheet.names, strict=True)],
         "x": [round(x) for x in drawn.x.tolist()],
         "y": [round(y) for y in drawn.y.tolist()],
         "radius": [round(radius, 1) for radius in drawn.radius.tolist()],

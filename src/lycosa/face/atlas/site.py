@@ -90,7 +90,7 @@ class Tree:
         self._links = self._links_between(pages)
         self._grow([root])
         homes = {"/".join(self._folders[number]): number for number in reversed(pages) if found.urls[number][-1] == "/"}
-        for stray in sorted(pages, key=lambda number: (len(self._folders[number]), len(found.urls[number]), number)):
+        for stray in sorted(pages, key=lambda page: (len(self._folders[page]), found.urls[page][-1] != "/", page)):
             if stray not in self.parent:
                 self._put(stray, self._home(stray, homes))
                 self.guessed.add(stray)

@@ -20,22 +20,20 @@ def tidy(parent: Ids) -> Floats:
     """The row of each page: two pages of the same depth are at least one row apart, and the first row is 0."""
     below = _children(parent)
     beside_parent = np.zeros(len(below))
-    outlines: dict[int, tuple[list[float], list[float]]] = {}
+    outlines: dict[int, tuple[Floats, Floats]] = {}
     for page in range(len(below) - 1, -1, -1):
         # The first and last row at each depth, counted from where the first child is.
-        first: list[float] = []
-        last: list[float] = []
+        first = last = np.zeros(0)
         rows = []
         for child in below[page]:
             theirs_first, theirs_last = outlines.pop(child)
-            row = max((above - under for above, under in zip(last, theirs_first, strict=False)), default=-1.0) + 1.0
-            first += [under + row for under in theirs_first[len(first) :]]
-            last[: len(theirs_last)] = [under + row for under in theirs_last]
+            shared = min(len(last), len(theirs_first))
+            row = float((last[:shared] - theirs_first[:shared]).max()) + 1.0 if shared else 0.0
+            first = np.concatenate([first, theirs_first[len(first) :] + row])
+            last = np.concatenate([theirs_last + row, last[len(theirs_last) :]])
             rows.append(row)
         middle = (rows[0] + rows[-1]) / 2 if rows else 0.0
-        if middle:
-            first, last = [row - middle for row in first], [row - middle for row in last]
-        outlines[page] = ([0.0, *first], [0.0, *last])
+        outlines[page] = np.append(0.0, first - middle), np.append(0.0, last - middle)
         beside_parent[below[page]] = np.array(rows) - middle
     found = beside_parent
     for page in range(1, len(below)):
@@ -59,7 +57,8 @@ def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Fl
         if children:
             begins[children] = begins[page] + np.cumsum(leaves[children]) - leaves[children]
             angles[children] = (begins[children] + leaves[children] / 2) * turn
-    nearest = [_nearest(angles[depth == ring]) for ring in range(int(depth.max(initial=0)) + 1)]
+    order = np.argsort(depth, kind="stable")
+    nearest = [_nearest(ring) for ring in np.split(angles[order], np.cumsum(np.bincount(depth))[:-1])]
     needed = [gap / angle for angle in nearest]
     step = max(step, _STEP * max(needed))
     rings = np.zeros(len(needed))

@@ -71,8 +71,7 @@ class Map(Documented):
     path: list[str]
     """What follows its origin in its URL."""
     name: list[str]
-    title: list[str]
-    """Empty where the name says it all."""
+    """Its title without the name of its site, or the end of its address where it has none."""
     x: list[int]
     y: list[int]
     radius: list[float]

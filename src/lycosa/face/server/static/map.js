@@ -231,7 +231,7 @@ function open() {
     load();
   });
   finder($("#find"), $("#found"), {
-    search: (text, most) => (view.map?.search(text, most) ?? []).map((page) => ({ page, name: view.map.label(page), host: view.map.host(page) })),
+    search: (text, most) => (view.map?.search(text, most) ?? []).map((page) => ({ page, name: view.map.name[page], host: view.map.host(page) })),
     pick: (page) => (asList(false), goTo(page)),
   });
   $("#collection").addEventListener("change", () => location.assign(`/map/${encodeURIComponent($("#collection").value)}`));

@@ -37,10 +37,6 @@ export class MapData {
     return this.origins[this.origin[page]].replace(/^https?:\/\//, "");
   }
 
-  label(page) {
-    return this.title[page] || this.name[page];
-  }
-
   /** Where a page is by its URL; -1 where it is not on the map. */
   find(url) {
     this.byUrl ??= new Map(Array.from({ length: this.size }, (_, page) => [this.url(page), page]));
@@ -53,7 +49,7 @@ export class MapData {
     if (!words.length) return [];
     const found = [];
     for (const page of this.best) {
-      this.lower ??= Array.from({ length: this.size }, (_, each) => `${this.name[each]} ${this.title[each]} ${this.url(each)}`.toLowerCase());
+      this.lower ??= Array.from({ length: this.size }, (_, each) => `${this.name[each]} ${this.url(each)}`.toLowerCase());
       if (words.every((word) => this.lower[page].includes(word)) && found.push(page) >= most) break;
     }
     return found;

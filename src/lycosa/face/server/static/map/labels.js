@@ -19,7 +19,8 @@ export function labels(context, map, view, palette, { chosen, near }) {
   if (turned) for (const page of map.large) if (writer.written < AROUND && page !== chosen && isLeaf(page)) writer.along(page);
   for (const page of (!turned && near) || map.large.subarray(0, TRIED)) writer.cover(page);
   if (chosen >= 0) writer.beside(chosen, true);
-  const named = (page) => page === chosen || (turned && isLeaf(page));
+  else if (map.layout !== "graph") writer.beside(0, true);
+  const named = (page) => page === chosen || (chosen < 0 && page === 0 && map.layout !== "graph") || (turned && isLeaf(page));
   writer.written = 0;
   for (const page of near ? [...near].sort((one, other) => map.radius[other] - map.radius[one]) : []) {
     if (writer.written < LABELS / 2 && !named(page)) writer.beside(page);
@@ -78,7 +79,7 @@ class Writer {
     if (!found) return;
     const { x, y, text, wide, away } = found;
     const tree = map.layout === "tree";
-    const line = y + (tree && !must && map.following(page).length ? -9 : 0);
+    const line = y + (tree && map.following(page).length ? -9 : 0);
     for (const left of tree ? [x + away] : [x + away, x - away - wide]) {
       if (!must && !this.isFree(left, line - 8, wide, 16)) continue;
       this.take(left, line - 8, wide, 16);
@@ -94,7 +95,7 @@ class Writer {
   /** Outwards from the middle of the map. */
   along(page) {
     const { context, view } = this;
-    const found = this.place(page, 30);
+    const found = this.place(page, 24);
     if (!found) return;
     const { x, y, text, wide, away } = found;
     const angle = Math.atan2(y - onY(view, 0), x - onX(view, 0));

@@ -28,7 +28,7 @@ export function table(root, { pick }) {
     return h(
       "tr",
       {},
-      h("td", {}, h("button", { type: "button", onclick: () => pick(page) }, map.label(page)), h("div", { class: "tiny" }, out(map.url(page), map.url(page), { class: "muted" }))),
+      h("td", {}, h("button", { type: "button", onclick: () => pick(page) }, map.name[page]), h("div", { class: "tiny" }, out(map.url(page), map.url(page), { class: "muted" }))),
       h("td", { class: "small" }, map.host(page)),
       fetched ? h("td", { class: "number" }, meter(map.shade[page] / 100), " ", map.relevance[page].toFixed(3)) : number(""),
       rest,

@@ -106,7 +106,7 @@ export class MapView {
     const within = (beside, above) => Math.max(0.01, Math.min((width - beside) / (right - left || 1), (height - above) / (bottom - top || 1), 1.6));
     // Names stand to the right of a tree's leaves, and outside of rings that are not too dense for them.
     let scale = within(layout === "tree" ? 250 : 100, 90);
-    const smaller = within(320, 290);
+    const smaller = within(300, 250);
     if (isTurned(this.map, smaller) && Math.min(width, height) > 500) scale = smaller;
     return { x: (left + right) / 2 + (layout === "tree" ? 90 / scale : 0), y: (top + bottom) / 2, scale };
   }

@@ -15,13 +15,13 @@ export function tip(map, page) {
   const role = map.roleOf(page);
   const facts = role === "unfetched" ? "linked, not fetched" : `relevance ${map.relevance[page].toFixed(3)}`;
   const scores = map.kind === "links" ? `hub ${map.hub[page].toFixed(2)} · authority ${map.authority[page].toFixed(2)}` : "";
-  return [h("strong", {}, map.label(page)), h("span", {}, map.host(page)), h("span", {}, facts), scores && h("span", {}, scores)];
+  return [h("strong", {}, map.name[page]), h("span", {}, map.host(page)), h("span", {}, facts), scores && h("span", {}, scores)];
 }
 
 /** The same as one sentence, for those who hear it. */
 export function sentence(map, page) {
   const role = map.roleOf(page);
-  const parts = [map.label(page), map.host(page), role === "unfetched" ? "" : `relevance ${map.relevance[page].toFixed(2)}`];
+  const parts = [map.name[page], map.host(page), role === "unfetched" ? "" : `relevance ${map.relevance[page].toFixed(2)}`];
   if (map.kind === "links" || role === "unfetched") parts.push(ROLES[role]);
   return parts.filter(Boolean).join(", ");
 }
@@ -39,7 +39,7 @@ export function portrait(panel, name, map, page, { pick, close }) {
   ];
   clear(
     panel,
-    h("div", { class: "top" }, h("h2", { tabindex: "-1" }, map.label(page)), h("button", { class: "quiet close", type: "button", "aria-label": "Close", onclick: close }, "×")),
+    h("div", { class: "top" }, h("h2", { tabindex: "-1" }, map.name[page]), h("button", { class: "quiet close", type: "button", "aria-label": "Close", onclick: close }, "×")),
     h("p", { class: "small muted" }, url),
     (map.kind === "links" || !fetched) && ROLES[role] && h("p", { class: "small" }, ROLES[role]),
     fetched &&
