@@ -106,11 +106,18 @@ def test_scouts_are_no_collections(running, api):
 
 
 def test_a_new_key_locks_the_old_one_out_and_wrong_ones_are_slowed_down(serving, tmp_path):
-    with serving(tmp_path / "home") as running, httpx.Client(base_url=f"{running.url}/api/companion") as api:
-        old = {"Authorization": f"Bearer {api.get('/key').json()['key']}"}
-        new = {"Authorization": f"Bearer {api.post('/key').json()['key']}"}
+    token = {"Authorization": "Bearer a-token-that-is-long-enough"}
+    with (
+        serving(tmp_path / "home", (), "--token", "a-token-that-is-long-enough") as running,
+        httpx.Client(base_url=f"{running.url}/api/companion", trust_env=False) as api,
+    ):
+        assert api.get("/key").status_code == 401
+        old = {"Authorization": f"Bearer {api.get('/key', headers=token).json()['key']}"}
+        new = {"Authorization": f"Bearer {api.post('/key', headers=token).json()['key']}"}
         assert api.get("/state", headers={**EXTENSION, **old}).status_code == 401
-        assert api.get("/state", headers={**EXTENSION, **new}).status_code == 200
+        for origin in (EXTENSION, {}):
+            assert api.get("/state", headers={**origin, **new}).status_code == 200, "the key is enough, with or without"
+        assert httpx.get(f"{running.url}/api/hunts", headers=new).status_code == 401, "and no token"
         guesses = [
             api.get("/state", headers={**EXTENSION, "Authorization": f"Bearer {n}"}).status_code for n in range(15)
         ]

@@ -16,6 +16,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -171,14 +172,16 @@ class Scouting:
             lay_down(errand, folder / "read")
             order = Order(str(folder / "found"), self._plan(errand).dump())
             self._out = errand, Child(order, folder / "complaints", lambda child: self._back(errand, child))
-        except Refused as refused:
-            self.problems = {errand.name: refused.problem}
+        except (Refused, OSError) as error:
+            self.problems = {errand.name: str(error)}
 
     def _back(self, errand: Errand, child: Child) -> None:
         if child.told.problem:
             self.problems = {errand.name: child.told.problem}
-        self._ended(errand)
-        self.tidy()
+        # A full disk, say, must not keep the next one at home.
+        with suppress(Refused, OSError):
+            self._ended(errand)
+            self.tidy()
         with self._lock:
             self._out = None
             if not self._closed:
