@@ -198,6 +198,11 @@ class Desk:
         now = standing(name, folder, meant, ending, self._crew)
         return {"name": name, **report(folder, ending, meant, now)}
 
+    def at_rest(self, name: str) -> bool:
+        """Whether no process of ours is at work on it any more: all it has fetched can be searched then."""
+        with self._crew.guard:
+            return name not in self._crew.children
+
     def pages(self, name: str, after: int = 0, **wishes: Any) -> Listed:
         """Pages that came after an event, best or latest first; wishes as in `Feed.some`."""
         return self.feed(name).some(after=after, **wishes)

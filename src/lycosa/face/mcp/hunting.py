@@ -216,7 +216,9 @@ class Hunting:
                 goal - before.pages if goal else None,
                 f"{status['state']}: {status['pages']:,} pages, harvest {status['harvest']:.3f}",
             )
-            if status["state"] not in AT_WORK or time.monotonic() >= end:
+            # An agent searches next, and expects to find what was fetched.
+            over = status["state"] not in AT_WORK and self.office.desk.at_rest(name)
+            if over or time.monotonic() >= end:
                 break
             await anyio.sleep(min(_LOOK, max(0.05, end - time.monotonic())))
         return await run_sync(self._brought, name, status, before)
