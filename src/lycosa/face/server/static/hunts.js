@@ -1,12 +1,8 @@
 /** The first page: the form in which a hunt is wished for, and what was hunted before. */
 import { tell } from "./lib/api.js";
+import { $ } from "./lib/dom.js";
 import { follow } from "./wish/entries.js";
 import { prepare } from "./wish/form.js";
 
-follow()
-  .catch((problem) => {
-    tell(problem);
-    return 0;
-  })
-  .then(prepare)
-  .catch(tell);
+prepare().catch(tell);
+follow((number) => ($("#finding").hidden = number === 0)).catch(tell);

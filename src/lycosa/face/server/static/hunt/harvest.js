@@ -69,7 +69,7 @@ export function harvest(name) {
   function estimated(estimate, pages) {
     const last = estimates.at(-1);
     if (!estimate || (last && last.found === estimate.found && Math.round(last.total) === estimate.total && Math.round(last.high) === estimate.high)) return;
-    estimates.push({ ...estimate, at: pages });
+    estimates.push({ ...estimate, at: Math.max(pages, last?.at ?? 0) });
     if (estimates.length > MOST) estimates = halved(estimates);
   }
 

@@ -67,7 +67,7 @@ export function heading(name, onsteered) {
       buttons.stop.hidden = !(running || state === "paused" || state === "interrupted");
       buttons.resume.hidden = !["paused", "stopped", "interrupted", "failed"].includes(state);
       buttons.extend.hidden = state === "elsewhere";
-      buttons.resume.classList.toggle("primary", state === "paused" || state === "interrupted");
+      buttons.resume.classList.toggle("primary", ["paused", "interrupted", "failed"].includes(state));
       pace.length = 0;
     }
     buttons.extend.classList.toggle("primary", state === "finished" && status.counts.pages >= (status.budget.pages ?? 0));
@@ -88,7 +88,8 @@ export function heading(name, onsteered) {
     const left = rate && goal > counts.pages ? `, about ${duration((goal - counts.pages) / rate)} left` : "";
     const quick = rate ? `${rate < 10 ? rate.toFixed(1) : count(rate)} pages a second${left}` : "";
     $("#pace").textContent = [quick, counts.bytes ? size(counts.bytes) : ""].filter(Boolean).join(" · ");
-    document.title = `${goal && runs(state) ? `${Math.floor(100 * Math.min(1, part))} % · ` : ""}${now.keywords || name} · Lycosa`;
+    const title = `${goal && runs(state) ? `${Math.floor(100 * Math.min(1, part))} % · ` : ""}${now.keywords || name} · Lycosa`;
+    if (document.title !== title) document.title = title;
   }
 
   /** Pages a second over the last ten seconds or so. */
@@ -104,7 +105,7 @@ export function heading(name, onsteered) {
     const place = $("#notice");
     const text =
       state === "failed"
-        ? [problem || "it failed", fix].filter(Boolean).join(": ")
+        ? [problem || "it failed", fix].filter(Boolean).map((text) => `${sentence(text)}.`).join(" ")
         : state === "waiting"
           ? ahead
             ? `${ahead === 1 ? "One hunt is" : `${ahead} hunts are`} before this one; it begins by itself.`

@@ -8,11 +8,11 @@ import { row, short } from "./row.js";
 
 const KEPT = 600;
 const STEP = 40;
-const MOST = 320;
+const MOST = 300;
 const CALM = 700;
-/** Milliseconds between two changes of the list. */
+/** Milliseconds between two changes of the list; fewer while there is room in it. */
+const FILLING = 300;
 const QUICK = 120;
-/** The same while there is hardly anything in it. */
 
 export function results(name, { onlisted = () => {} } = {}) {
   const list = $("#list");
@@ -21,7 +21,7 @@ export function results(name, { onlisted = () => {} } = {}) {
   const rows = new Map();
   const known = new Map();
   const said = new Map();
-  const state = { shown: STEP, total: 0, best: 0, threshold: null, fresh: 0, loading: 0, last: -Infinity, timer: 0, inside: false, over: "" };
+  const state = { shown: STEP, total: 0, best: 0, threshold: null, fresh: 0, loading: 0, last: -Infinity, timer: 0, over: "" };
   let wanted = asked();
 
   function asked() {
@@ -84,11 +84,11 @@ export function results(name, { onlisted = () => {} } = {}) {
   }
 
   const ordered = () => [...known.values()].sort(better);
-  const reading = () => state.inside || state.over !== "" || list.getBoundingClientRect().top < 0;
+  const reading = () => list.querySelector(":focus-visible") || state.over !== "" || list.getBoundingClientRect().top < 0;
 
   function soon() {
     if (state.timer) return;
-    const due = rows.size < 8 ? QUICK : CALM;
+    const due = rows.size < 8 ? QUICK : rows.size < STEP ? FILLING : CALM;
     state.timer = setTimeout(flush, Math.max(0, state.last + due - performance.now()));
   }
 
@@ -166,7 +166,8 @@ export function results(name, { onlisted = () => {} } = {}) {
     $("#list-keys").hidden = $("#teach").hidden = number === 0;
     $("#list-more").hidden = number < state.shown || state.shown >= MOST || known.size <= number;
     const kind = sieved() ? "that match" : "found";
-    $("#list-says").textContent = number ? `${count(Math.min(number, state.total))} of ${count(state.total)} pages ${kind}, ${wanted.order === "time" ? "newest" : "best"} first` : "";
+    const words = number ? `${count(Math.min(number, state.total))} of ${count(state.total)} pages ${kind}, ${wanted.order === "time" ? "newest" : "best"} first` : "";
+    if ($("#list-says").textContent !== words) $("#list-says").textContent = words;
     onlisted({ number, total: state.total, sieved: Boolean(sieved()) });
   }
 
@@ -202,11 +203,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     else return;
     event.preventDefault();
   });
-  list.addEventListener("focusin", () => (state.inside = true));
-  list.addEventListener("focusout", (event) => {
-    state.inside = list.contains(event.relatedTarget);
-    if (!state.inside) soon();
-  });
+  list.addEventListener("focusout", soon);
   list.addEventListener("pointerenter", (event) => (state.over = event.pointerType === "mouse" ? "mouse" : ""));
   list.addEventListener("pointerleave", () => {
     state.over = "";
@@ -250,8 +247,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     judged,
     /** How many pages there are in all. */
     counted(pages) {
-      if (sieved() || state.total === pages) return;
-      state.total = pages;
+      if (!sieved()) state.total = pages;
       if (rows.size) says();
     },
     threshold(value) {

@@ -11,24 +11,23 @@ const WORDS = { running: "hunting", waiting: "waits", elsewhere: "run elsewhere"
 const shown = new Map();
 let entries = [];
 
-/** Begin to show the list; how many collections there are. */
-export async function follow() {
-  await refresh();
+/** Show the list from now on; `oncount` hears how many collections can be asked. */
+export async function follow(oncount) {
   $("#entries-sieve input").addEventListener("input", show);
-  tick();
-  return entries.filter((entry) => entry.kind !== "lab").length;
+  await refresh(oncount).finally(() => tick(oncount));
 }
 
-async function refresh() {
+async function refresh(oncount) {
   entries = await get("/api/hunts");
   show();
+  oncount(entries.filter((entry) => entry.kind !== "lab" && entry.pages > 0).length);
 }
 
-function tick() {
+function tick(oncount) {
   const due = entries.some((entry) => LIVE.includes(entry.state)) ? SOON : LATER;
   setTimeout(async () => {
-    if (!document.hidden) await refresh().catch(() => {});
-    tick();
+    if (!document.hidden) await refresh(oncount).catch(() => {});
+    tick(oncount);
   }, due);
 }
 

@@ -8,9 +8,10 @@ const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20
 const form = $("#wish");
 const kinds = { strategies: [], judges: [] };
 
-export async function prepare(collections) {
+/** Make the form ready: what can be chosen, what was chosen last, what the address asks for. */
+export async function prepare() {
   slide();
-  wire(collections);
+  wire();
   [kinds.strategies, kinds.judges] = await Promise.all([get("/api/strategies"), get("/api/judges")]);
   const kept = remembered();
   choices($("#strategy"), kinds.strategies, kept.strategy ?? "apprentice");
@@ -54,10 +55,9 @@ function slide() {
   follow();
 }
 
-function wire(collections) {
+function wire() {
   $("#strategy").addEventListener("change", () => describe({}, chosen($("#judge-options"))));
   $("#judge").addEventListener("change", () => describe(chosen($("#strategy-options"))));
-  $("#finding").hidden = collections === 0;
   $("#find").addEventListener("click", find);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -181,8 +181,10 @@ async function find() {
 
 function candidate(seed, checked) {
   const id = `seed-${crypto.randomUUID?.() ?? Math.random()}`;
-  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, `${new URL(seed.url).host}, ${seed.reason}`)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
+  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, `${host(seed.url)}, ${seed.reason}`)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
 }
+
+const host = (url) => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
 
 /** The last way of hunting, for the next time. */
 function remember() {
