@@ -1,8 +1,10 @@
 """The companion: off until switched on, learning from what is read, scouting politely, forgetting when told."""
 
+import gzip
 import stat
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -42,7 +44,7 @@ def test_suggestions_are_on_topic_near_and_say_why(companion, reads, made, commu
     companion.change(on=True)
     topic = made.topics[1]
     found = []
-    for page in topic.targets[2:20:6]:
+    for page in topic.targets[2:16:7]:
         offer = reads(page)
         assert 0 < offer.looked_at <= scouting.PAGES
         assert offer.url == page
@@ -53,7 +55,7 @@ def test_suggestions_are_on_topic_near_and_say_why(companion, reads, made, commu
         scores = [one.relevance * 0.9**one.distance for one in offer.suggestions]
         assert scores == sorted(scores, reverse=True)
     on_topic = sum(community(one.url) == 1 for one in found)
-    assert len(found) >= 6
+    assert len(found) >= 5
     assert on_topic >= 0.85 * len(found)
     for one in found:
         assert one.distance in (1, 2)
@@ -138,9 +140,9 @@ def test_a_newer_page_supersedes_the_older(made_web, tmp_path, seen, made, until
 
 
 def test_only_the_last_findings_are_kept_and_old_ones_go(companion, home, reads, made, monkeypatch):
-    monkeypatch.setattr(scouting, "KEPT", 2)
+    monkeypatch.setattr(scouting, "KEPT", 1)
     companion.change(on=True, pages=1)
-    names = [reads(page).name for page in made.topics[0].targets[:3]]
+    names = [reads(page).name for page in made.topics[0].targets[:2]]
     kept = {path.name for path in (home / ".companion" / "scouts").iterdir()}
     assert names[0] not in kept
     assert names[-1] in kept
@@ -202,44 +204,39 @@ def test_what_is_no_page_is_refused(companion):
             companion.read(url, "Title", "some words")
 
 
-def test_how_long_a_page_was_read_is_learned_later(companion, reads, made):
-    companion.change(on=True, pages=1)
-    page = made.topics[0].targets[0]
-    reads(page, seconds=6)
+def test_how_long_a_page_was_read_is_learned_later(companion):
+    companion.change(on=True)
+    page = "http://a.test/"
+    companion.read(page, "Spiders", "wolf spiders", seconds=6)
     assert companion.lingered(page, 120)
     assert companion.lingered(page, 30)
     assert companion.profile()[1][0].seconds == 120
     assert not companion.lingered("http://never.test/", 30)
 
 
-def test_files_are_their_owners_alone(companion, home, reads, made):
+def test_files_are_their_owners_alone_and_hold_no_text(companion, home, reads, made):
     companion.change(on=True, pages=1)
     companion.key()
-    reads(made.topics[0].targets[0])
+    said = "Quite unmistakable sentences about xylophones stand here"
+    reads(made.topics[0].targets[0], text=f"{said}. {said}.")
     place = home / ".companion"
     for folder in (place, place / "scouts", *(place / "scouts").iterdir()):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     for name in ("state", "profile", "background", "key"):
         assert stat.S_IMODE((place / name).stat().st_mode) == 0o600
-
-
-def test_the_text_of_a_page_is_never_written_down(companion, home, reads, made):
-    companion.change(on=True, pages=1)
-    said = "Quite unmistakable sentences about xylophones stand here"
-    reads(made.topics[0].targets[0], text=f"{said}. {said}.")
-    for path in home.rglob("*"):
-        if path.is_file() and path.suffix != ".gz":
-            assert said.encode() not in path.read_bytes()
-    assert b"xylophones" in (home / ".companion" / "profile").read_bytes()
+    for path in filter(Path.is_file, home.rglob("*")):
+        kept = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        assert said.encode() not in kept
+    assert b"xylophones" in (place / "profile").read_bytes()
 
 
 def test_a_forgotten_page_takes_its_findings_along(companion, reads, made):
     companion.change(on=True, pages=3)
     first, second = made.topics[0].targets[:2]
-    kept, gone = reads(first), reads(second)
+    companion.read(first, "Spiders", "wolf spiders")
+    gone = reads(second)
     companion.forget(second)
     assert [one.url for one in companion.profile()[1]] == [first]
-    assert companion.offer(kept.name).url == first
     with pytest.raises(Unknown):
         companion.offer(gone.name)
     with pytest.raises(Unknown):
@@ -285,11 +282,11 @@ def test_it_knows_everything_again_after_a_restart(companion, home, made_web, re
         again.close()
 
 
-def test_damaged_files_are_no_reason_to_fail(companion, home, reads, made):
-    companion.change(on=True, pages=1)
+def test_damaged_files_are_no_reason_to_fail(companion, home):
+    companion.change(on=True)
     for name in ("profile", "background"):
         (home / ".companion" / name).write_bytes(b"\xff{half")
-    assert reads(made.topics[0].targets[0]).url
+    assert companion.read("http://a.test/", "Spiders", "wolf spiders").learned
     (home / ".companion" / "state").write_bytes(b"")
     assert not companion.state.on
 
