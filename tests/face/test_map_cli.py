@@ -1,0 +1,121 @@
+"""`lycosa map` as its users meet it: whole commands in processes of their own."""
+
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+import lycosa
+from lycosa.face.cli import main
+from lycosa.web.made import Made
+from lycosa.web.serve import spawn
+
+SPEC = {"pages": 600, "topics": 3, "seed": 5}
+WEB = "made:" + ",".join(f"{key}={value}" for key, value in SPEC.items())
+TOPIC = Made(**SPEC).topics[0]
+
+
+def run(*arguments, cwd):
+    command = [sys.executable, "-m", "lycosa", "map", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("maps")
+    with lycosa.hunt(TOPIC.keywords, TOPIC.examples, out=place / "c", pages=80, replay=WEB, index=False) as hunt:
+        list(hunt)
+    return place
+
+
+def test_without_a_wish_it_says_what_it_drew(folder):
+    done = run("c", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"Link map of «{TOPIC.keywords}», as a graph\n")
+    assert done.stdout.endswith("in map.svg\n")
+    assert ElementTree.parse(folder / "map.svg").getroot().get("role") == "img"
+
+
+def test_a_site_is_drawn_as_a_tree_and_told_to_programs(folder):
+    most = json.loads(run("c", "--links", "--json", cwd=folder).stdout)
+    assert (most["kind"], most["pages"]) == ("links", 80)
+    host = lycosa.status(folder / "c", best=1)["best"][0]["url"].split("/")[2]
+    done = run("c", "--site", host, "--layout", "radial", "--limit", 20, "--out", "site.png", "--json", cwd=folder)
+    told = json.loads(done.stdout)
+    assert (told["kind"], told["site"], told["layout"], told["file"]) == ("site", host, "radial", "site.png")
+    assert (folder / "site.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_site_is_hunted_with_shark_search_and_never_left(tmp_path):
+    host = TOPIC.examples[0].split("/")[2]
+    url = f"http://{host}/"
+    with spawn(WEB) as served:
+        wishes = [
+            "--pages",
+            25,
+            "--delay",
+            0,
+            "--proxy",
+            served.proxy,
+            "--collection",
+            "site",
+            "--out",
+            "site.svg",
+            "--json",
+        ]
+        done = run(url, "--keywords", TOPIC.keywords, *wishes, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told, status = json.loads(done.stdout), lycosa.status(tmp_path / "site")
+    assert (told["kind"], told["folder"], status["strategy"]) == ("site", "site", "shark-search")
+    assert 1 <= told["pages"] == status["pages"] <= 25
+    assert status["hosts"] == 1
+    assert told["site"] == host
+    again = run("site", "--out", "again.svg", cwd=tmp_path)
+    assert f"Site map of {host}" in again.stdout
+
+
+BAD = [
+    (["nowhere"], "nowhere is neither a folder nor a URL"),
+    (["."], ". is not a collection"),
+    (["c", "--layout", "cube"], "unknown layout 'cube'"),
+    (["c", "--limit", "0"], "a map of 0 pages"),
+    (["c", "--limit", "99999999"], "give --limit 1 to"),
+    (["c", "--out", "x.gif"], "neither an .svg nor a .png"),
+    (["c", "--out", "nowhere/x.svg"], "nowhere/x.svg cannot be written"),
+    (["c", "--site", "nowhere.test"], "no page of nowhere.test was fetched"),
+    (["c", "--site", "a/b"], "'a/b' is no host"),
+    (["c", "--site", "a.test", "--links"], "leave out --site or --links"),
+    (["c", "--links", "--layout", "tree"], "a map of links is no tree"),
+    (["c", "--pages", "5"], "--pages says nothing of a collection"),
+    (["http://a.test/"], "no keywords"),
+    (["http://a.test/", "--keywords", "x", "--pages", "0"], "budget of 0 pages"),
+    (["http://127.0.0.1/", "--keywords", "x"], "is not on the public Internet"),
+    (["ftp://a.test/", "--keywords", "x"], "neither a folder nor a URL"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_bad_input_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, arguments, line):
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    if arguments[0].startswith("http"):
+        # Should it be taken for good input, nothing may leave loopback.
+        arguments = [*arguments, "--proxy", "http://127.0.0.1:9"]
+    monkeypatch.setattr(sys, "argv", ["lycosa", "map", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr()
+    assert ended.value.code == 2, told
+    assert line in told.err
+    assert told.err.count("\n") == 1
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_site_without_pages_is_one_line(tmp_path):
+    done = run("http://nowhere.test/", "--keywords", "spiders", "--replay", WEB, "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no page could be fetched (status 404 ×1): see `lycosa status nowhere.test`" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "map.svg").exists()
