@@ -48,12 +48,12 @@ class Findings(Struct, kw_only=True):
     total: int
     """How many there are in all, near-duplicates included."""
     exact: bool
-    """False where the total may count a page once for each collection that has it."""
+    """False where total and facets may count a page once for each collection that has it."""
     more: bool
     """Whether there is another page of results."""
     suggestion: str = ""
     facets: dict[str, dict[str, int]] = {}
-    """By host, category and language, how many, summed over the collections."""
+    """By host, category and language, how many."""
     remark: str = ""
     asked: dict[str, int] = {}
     """The collections that answered, and how many pages each has."""

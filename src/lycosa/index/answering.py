@@ -11,7 +11,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.urls import host_of
 from lycosa.index.asking import Asked, ask
 from lycosa.index.candidates import Candidates, known_best, together
-from lycosa.index.content import FACETS
+from lycosa.index.content import FACETS, Kind
 from lycosa.index.nouns import BY, Answer, Filters, Hit, Joint, Question
 from lycosa.index.ranking import Ranking, rank
 from lycosa.index.twins import folded
@@ -53,18 +53,19 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     groups, last, ranking = _in_order(indexes, asked, question)
     shown = groups[question.start : question.start + question.limit]
     found = len(ranking.urls)
-    one, total = len(indexes) < 2, found if last.complete else max(last.total, found)
-    exact = one or last.complete or last.total <= COUNTED
-    if exact and not one and not last.complete:
-        total = _different(indexes, asked, ranking.urls)
+    one = len(indexes) < 2
+    counted = {} if one or question.by == "reference" or last.total > COUNTED else _pages(indexes, asked)
+    total = found if last.complete else max(last.total, found)
+    if counted and not last.complete:
+        total = len(counted.keys() | set(ranking.urls))
     answer = Answer(list(_hits(indexes, asked, shown)), total, remark=asked.remark)
     if question.facets:
-        answer.facets = _facets(indexes, asked)
+        answer.facets = _facets(counted.values()) if counted else _summed(indexes, asked)
     if found < question.limit:
         suggestions = (index.content.suggest(asked) for index in sorted(indexes, key=len, reverse=True))
         answer.suggestion = next(filter(None, suggestions), "")
     more = len(groups) > question.start + question.limit
-    return Joint(answer, {} if one else _homes(indexes, shown), exact, more)
+    return Joint(answer, {} if one else _homes(indexes, shown), one or last.complete or bool(counted), more)
 
 
 def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
@@ -144,12 +145,12 @@ def _hits(indexes: Sequence[Index], asked: Asked, groups: Sequence[_Group]) -> I
         yield hit
 
 
-def _different(indexes: Sequence[Index], asked: Asked, known: Iterable[str]) -> int:
-    """How many different pages several indexes have for a question."""
-    urls = set(known)
+def _pages(indexes: Iterable[Index], asked: Asked) -> dict[str, Kind]:
+    """All different pages that several indexes have for a question, and of which kind each is."""
+    pages: dict[str, Kind] = {}
     for index in indexes:
-        urls.update(match.url for match in index.content.find(asked, COUNTED).matches)
-    return len(urls)
+        pages |= index.content.kinds(asked, COUNTED)
+    return pages
 
 
 def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tuple[int, ...]]:
@@ -165,10 +166,20 @@ def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tupl
     return {url: tuple(found) for url, found in homes.items()}
 
 
-def _facets(indexes: Iterable[Index], asked: Asked) -> dict[str, dict[str, int]]:
-    """How many there are by host and category, in all indexes."""
+def _facets(kinds: Iterable[Kind]) -> dict[str, dict[str, int]]:
+    """How many pages there are by host, category and language."""
+    columns = zip(*kinds, strict=True)
+    return {name: _most(Counter(filter(None, column))) for name, column in zip(Kind._fields, columns, strict=True)}
+
+
+def _summed(indexes: Iterable[Index], asked: Asked) -> dict[str, dict[str, int]]:
+    """The same, as the indexes count them; a page counts in each that has it."""
     counted: dict[str, Counter[str]] = {}
     for index in indexes:
         for name, counts in index.content.facets(asked).items():
             counted.setdefault(name, Counter()).update(counts)
-    return {name: dict(counts.most_common(FACETS)) for name, counts in counted.items()}
+    return {name: _most(counts) for name, counts in counted.items()}
+
+
+def _most(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FACETS])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from msgspec import Struct
 from tantivy import DocAddress, IndexWriter, Occur, Query, Searcher
@@ -58,6 +58,14 @@ class Found(Struct):
 
     total: int
     matches: list[Match]
+
+
+class Kind(NamedTuple):
+    """By what pages are counted."""
+
+    host: str
+    category: str
+    lang: str
 
 
 class _View(Struct):
@@ -253,6 +261,11 @@ class Content:
             for name, each in counted.items()
         }
         return {**found, "lang": self._languages(query)}
+
+    def kinds(self, asked: Asked, limit: int) -> dict[str, Kind]:
+        """The host, category and language of each page for a question, by its URL."""
+        heads = (self._pages.head(match.place) for match in self.find(asked, limit).matches)
+        return {head.url: Kind(host_of(head.url), head.category, head.language) for head in heads}
 
     def _languages(self, query: Query) -> dict[str, int]:
         """How many pages a query finds in each of the usual languages; they are few, so each is counted."""

@@ -105,7 +105,7 @@ class Joint(Struct, frozen=True):
     homes: dict[str, tuple[int, ...]]
     """By the URL of a result or of a twin of it, which indexes know it; that whose copy is shown first."""
     exact: bool
-    """Whether the total counts a page once that is in several indexes."""
+    """Whether the total and the facets count a page once that is in several indexes."""
     more: bool
     """Whether there are results behind these."""
 

@@ -58,6 +58,7 @@ async function show(next, keep = false) {
   document.title = `${state.q || (state.like ? "Similar pages" : "Search")} · Lycosa`;
   $("#q").value = state.q;
   for (const radio of $$("#by input")) radio.checked = radio.value === state.by;
+  $("#by").hidden = Boolean(state.like);
   showWhere();
   showRemembering();
   asking?.abort();

@@ -16,9 +16,8 @@ export function showFilters(box, found, state, asked, go) {
   const shown = parts.filter(Boolean);
   if (shown.length) {
     const open = matchMedia("(min-width: 60rem)").matches || state.filter.length > 0;
-    box.append(h("details", { class: "filter-box", open }, h("summary", {}, "Filters"), shown));
+    box.append(h("details", { class: "filter-box", open }, h("summary", {}, "Filters"), shown, asked.length === 1 && exports(asked[0].name)));
   }
-  if (asked.length === 1) box.append(exports(asked[0].name));
 }
 
 /** Filters in use, each with a way to drop it. */

@@ -38,7 +38,7 @@ export function showNotes(box, found, state, go) {
   if (state.filter.length) tries.push("no filters");
   if (state.by !== "hybrid") tries.push("both kinds of words");
   if (state.in.length) tries.push("all collections");
-  box.append(h("p", { class: "empty" }, `Try ${tries.join(", ")}.`));
+  box.append(h("p", { class: "empty" }, `Try ${tries.join(", or ")}.`));
 }
 
 export function showResults(list, found, state, { many }) {
@@ -72,9 +72,11 @@ function facts(hit, many) {
     if (hit.language) some.push(h("span", {}, hit.language));
     if (hit.category) some.push(h("span", {}, hit.category));
   }
-  if (many) some.push(h("span", { class: "homes" }, "in ", hit.collections.join(", ")));
+  if (many) some.push(h("span", { class: "homes", title: hit.collections.join(", ") }, "in ", listed(hit.collections)));
   return h("p", { class: "hit-facts" }, some);
 }
+
+const listed = (names) => (names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", "));
 
 function copies(hit, state) {
   const many = hit.copies.length;
