@@ -28,7 +28,7 @@ export function wishing(form) {
     const { url, keywords, pages } = form.elements;
     const typed = url.value.trim();
     const address = /^[a-z][\w+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
-    if (!URL.canParse(address) || !/^https?:/i.test(address) || !typed) return complain("That is no address of a site. Write it like https://www.example.org/", url);
+    if (/^$|\s/.test(typed) || !/^https?:/i.test(address) || !URL.canParse(address)) return complain("That is no address of a site. Write it like https://www.example.org/", url);
     if (!keywords.value.trim()) return complain("Say in a few words what to look for.", keywords);
     if (!pages.checkValidity()) return complain("Give a number of pages, 1 or more.", pages);
     const go = $("#wish-go", form);

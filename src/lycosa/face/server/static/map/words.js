@@ -57,7 +57,7 @@ export function portrait(panel, name, map, page, { pick, close }) {
 }
 
 function fact(name, value, more = null) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, value), more);
+  return h("div", {}, h("dt", {}, name), h("dd", {}, value, more && [" ", more]));
 }
 
 function nearby(map, title, pages, pick) {
