@@ -1,7 +1,11 @@
 """The map of a site: which page hangs where, what is shown where not all can be, and what was never fetched."""
 
+import shutil
+
 import pytest
 
+from lycosa.community.home import Home
+from lycosa.community.settings import Settings
 from lycosa.core.errors import Refused
 from lycosa.face import service
 from lycosa.face.atlas.drawing import choose
@@ -159,3 +163,12 @@ def test_other_keywords_shade_the_pages_anew(tmp_path):
     assert asked.relevance.max() == 1.0
     assert (asked.relevance != usual.relevance).any()
     assert not asked.relevance[~asked.fetched].any()
+
+
+def test_a_community_is_mapped_by_its_current_generation(keep, tmp_path):
+    home = Home.create(tmp_path / "club", Settings())
+    with home.changing():
+        generation = home.next_folder()
+        shutil.copytree(keep(SITE), generation, dirs_exist_ok=True)
+        home.swap(generation, "init")
+    assert choose(survey(tmp_path / "club"), kind=None, site="", limit=10).counts.pages == 6

@@ -91,6 +91,7 @@ function open() {
   }
 
   function running(on) {
+    if (!on && !$("#state").hidden) sites();
     $("#state").hidden = !on;
     $("#state").className = "badge running";
     $("#state").textContent = on ? "growing" : "";

@@ -81,8 +81,8 @@ class Writer {
     const tree = map.layout === "tree";
     const line = y + (tree && map.following(page).length ? -9 : 0);
     for (const left of tree ? [x + away] : [x + away, x - away - wide]) {
-      if (!must && !this.isFree(left, line - 8, wide, 16)) continue;
-      this.take(left, line - 8, wide, 16);
+      if (!must && !this.isFree(left, line - 5, wide, 10)) continue;
+      this.take(left, line - 5, wide, 10);
       this.ink(page, must);
       context.strokeText(text, left, line);
       context.fillText(text, left, line);

@@ -106,17 +106,18 @@ export class MapView {
     const within = (beside, above) => Math.max(0.01, Math.min((width - beside) / (right - left || 1), (height - above) / (bottom - top || 1), 1.6));
     // Names stand to the right of a tree's leaves, and outside of rings that are not too dense for them.
     let scale = within(layout === "tree" ? 250 : 100, 90);
-    const smaller = within(300, 250);
-    if (isTurned(this.map, smaller) && Math.min(width, height) > 500) scale = smaller;
+    const smaller = [330, 290, 250].map((above) => within(330, above)).find((each) => isTurned(this.map, each));
+    if (smaller && Math.min(width, height) > 500) scale = smaller;
     return { x: (left + right) / 2 + (layout === "tree" ? 90 / scale : 0), y: (top + bottom) / 2, scale };
   }
 
-  /** At first all of it, but for a tree that is much too tall: that begins at the front page, where names can be read. */
+  /** At first all of it; a tree that is much too tall for that begins where its most relevant page is. */
   start() {
     this.fit();
     if (this.map.layout !== "tree" || this.map.unit * this.camera.scale > 5) return;
+    const [best] = this.map.best;
     const { width } = this.camera;
-    Object.assign(this.camera, { scale: 0.6, x: this.map.x[0] + (width / 2 - 60) / 0.6, y: this.map.y[0] });
+    Object.assign(this.camera, { scale: 0.75, x: this.map.x[best] - (width * 0.15) / 0.75, y: this.map.y[best] });
     this.sawAll = false;
   }
 
