@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -121,7 +122,7 @@ def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
     guard = Guard((*options.allow, *options.resolve))
     for url in seeds if "*" not in options.resolve else ():
         if guard.refuses_host(host_of(url)):
-            name = host_of(url).partition(":")[0]
+            name = urlsplit(url).hostname
             raise Refused(f"{url} is not on the public Internet", f"add --allow {name} if it is meant")
 
 

@@ -48,6 +48,9 @@ def serve(
             # Addresses hold what people look for, so they are not written down.
             access_log=False,
             server_header=False,
+            ws="none",
+            # Who says for whom he asks is believed only where a proxy stands before us.
+            proxy_headers=bool(settings.names),
             timeout_graceful_shutdown=_PATIENCE,
         )
         ready(settings)

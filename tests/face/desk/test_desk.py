@@ -248,7 +248,7 @@ def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, wish, unti
     until(lambda: desk.status(doomed)["pages"] >= 3)
     os.kill(desk._crew.children[doomed].child.pid, signal.SIGKILL)
     until(lambda: state(desk, doomed) == "failed")
-    assert "signal 9" in desk.status(doomed)["problem"]
+    assert desk.status(doomed)["problem"] == "the hunt's process was killed by signal 9"
     assert desk.feed(doomed).read().problem == desk.status(doomed)["problem"]
     assert state(desk, other) == "running"
     desk.resume(doomed)
@@ -287,6 +287,10 @@ def test_a_collection_of_the_command_line_is_resumed_where_it_lies(desk_of, tmp_
         assert len(visited(folder)) == 30
     finally:
         desk.close()
+
+
+def test_what_is_meant_with_hunts_is_for_the_owner_s_eyes_only(watched):
+    assert (watched[0].home / ".desk").stat().st_mode & 0o777 == 0o700
 
 
 def test_an_unknown_hunt_is_unknown_to_every_verb(tmp_path):

@@ -84,3 +84,9 @@ def test_no_module_is_imported_because_somebody_names_it(tmp_path, monkeypatch):
     for wish in (replace(GOOD, strategy="harmful:Strategy"), replace(GOOD, judge="harmful:Judge:a=1")):
         with pytest.raises(Refused):
             plan(wish)
+
+
+def test_a_private_address_of_any_kind_is_named_so_that_it_can_be_allowed():
+    with pytest.raises(Refused) as refused:
+        plan(replace(GOOD, seeds=["http://[::1]:8080/"]))
+    assert "--allow ::1 " in refused.value.fix

@@ -38,7 +38,8 @@ def test_the_server_goes_by_its_own_names(host):
 @pytest.mark.parametrize(
     "host",
     ["evil.example:8080", "127.0.0.1:8081", "127.0.0.1", "", "localhost.evil.example:8080", "127.0.0.1.nip.test:8080",
-     "localhost:8080@evil.example", "192.0.2.7:8080", "localhost:99999999999999", ":8080"],
+     "localhost:8080@evil.example", "192.0.2.7:8080", "localhost:99999999999999", ":8080",
+     "localhost:²", "localhost:١", "[[localhost:8080", "localhost]:8080"],
 )  # fmt: skip
 def test_a_rebound_name_is_not_its_own(host):
     assert not Settings().answers_to(host)

@@ -37,7 +37,7 @@ class Child:
         self._late: threading.Timer | None = None
         with complaints.open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "lycosa.face.desk.runner"],
+                [sys.executable, "-m", "lycosa.face.desk"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

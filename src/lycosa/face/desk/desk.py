@@ -98,6 +98,10 @@ class Desk:
         """The folder that a name means."""
         return self._shelf.place(name, kind).folder
 
+    def nameless(self, text: str) -> str:
+        """What a verb complains of, with names for folders: where they lie is nobody's business."""
+        return self._shelf.nameless(text)
+
     # -- steering -----------------------------------------------------------------------------------------------------
 
     def start(self, wish: Wish) -> str:

@@ -114,7 +114,8 @@ class Register:
 
     def _make(self) -> None:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            # A plan may hold the password of a proxy.
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise trouble.of_system(self.folder, error) from error
 

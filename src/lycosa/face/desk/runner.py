@@ -162,7 +162,3 @@ def main() -> None:
     sys.stdout.flush()
     # The listener waits for a line that will not come, and holds standard input: no need to wait for it.
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

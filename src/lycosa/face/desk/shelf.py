@@ -105,6 +105,14 @@ class Shelf:
         """The name of a folder, if it has one."""
         return next((place.name for place in self.places() if place.folder == folder), None)
 
+    def nameless(self, text: str) -> str:
+        """A text with the names of folders instead of where they are."""
+        with self._guard:
+            known = sorted(self._names.items(), key=lambda each: -len(str(each[0])))
+        for folder, name in known:
+            text = text.replace(str(folder), name)
+        return text.replace(f"{self.home}/", "")
+
     def _reserved(self, name: str) -> bool:
         try:
             self.home.mkdir(parents=True, exist_ok=True)

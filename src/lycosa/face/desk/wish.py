@@ -86,6 +86,8 @@ def _check(wish: Wish) -> None:
     for part, limit in most:
         if len(getattr(wish, part)) > limit:
             raise Refused(f"{len(getattr(wish, part)):,} are too many for {part}", f"give {limit:,} at most")
+    if not wish.seeds and not wish.seeds_from:
+        raise Refused("no seeds", "give at least one URL to start from, or name collections to look for some in")
     settings = wish.settings
     texts = (
         wish.keywords,

@@ -83,7 +83,13 @@ def serve_http(office: Office, settings: Settings, ready: Callable[[Settings], o
         app = Starlette(routes=door.routes, lifespan=lifespan)
         app.add_middleware(Guard, settings=settings)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            proxy_headers=bool(settings.names),
+            timeout_graceful_shutdown=_PATIENCE,
         )
         ready(settings)
         uvicorn.Server(config).run(sockets=[socket])

@@ -73,6 +73,4 @@ class Office:
 
     def nameless(self, text: str) -> str:
         """What a verb complains of, with names for folders and without the paths of this machine."""
-        for entry in self.desk.entries():
-            text = text.replace(str(self.desk.folder(entry.name)), entry.name)
-        return re.sub(r"(?<![\w:/.])/(?:[\w.-]+/)+", "", text)
+        return re.sub(r"(?<![\w:/.])/(?:[\w.-]+/)+", "", self.desk.nameless(text))

@@ -73,6 +73,8 @@ def _door(desk: Desk, settings: Settings) -> Door | None:
         from lycosa.face.mcp.door import Door
         from lycosa.face.mcp.office import Office
         from lycosa.face.mcp.purse import Purse
+        from lycosa.face.mcp.stdio import log_plainly
     except ModuleNotFoundError:
         return None
+    log_plainly()
     return Door(Office(desk, Purse(desk, settings.agent_pages, settings.agent_bytes)), settings)

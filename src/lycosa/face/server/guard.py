@@ -87,10 +87,15 @@ class Guard:
         headers = Headers(scope=scope)
         extension = headers.get("origin", "") if _is_extension(headers) and _is_companions(scope) else ""
         sending = _with_headers(send, extension)
-        if answer := self._refusal(scope, headers):
-            await answer(scope, receive, sending)
-        else:
-            await self.app(scope, _bounded(receive, self.settings.body), sending)
+        answer = self._refusal(scope, headers)
+        if answer is None and "content-length" not in headers:
+            # A body without a length is counted before anybody sees it.
+            messages = await _collected(receive, self.settings.body)
+            if messages is None:
+                answer = self._too_large()
+            else:
+                receive = _told_again(messages, receive)
+        await (answer or self.app)(scope, receive, sending)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         path, method, address = scope["path"], scope["method"], (scope.get("client") or ("",))[0]
@@ -136,12 +141,15 @@ class Guard:
         if not self._changes.allows(address):
             return told(429, "too many calls in a short time", "wait a second", {"Retry-After": "1"})
         if int(headers.get("content-length") or 0) > self.settings.body:
-            return told(413, "the request is too large", f"send {self.settings.body:,} bytes at most")
+            return self._too_large()
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if path.startswith("/api/") and kind not in ("", "application/json"):
             # What a foreign form can send is refused, even where a browser would tell us nothing of its origin.
             return told(415, f"a body of type {kind[:80]} is not understood", "send application/json")
         return None
+
+    def _too_large(self) -> Response:
+        return told(413, "the request is too large", f"send {self.settings.body:,} bytes at most")
 
     def _extension(self, scope: Scope, headers: Headers, address: str) -> Response | None:
         """The browser's companion is no page of ours: it shows its key, and has a room of its own."""
@@ -197,17 +205,22 @@ def _with_headers(send: Send, extension: str) -> Send:
     return sending
 
 
-def _bounded(receive: Receive, limit: int) -> Receive:
-    """A body without a length is counted while it comes; beyond the limit there is nobody any more."""
-    got = 0
+async def _collected(receive: Receive, limit: int) -> list[Message] | None:
+    """The body of a request as it came; None where it is larger than the limit."""
+    messages, size = [], 0
+    while True:
+        messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
+        if size > limit:
+            return None
+        if not messages[-1].get("more_body", False):
+            return messages
+
+
+def _told_again(messages: list[Message], receive: Receive) -> Receive:
+    """What was received already, and then whatever comes."""
 
     async def receiving() -> Message:
-        nonlocal got
-        message = await receive()
-        if message["type"] == "http.request":
-            got += len(message.get("body", b""))
-            if got > limit:
-                return {"type": "http.disconnect"}
-        return message
+        return messages.pop(0) if messages else await receive()
 
     return receiving

@@ -71,7 +71,8 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
         status = 404 if isinstance(error, Unknown) else 409 if isinstance(error, Conflict) else 400
-        return answer(request, status, error.problem, error.fix, {})
+        named = request.app.state.desk.nameless
+        return answer(request, status, named(error.problem), named(error.fix), {})
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:

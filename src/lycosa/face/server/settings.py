@@ -62,10 +62,15 @@ class Settings:
 
 
 def _split(host: str) -> tuple[str, int | None]:
-    name, colon, port = host.rpartition(":")
-    if not colon or not port.isdigit():
-        return host.strip("[]").lower(), None
-    return name.strip("[]").lower(), int(port) if len(port) < 6 else None
+    name, colon, port = host.lower().rpartition(":")
+    if not colon or not (port.isascii() and port.isdecimal()):
+        return _bare(host.lower()), None
+    return _bare(name), int(port) if len(port) < 6 else None
+
+
+def _bare(name: str) -> str:
+    """An address of IPv6 without its brackets."""
+    return name[1:-1] if name.startswith("[") and name.endswith("]") else name
 
 
 def _is_address(name: str) -> bool:
