@@ -1,6 +1,8 @@
 """Real hunts in processes of their own, over a made web on loopback."""
 
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +14,8 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Visited
 from lycosa.face import service
-from lycosa.face.desk import Conflict, Desk, Unknown, Wish
+from lycosa.face.desk import Conflict, Desk, Unknown, Wish, register
+from lycosa.store import trouble
 from lycosa.store.collection import Collection
 from lycosa.store.lock import Lock
 
@@ -255,6 +258,35 @@ def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, wish, unti
     assert desk.status(doomed)["problem"] == ""
     until(lambda: {state(desk, name) for name in (doomed, other)} == {"finished"})
     assert len(visited(desk.folder(doomed))) == 20
+
+
+def test_a_hunt_whose_folder_is_deleted_fetches_nothing_more(desk_of, wish, until):
+    desk = desk_of(SLOW)
+    name = desk.start(wish(pages=300))
+    until(lambda: desk.status(name)["pages"] >= 3)
+    shutil.rmtree(desk.folder(name))
+    until(lambda: desk.at_rest(name))
+    assert name not in [entry.name for entry in desk.entries()]
+
+
+def test_a_disk_without_room_is_told_and_keeps_nobody_waiting(desk_of, wish, until, monkeypatch):
+    desk = desk_of(SLOW, together=1)
+    first, second = desk.start(wish(0, pages=5)), desk.start(wish(1, pages=5))
+
+    def full(file, content):
+        raise trouble.of_system(file, OSError(errno.ENOSPC, "No space left on device"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(register, "write_whole", full)
+        with pytest.raises(Refused, match="disk full"):
+            desk.start(wish(2, name="third"))
+        os.kill(desk._crew.children[first].child.pid, signal.SIGKILL)
+        until(lambda: state(desk, second) == "running")
+        assert "signal 9" in desk.status(first)["problem"]
+    assert {entry.name for entry in desk.entries()} == {first, second}
+    desk.resume(first)
+    until(lambda: {state(desk, name) for name in (first, second)} == {"finished"})
+    assert desk.status(first)["problem"] == ""
 
 
 def test_what_a_hunt_complains_of_is_told_in_one_line(tmp_path, wish, until):

@@ -105,9 +105,10 @@ class Crew:
             complaints, after = self._register.complaints(folder), last_event(folder)
             child = Child(order, complaints, lambda child: self._ended(name, folder, child))
             self.children[name] = Member(child, after)
-        except OSError as error:
-            meant.what, meant.problem = REST, f"no process can be started ({error.strerror})"
-            self._register.put(folder, meant)
+        except (OSError, Refused) as error:
+            why = error.problem if isinstance(error, Refused) else error.strerror
+            meant.what, meant.problem = REST, f"no process can be started ({why})"
+            self._register.note(folder, meant)
 
     def _ended(self, name: str, folder: Path, child: Child) -> None:
         """A process is gone: what that means for its hunt, and who is next."""
@@ -124,7 +125,7 @@ class Crew:
             elif child.told.problem and meant.what == RUN and not self.closing:
                 meant.what, meant.problem, meant.fix = REST, child.told.problem, child.told.fix
             if folder.is_dir():
-                self._register.put(folder, meant)
+                self._register.note(folder, meant)
             self._fill()
 
 

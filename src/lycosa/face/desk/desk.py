@@ -112,7 +112,11 @@ class Desk:
             if len(self._crew.waiting) >= _WAITING:
                 raise Conflict(f"{len(self._crew.waiting)} hunts wait already", "wait until some of them have run")
             name, _, folder = self._shelf.make(wish.name, wish.keywords)
-            self._register.put(folder, Meant(what=RUN, since=time.time(), plan=plan.dump()))
+            try:
+                self._register.put(folder, Meant(what=RUN, since=time.time(), plan=plan.dump()))
+            except Refused:
+                self._shelf.give_back(folder)
+                raise
             self._crew.run(name)
         return name
 

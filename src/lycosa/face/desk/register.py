@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from xxhash import xxh3_64_hexdigest
 
 from lycosa.community.disk import write_whole
@@ -52,6 +53,8 @@ class Register:
         self.home = home.absolute()
         self.folder = self.home / _FOLDER
         self._lock: Lock | None = None
+        self._unwritten: dict[str, Meant] = {}
+        """What the disk had no room for."""
 
     def claim(self) -> bool:
         """Become the desk that goes on with what is meant to run; False where another one is."""
@@ -92,13 +95,23 @@ class Register:
 
     def get(self, folder: Path) -> Meant | None:
         """What is meant with the hunt in a folder, if anything was ever."""
-        return _read(self._file(self._place(folder)))
+        place = self._place(folder)
+        noted = self._unwritten.get(place)
+        return replace(noted) if noted else _read(self._file(place))
 
     def put(self, folder: Path, meant: Meant) -> None:
         """Write down what is meant; when this returns it survives whatever happens."""
         meant.place = self._place(folder)
         self._make()
         write_whole(self._file(meant.place), msgspec.json.encode(meant))
+        self._unwritten.pop(meant.place, None)
+
+    def note(self, folder: Path, meant: Meant) -> None:
+        """Write down what has become of a hunt, or remember it at least as long as we live."""
+        try:
+            self.put(folder, meant)
+        except Refused:
+            self._unwritten[meant.place] = replace(meant)
 
     def complaints(self, folder: Path) -> Path:
         """Where the process of a hunt may complain."""

@@ -116,7 +116,9 @@ class Runner:
             hunt.stop()
         tell(Told(begun=True))
         async for _ in hunt.outcomes():
-            pass
+            # Where somebody has deleted the collection, pages would be fetched for nobody, and nobody could stop it.
+            if not self._lock.exists():
+                raise Refused("the folder of this hunt was deleted", "begin another one")
 
     def _await_lock(self) -> None:
         deadline = time.monotonic() + _LOCKED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -95,6 +96,13 @@ class Shelf:
                 if wanted:
                     break
         raise Conflict(f"there is something named {wanted} already", "choose another name")
+
+    def give_back(self, folder: Path) -> None:
+        """Undo `make`: nothing will come into this folder."""
+        with self._guard, suppress(OSError):
+            self._kept.discard(folder)
+            self._names.pop(folder, None)
+            folder.rmdir()
 
     def keep(self, folder: Path) -> None:
         """Count a folder as a collection although nothing is in it yet."""
