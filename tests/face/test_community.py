@@ -11,7 +11,7 @@ import time
 import pytest
 
 from lycosa.community.home import Home
-from lycosa.face import communities, searching
+from lycosa.face import communities, searching, service
 from lycosa.face.beginning import Beginning
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
@@ -92,6 +92,13 @@ def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(home):
     before = json.loads(run(*question).stdout)["hits"]
     assert run("index", home.folder, "--anew").returncode == 0
     assert json.loads(run(*question).stdout)["hits"] == before != []
+
+
+def test_its_pages_can_be_explained_and_exported_by_its_own_name(home, tmp_path):
+    url = searching.search(home.folder, TOPIC.keywords, private=True).hits[0].url
+    assert service.why(home.folder, url)[-1]["url"] == url
+    assert run("export", home.folder, tmp_path / "pages.jsonl").returncode == 0
+    assert url in (tmp_path / "pages.jsonl").read_text()
 
 
 def test_a_community_that_logs_nothing_logs_nothing(tmp_path):

@@ -194,7 +194,7 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
         ("http://nowhere.test/", "write URL=y or URL=n"),
         ("http://nowhere.test/=maybe", "write URL=y or URL=n"),
         ("ftp://a.test/=y", "only http:// and https://"),
-        ("=y", "a seed is empty"),
+        ("=y", "no page is named"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_kept(collection, answer, problem):

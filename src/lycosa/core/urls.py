@@ -196,3 +196,10 @@ def seed(url: str, *, index_pages: bool = False, limit: int = LIMIT) -> str:
     if len(found) > limit:
         raise Refused(f"the URL {typed[:60]!r}... has {len(found)} characters", f"the limit is {limit}")
     return found
+
+
+def page_url(url: str) -> str:
+    """The URL of a page as somebody names it: as `seed`, but also one that is too long to be crawled."""
+    if not url.strip():
+        raise Refused("no page is named", "give its URL")
+    return seed(url, limit=1 << 16)

@@ -49,7 +49,7 @@ class Onlooker:
     @property
     def learns(self) -> bool:
         """Whether the strategy makes anything of judgements."""
-        return type(self.crawl.strategy).judged is not Strategy.judged
+        return learns_from_people(self.crawl.strategy)
 
     def catch_up(self) -> None:
         """Take in what has happened since."""
@@ -114,3 +114,8 @@ class Onlooker:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def learns_from_people(strategy: Strategy) -> bool:
+    """Whether a strategy makes anything of judgements."""
+    return type(strategy).judged is not Strategy.judged

@@ -35,14 +35,14 @@ def answering(folder: str | Path) -> Iterator[Path]:
         yield generation
 
 
-def asked(folder: str | Path, text: str, results: int, *, private: bool = False) -> None:
-    """Remember a question, where a community is asked and it is not private; this never fails."""
+def asked(folder: str | Path, text: str, results: int, *, private: bool = False) -> bool:
+    """Remember a question, where a community is asked and it is not private; whether it did. This never fails."""
     if private or not is_community(folder):
-        return
+        return False
     try:
-        Home.open(folder, searching=True).queries.add(text, results)
+        return Home.open(folder, searching=True).queries.add(text, results)
     except Refused:
-        return
+        return False
 
 
 def history(folder: str | Path) -> list[dict[str, Any]]:

@@ -20,8 +20,7 @@ from msgspec import Struct
 from lycosa.core.errors import Refused
 from lycosa.core.events import Missed, Redirected
 from lycosa.core.nouns import Raw, Visit
-from lycosa.core.urls import Joiner, canonical
-from lycosa.core.urls import seed as seed_url
+from lycosa.core.urls import Joiner, page_url
 from lycosa.core.words import stem
 from lycosa.face.communities import answering
 from lycosa.index.asking import ask
@@ -203,7 +202,7 @@ def _base(url: str, html: str) -> str:
 @contextmanager
 def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callable[[], Raw]]]:
     """The last visit of a page, when it was, and what reads its response."""
-    wanted = canonical(url, limit=1 << 16) or seed_url(url)
+    wanted = page_url(url)
     with answering(folder) as place, Collection.open(place) as collection:
         for _ in range(_HOPS + 1):
             entry = collection.log.visit_of(wanted)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Self
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Judgement
 from lycosa.core.query import Query
-from lycosa.core.urls import canonical
-from lycosa.core.urls import seed as seed_url
+from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
-from lycosa.engine.onlooker import Onlooker
+from lycosa.engine.onlooker import Onlooker, learns_from_people
+from lycosa.engine.recall import plan_of
 from lycosa.face.service import why
 from lycosa.store.collection import Collection
 from lycosa.store.trouble import Damaged
@@ -141,6 +141,12 @@ def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]
     return {"folder": str(folder), "judged": [judgement._asdict() for judgement in said], "running": running}
 
 
+def learns(folder: str | Path) -> bool:
+    """Whether the strategy of a crawl makes anything of judgements; told without reading the crawl."""
+    with Collection.open(Path(folder)) as collection:
+        return learns_from_people(plan_of(collection).make_strategy())
+
+
 def parse(text: str) -> Judgement:
     """A judgement as it is written: URL=y or URL=n."""
     url, equals, word = text.rpartition("=")
@@ -150,7 +156,7 @@ def parse(text: str) -> Judgement:
 
 
 def _page(collection: Collection, url: str) -> str:
-    found = canonical(url, limit=1 << 16) or seed_url(url)
+    found = page_url(url)
     if collection.log.page(found) is None:
         raise Refused(
             f"{found} is no page of {collection.folder}", f"`lycosa judge {collection.folder} --list 10` names some"

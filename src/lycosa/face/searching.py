@@ -15,8 +15,7 @@ import msgspec
 from lycosa.community.home import Home
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Span
-from lycosa.core.urls import canonical, host_of
-from lycosa.core.urls import seed as seed_url
+from lycosa.core.urls import host_of, page_url
 from lycosa.core.words import stem
 from lycosa.face.communities import answering, asked, is_community
 from lycosa.face.opening import Progress
@@ -119,17 +118,9 @@ def search_many(
     question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
     named = by_name(folders)
     found = ask_several(named, question, opening)
-    if not private and page == 1:
-        found.remembered = [name for name in found.asked if _remember(named[name], text, found.total)]
+    private |= page > 1
+    found.remembered = [name for name in found.asked if asked(named[name], text, found.total, private=private)]
     return found
-
-
-def _remember(folder: str | Path, text: str, results: int) -> bool:
-    """Let a community write a question down; whether it did."""
-    try:
-        return is_community(folder) and Home.open(folder, searching=True).queries.add(text, results)
-    except Refused:
-        return False
 
 
 def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Opening = open_index) -> list[Seed]:
@@ -224,7 +215,7 @@ def similar_to(index: Index, url: str, limit: int, filters: Filters) -> Answer:
 
 def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[str, Any]:
     """The vote table of a URL as plain data; the URL need not have been fetched, but somebody must have named it."""
-    wanted = canonical(url, limit=1 << 16) or seed_url(url)
+    wanted = page_url(url)
     table = index.votes(wanted, limit)
     if not table and not index.holds(wanted):
         raise _unknown(index, wanted)
@@ -253,7 +244,7 @@ def marks_in(text: str, words: Iterable[str]) -> list[Span]:
 
 
 def _page(index: Index, url: str) -> str:
-    wanted = canonical(url, limit=1 << 16) or seed_url(url)
+    wanted = page_url(url)
     if not index.holds(wanted):
         raise _unknown(index, wanted)
     return wanted

@@ -13,7 +13,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
-from lycosa.core.urls import canonical, host_of
+from lycosa.core.urls import host_of, page_url
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
@@ -208,9 +208,10 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
 
 def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
     """The path from a seed to a URL: at each hop anchor, score, its parts, rank when picked, and what came of it."""
-    collection = Collection.open(Path(folder))
-    try:
-        wanted = canonical(url, limit=1 << 16) or seed_url(url)
+    from lycosa.face.communities import answering
+
+    with answering(folder) as place, Collection.open(place) as collection:
+        wanted = page_url(url)
         path: list[dict[str, Any]] = []
         hop: str | None = wanted
         while hop is not None and all(hop != done["url"] for done in path):
@@ -222,8 +223,6 @@ def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
             path.append(_hop(collection, lease.event, lease.at))
             hop = lease.event.ticket.via
         return path[::-1]
-    finally:
-        collection.close()
 
 
 def _hop(collection: Collection, lease: Leased, at: float) -> dict[str, Any]:
@@ -274,12 +273,10 @@ def _never_fetched(collection: Collection, url: str) -> Refused:
 def export(
     folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None
 ) -> Exported:
-    """Write the pages of a collection to a file or folder, by its suffix; says how many."""
+    """Write the pages of a collection or community to a file or folder, by its suffix; says how many."""
+    from lycosa.face.communities import answering
     from lycosa.store.export import export as export_pages
     from lycosa.web.parse import parse
 
-    collection = Collection.open(Path(folder))
-    try:
+    with answering(folder) as place, Collection.open(place) as collection:
         return export_pages(collection, target, parse, min_relevance=min_relevance, progress=progress)
-    finally:
-        collection.close()

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from mcp_types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field
 
 from lycosa.core.nouns import Judgement as Said
-from lycosa.core.strategy import Strategy
-from lycosa.engine.recall import plan_of
 from lycosa.face import judging
 from lycosa.face.mcp.answers import Doubt, Doubts, DoubtWords, Judged
 from lycosa.face.mcp.office import Name, Office, Url
 from lycosa.face.mcp.purse import AT_WORK
 from lycosa.face.mcp.strangers import address, line
-from lycosa.store.collection import Collection
 
 _SENTENCE = 240
 
@@ -77,7 +73,7 @@ class Judging:
         """
         folder = self.office.collection(name)
         done = judging.judge(folder, [Said(one.url, one.relevant) for one in judgements])
-        learns = _learns(folder)
+        learns = judging.learns(folder)
         at_work = self.office.desk.status(name)["state"] in AT_WORK
         when = "at once" if at_work else "when crawl_more goes on with it"
         count = len(done["judged"])
@@ -97,8 +93,3 @@ def _learning(learns: bool) -> str:
 def _shown(page: Doubt) -> str:
     words = page.untrusted
     return "\n".join([f"{page.relevance:.3f} {words.url} «{words.title}»", *(f"   {each}" for each in words.excerpt)])
-
-
-def _learns(folder: Path) -> bool:
-    with Collection.open(folder) as collection:
-        return type(plan_of(collection).make_strategy()).judged is not Strategy.judged

@@ -10,7 +10,6 @@ from pydantic import Field
 from lycosa.core.errors import Refused
 from lycosa.core.strategy import strategies
 from lycosa.face import searching, service
-from lycosa.face.communities import answering
 from lycosa.face.mcp.answers import (
     Collections,
     Entry,
@@ -145,8 +144,7 @@ class Shelf:
         place = desk.home.resolve() / "exports" / name
         place.mkdir(parents=True, exist_ok=True)
         target = place / f"{name}.{format}"
-        with answering(source) as folder:
-            written = service.export(folder, target, min_relevance=min_relevance or None)
+        written = service.export(source, target, min_relevance=min_relevance or None)
         size = target.stat().st_size
         link = ResourceLink(
             type="resource_link", name=target.name, uri=target.as_uri(), mime_type=_TYPES[format], size=size

@@ -16,7 +16,6 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 
 from lycosa.core.errors import Refused
 from lycosa.face import copies, searching, service
-from lycosa.face.communities import answering
 from lycosa.face.desk import Conflict, Desk
 from lycosa.face.opening import OpenIndexes
 from lycosa.face.server import answers
@@ -134,8 +133,7 @@ def search(
 @router.get("/collections/{name}/why")
 def why(desk: TheDesk, name: Name, url: Url) -> answers.Why:
     """The path from a seed to a page: which links were followed, what was expected of them, and what came of it."""
-    with answering(_folder(desk, name)) as place:
-        path = service.why(place, url)
+    path = service.why(desk.folder(name), url)
     return answers.Why(url=path[-1]["url"], collection=name, path=[answers.Hop(**hop) for hop in path])
 
 
@@ -150,7 +148,7 @@ def similar(
 ) -> answers.Alike:
     """The pages of a collection that are most like one of them."""
     filters = searching.read_filters(filter)
-    with indexes.asking(_folder(desk, name)) as index:
+    with indexes.asking(desk.folder(name)) as index:
         found = searching.similar_to(index, url, limit, filters)
     return answers.Alike(url=url, results=[_result(hit, (), name) for hit in found.hits])
 
@@ -165,7 +163,7 @@ def votes(
     limit: Limit = 10,
 ) -> answers.Votes:
     """In which words others refer to a page, how many use each, and who they are."""
-    with indexes.asking(_folder(desk, name)) as index:
+    with indexes.asking(desk.folder(name)) as index:
         found = searching.votes_for(index, url, term, limit)
     words = [term] if term else [vote["term"] for vote in found["votes"]]
     for voter in found["voters"]:
@@ -182,7 +180,7 @@ def hubs(
     limit: Limit = 10,
 ) -> answers.Hubs:
     """The pages that link to the pages that matter, and those that matter because they are linked to."""
-    with indexes.asking(_folder(desk, name)) as index:
+    with indexes.asking(desk.folder(name)) as index:
         best, authorities = index.hubs(topic, limit)
     ranked = [[answers.RankedPage(**msgspec.structs.asdict(row)) for row in rows] for rows in (best, authorities)]
     return answers.Hubs(hubs=ranked[0], authorities=ranked[1])
@@ -191,7 +189,7 @@ def hubs(
 @router.get("/collections/{name}/page")
 def page(desk: TheDesk, name: Name, url: Url) -> answers.PageFacts:
     """What is known of a page that was fetched."""
-    return answers.PageFacts(**msgspec.structs.asdict(copies.about(_folder(desk, name), url)))
+    return answers.PageFacts(**msgspec.structs.asdict(copies.about(desk.folder(name), url)))
 
 
 @router.get("/collections/{name}/text")
@@ -202,7 +200,7 @@ def text(
     limit: Annotated[int, Query(ge=1, le=_TEXT, description="Characters at most.")] = 50_000,
 ) -> answers.PageText:
     """The text of a page, from its archived copy: a stranger's words, not to be trusted."""
-    about, said = copies.text_of(_folder(desk, name), url)
+    about, said = copies.text_of(desk.folder(name), url)
     facts = {**msgspec.structs.asdict(about), "cut": about.cut or len(said) > limit}
     return answers.PageText(**facts, text=said[:limit])
 
@@ -216,7 +214,7 @@ def cached(
     theme: Literal["", "light", "dark"] = "",
 ) -> HTMLResponse:
     """The archived copy of a page, shut in: structure, text, tables and links; nothing runs, nothing is loaded."""
-    body = copies.shown(_folder(desk, name), url, q, theme)
+    body = copies.shown(desk.folder(name), url, q, theme)
     return HTMLResponse(body, headers=_SHUT_IN)
 
 
@@ -239,14 +237,13 @@ def export(
     relevance: Annotated[float | None, Query(ge=0, le=1, description="Only pages at least so relevant.")] = None,
 ) -> StreamingResponse:
     """All pages of a collection as one file; it is made first, so its length is known when it begins."""
-    folder = _folder(desk, name)
+    folder = desk.folder(name)
     if not _exporting.acquire(blocking=False):
         raise Conflict("another export is being made", "wait for its end")
     room = Path(tempfile.mkdtemp(prefix="lycosa-export-"))
     try:
         target = room / f"{name}.{format}"
-        with answering(folder) as place:
-            service.export(place, target, min_relevance=relevance)
+        service.export(folder, target, min_relevance=relevance)
         file = target.open("rb")
     finally:
         # The open file stays readable, and nothing is left behind whatever becomes of the request.
@@ -254,10 +251,6 @@ def export(
         _exporting.release()
     headers = {"Content-Disposition": f'attachment; filename="{target.name}"', "Content-Length": str(_length(file))}
     return StreamingResponse(_pieces(file), media_type="application/octet-stream", headers=headers)
-
-
-def _folder(desk: Desk, name: str) -> Path:
-    return desk.folder(name)
 
 
 def _folders(desk: Desk, names: Sequence[str]) -> Mapping[str, Path]:
