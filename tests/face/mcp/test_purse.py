@@ -1,6 +1,7 @@
 import pytest
 
 from lycosa.core.errors import Refused
+from lycosa.face.desk import Unknown
 from lycosa.face.mcp.purse import PAGE, Left, Purse
 
 
@@ -15,6 +16,8 @@ class Hunts:
         self.known[name] = {"state": state, "pages": pages, "bytes": bytes, "budget": limits}
 
     def status(self, name):
+        if name not in self.known:
+            raise Unknown(f"there is no collection named {name}")
         return self.known[name]
 
 
@@ -48,6 +51,13 @@ def test_what_a_hunt_has_not_used_comes_back_when_it_ends(hunts, purse):
     # What people do with it afterwards costs the agents nothing.
     hunts.put("a", "finished", pages=500, bytes=500_000)
     assert purse.left() == Left(88, 100 * PAGE - 5000)
+
+
+def test_a_hunt_that_somebody_deletes_has_spent_what_it_was_granted_and_spoils_nothing_else(hunts, purse):
+    start(hunts, purse, 30)
+    del hunts.known["a"]
+    assert purse.left() == purse.left() == Left(70, 70 * PAGE)
+    start(hunts, purse, 70, name="b")
 
 
 def test_more_than_is_left_is_refused_and_nothing_begins(hunts, purse):

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from lycosa.core.errors import Refused
-from lycosa.face.desk import Desk
+from lycosa.face.desk import Desk, Unknown
 
 PAGE = 1 << 20
 """Bytes that one page may cost: no more of it is kept."""
@@ -112,7 +112,13 @@ class Purse:
     def _settle(self) -> None:
         """Take back what hunts have not used that are no longer at work."""
         for name, account in list(self._accounts.items()):
-            status = self._desk.status(name)
+            try:
+                status = self._desk.status(name)
+            except Unknown:
+                # Somebody has deleted it, and with it how much was fetched: all that was granted counts as spent.
+                self._gone = Left(self._gone.pages + account.pages, self._gone.bytes + account.bytes)
+                del self._accounts[name]
+                continue
             if status["state"] not in AT_WORK:
                 self._settled(account, status)
                 del self._accounts[name]
