@@ -71,6 +71,16 @@ def test_a_page_is_learned_from_once_however_often_it_is_fetched():
     assert hunter.strategy._judge.seen == 1
 
 
+def test_links_that_ask_not_to_be_followed_come_last_unless_the_project_says_otherwise():
+    body = b'<html><body>wolf spider <a href="/b" rel="nofollow">b</a> <a href="/c">c</a></body></html>'
+    for obey, named in ((True, False), (False, True)):
+        hunter = brain(obey_nofollow=obey)
+        outlook = hunter.visited(popped(hunter)[1], SEED, body, HTML)
+        assert outlook.ticket("http://a.test/b").score == -math.inf
+        assert hunter.queue.add("c", outlook.ticket("http://a.test/c"))
+        assert hunter.queue.add("b", outlook.ticket("http://a.test/b")) is named
+
+
 def test_many_urls_of_one_body_are_a_trap():
     hunter = brain()
     body = page("wolf spider", "http://b.test/", "http://c.test/")

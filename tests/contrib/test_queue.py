@@ -61,11 +61,12 @@ def test_wishes_move_from_lane_to_lane_as_tickets_do():
     assert lanes == {"a": "one", "b": "two", "c": "one"}
 
 
-def test_two_requests_for_one_url_are_both_handed_out():
+def test_two_requests_for_one_url_are_both_handed_out_each_in_its_turn():
     requests = queue()
-    requests.add("first", Ticket(url("a")))
-    requests.add("second", Ticket(url("a")))
-    assert drained(requests) == ["first", "second"]
+    requests.add("first", Ticket(url("a"), 1.0))
+    requests.add("second", Ticket(url("a"), 0.1))
+    requests.add("other", Ticket(url("b"), 0.5))
+    assert drained(requests) == ["first", "other", "second"]
     requests.add("third", Ticket(url("a")))
     assert drained(requests) == ["third"]
 

@@ -1,9 +1,11 @@
 """What a project may wish, and what is refused in one line."""
 
+from pathlib import Path
+
 import pytest
 from scrapy.settings import Settings
 
-from lycosa.contrib.scrapy.wish import read
+from lycosa.contrib.scrapy.wish import Wish, read
 from lycosa.core.errors import Refused
 
 
@@ -54,3 +56,11 @@ def test_nonsense_is_refused_in_one_line(settings, line):
     with pytest.raises(Refused, match=line) as problem:
         wish(**settings)
     assert "\n" not in str(problem.value)
+
+
+def test_every_setting_is_documented_with_its_default():
+    text = (Path(__file__).resolve().parents[2] / "docs" / "scrapy.md").read_text()
+    for name in Wish._fields:
+        default = Wish._field_defaults.get(name)
+        shown = f'`"{default}"`' if isinstance(default, str) else f"`{default}`" if default is not None else ""
+        assert f"| `LYCOSA_{name.upper()}` | {shown}".rstrip() in text

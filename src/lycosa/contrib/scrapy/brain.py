@@ -83,7 +83,7 @@ class Brain:
         ticket = self._first.get(ticket.url, ticket)
         if ticket.url != url:
             ticket = replace(ticket, url=url, via=ticket.url)
-        page = parse(url, body, content_type, context=self.strategy.context, nofollow=False, url_limit=LONGEST_HREF)
+        page = self._parse(url, body, content_type, nofollow=self.wish.obey_nofollow)
         page.status = status
         verdict = self.judge(page)
         key = key64(identity(url))
@@ -92,6 +92,9 @@ class Brain:
         self._visited.add(key)
         links = [link.url for link in page.links]
         scores = [] if self._repeated(page) else self._learn(ticket, page, verdict.relevance, verdict.labels, links)
+        if self.wish.obey_nofollow and b"nofollow" in body.lower():
+            # The strategy has not seen all of them.
+            links = [link.url for link in self._parse(url, body, content_type, nofollow=False).links]
         score = sum(scores) / len(scores) if scores else _PASSED_OVER if links else ticket.score
         return Outlook(url, verdict.relevance, frozenset(links), score)
 
@@ -163,6 +166,10 @@ class Brain:
         wishes = list(self.strategy.learn(visit))
         self.queue.grant(wishes)
         return [wish.score for wish in wishes if isinstance(wish, Ticket) and wish.via == page.url]
+
+    def _parse(self, url: str, body: bytes, content_type: str, *, nofollow: bool) -> Page:
+        context = self.strategy.context
+        return parse(url, body, content_type, context=context, nofollow=nofollow, url_limit=LONGEST_HREF)
 
     def _repeated(self, page: Page) -> bool:
         """Whether the host has sent this very body before: many URLs for one page are a trap."""

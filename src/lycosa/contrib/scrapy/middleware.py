@@ -61,17 +61,20 @@ class LycosaMiddleware:
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Let everything pass; requests get their tickets."""
-        outlook = self._outlooks.pop(response, None)
-        give = outlook.ticket if outlook else self.brain.stray
+        outlook = self._outlooks.pop(response, None) or self._unjudged(response)
         asked: set[str] = set()
         async for thing in result:
             if isinstance(thing, Request):
-                asked.add(self._give(thing, give))
+                asked.add(self._give(thing, outlook.ticket))
             yield thing
-        if outlook:
-            self.brain.left(outlook, asked)
+        self.brain.left(outlook, asked)
         if response.request:
             note(response.request, read=True)
+
+    def _unjudged(self, response: Response) -> Outlook:
+        """What a page without a judgement promises, an error that the spider handles: as much as was hoped of it."""
+        ticket = ticket_of(response.request) if response.request else None
+        return Outlook(response.url, 0.0, score=(ticket or self.brain.stray(response.url)).score)
 
     def _give(self, request: Request, give: Callable[[str], Ticket]) -> str:
         """A ticket for a request, if it is one for a strategy; its address."""

@@ -35,7 +35,7 @@ class Queue(Generic[R]):
             strategy.capacity or capacity, merge=strategy.merge, full=strategy.full, batch=strategy.batch
         )
         self._choose: Choose = strategy.choose
-        self._waiting: dict[str, deque[R]] = {}
+        self._waiting: dict[str, deque[tuple[R, Ticket]]] = {}
         self._wishes: dict[str, Ticket] = {}
         self._last: deque[tuple[R, Ticket]] = deque()
         """What is sent only when nothing else is left."""
@@ -75,9 +75,9 @@ class Queue(Generic[R]):
         key = identity(ticket.url)
         known = self._waiting.get(key)
         if known is not None:
-            known.append(request)
+            known.append((request, ticket))
             return True
-        self._waiting[key] = deque([request])
+        self._waiting[key] = deque([(request, ticket)])
         if key64(key) in self.frontier.taken:
             self.frontier.put_first(ticket)
             return True
@@ -90,9 +90,9 @@ class Queue(Generic[R]):
         """Queue a request that was sent before, or to which another was redirected, ahead of its equals."""
         key = identity(ticket.url)
         if key in self._waiting:
-            self._waiting[key].append(request)
+            self._waiting[key].append((request, ticket))
         else:
-            self._waiting[key] = deque([request])
+            self._waiting[key] = deque([(request, ticket)])
             self.frontier.put_first(ticket)
 
     def add_last(self, request: R, ticket: Ticket) -> None:
@@ -116,10 +116,10 @@ class Queue(Generic[R]):
             requests = self._waiting.pop(key, None)
             if not requests:  # it could not be kept when a job was
                 continue
-            request = requests.popleft()
-            if requests:
+            request, _ = requests.popleft()
+            if requests:  # another one for the same URL: by its own ticket
                 self._waiting[key] = requests
-                self.frontier.put_first(lease.ticket)
+                self.frontier.put_first(requests[0][1])
             return request, lease.ticket
         if not self._last:
             return math.inf
@@ -131,8 +131,8 @@ class Queue(Generic[R]):
         self._sweep(always=True)
         return {
             "frontier": self.frontier.save(),
-            "waiting": {key: _without_none(map(plain, requests)) for key, requests in self._waiting.items()},
-            "last": [(made, ticket) for request, ticket in self._last if (made := plain(request)) is not None],
+            "waiting": {key: _all(requests, plain) for key, requests in self._waiting.items()},
+            "last": _all(self._last, plain),
             "wishes": self._wishes,
         }
 
@@ -140,8 +140,8 @@ class Queue(Generic[R]):
         """Take up what `save` returned."""
         self.frontier.load(state["frontier"])
         self._wishes = dict(state["wishes"])
-        self._waiting = {key: deque(map(made, requests)) for key, requests in state["waiting"].items()}
-        self._last = deque((made(request), ticket) for request, ticket in state["last"])
+        self._waiting = {key: deque(_all(requests, made)) for key, requests in state["waiting"].items()}
+        self._last = deque(_all(state["last"], made))
 
     def _wish(self, key: str, ticket: Ticket) -> None:
         old = self._wishes.get(key)
@@ -171,5 +171,7 @@ class Queue(Generic[R]):
             del self._waiting[key]
 
 
-def _without_none(things: Iterable[Any]) -> list[Any]:
-    return [thing for thing in things if thing is not None]
+def _all(requests: Iterable[tuple[Any, Ticket]], turned: Callable[[Any], Any]) -> list[tuple[Any, Ticket]]:
+    """Requests in another form, without those that have none."""
+    both = ((turned(request), ticket) for request, ticket in requests)
+    return [(request, ticket) for request, ticket in both if request is not None]

@@ -32,6 +32,8 @@ class Wish(NamedTuple):
     judge_settings: Mapping[str, Any] = {}
     on_topic: bool = True
     """Whether the start pages are about the topic."""
+    obey_nofollow: bool = True
+    """Whether links that ask not to be followed come last."""
     reach: int = 16
     """How far down the queue a free host is looked for."""
     capacity: int = 1_000_000
@@ -63,6 +65,7 @@ def read(settings: BaseSettings) -> Wish:
         settings.get("LYCOSA_JUDGE", "cosine"),
         settings.getdict("LYCOSA_JUDGE_SETTINGS"),
         settings.getbool("LYCOSA_ON_TOPIC", True),
+        settings.getbool("LYCOSA_OBEY_NOFOLLOW", True),
         settings.getint("LYCOSA_REACH", 16),
         settings.getint("LYCOSA_CAPACITY", 1_000_000),
         settings.getint("LYCOSA_DICE", 1),
