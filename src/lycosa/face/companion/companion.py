@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from lycosa.face.companion.kept import Drawer
 from lycosa.face.companion.profile import Background, Interest, Profile, Reading, reading_of
 from lycosa.face.companion.scouting import Errand, Scouting
 from lycosa.face.companion.suggestions import ENOUGH, Findings, Suggestion
+from lycosa.face.describing import SAID
 from lycosa.face.desk.refusals import Conflict, Unknown
 from lycosa.web.guard import Guard
 
@@ -48,6 +49,7 @@ class State(Struct, frozen=True):
 class Told:
     """What became of a page that was read."""
 
+    __pydantic_config__: ClassVar = SAID
     learned: bool
     name: str = ""
     """Of the scout that was sent, for asking what it found."""
@@ -59,6 +61,7 @@ class Told:
 class Offer:
     """What the companion has to say about the page that is read."""
 
+    __pydantic_config__: ClassVar = SAID
     on: bool
     name: str = ""
     url: str = ""

@@ -6,7 +6,7 @@ from collections.abc import Collection as Urls
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Redirected
@@ -15,6 +15,7 @@ from lycosa.core.urls import host_of, identity
 from lycosa.core.words import terms
 from lycosa.engine.archived import archived
 from lycosa.face.companion.profile import Background, Interest, Reading, vector_of
+from lycosa.face.describing import SAID
 from lycosa.store.collection import Collection
 
 MOST = 8
@@ -36,6 +37,7 @@ _LONG = 80
 class Suggestion:
     """A page of possible interest."""
 
+    __pydantic_config__: ClassVar = SAID
     url: str
     title: str
     host: str

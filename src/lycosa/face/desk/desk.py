@@ -20,12 +20,13 @@ from lycosa.face.desk.feed import Feed, Listed
 from lycosa.face.desk.refusals import Conflict
 from lycosa.face.desk.register import PAUSE, RUN, STOP, Meant, Register
 from lycosa.face.desk.report import report
-from lycosa.face.desk.shelf import COLLECTION, Entry, Shelf
-from lycosa.face.desk.standing import Standing, ending_of, standing
+from lycosa.face.desk.shelf import COLLECTION, LAB, Entry, Shelf
+from lycosa.face.desk.standing import AT_WORK, Standing, ending_of, standing
 from lycosa.face.desk.summaries import Summaries
 from lycosa.face.desk.wish import Wish
 from lycosa.store.collection import Collection
 from lycosa.store.listing import Ending
+from lycosa.web.http_options import HttpOptions
 
 _WAITING = 200
 """Hunts that may wait for their turn."""
@@ -46,6 +47,7 @@ class Desk:
     ) -> None:
         """`pages` is the most a hunt may have, `together` how many hunts run at the same time; others wait."""
         self.home, self.http, self.delay, self.most = Path(home), dict(http or {}), delay, pages
+        _check(self.http, delay, pages, together)
         self.closing = False
         """Set when everything that goes on should end; whoever shuts a server down may set it early."""
         self._shelf = Shelf(self.home, folders)
@@ -53,6 +55,10 @@ class Desk:
         self._summaries = Summaries()
         self._crew = Crew(self._register, self.folder, self.http, together)
         self._know_begun()
+
+    def make_home(self) -> None:
+        """See that there is a home to keep hunts in, before anybody relies on it."""
+        self._register.make()
 
     def begin(self) -> None:
         """Go on with every hunt that is meant to run, unless another desk of this home does."""
@@ -97,6 +103,11 @@ class Desk:
     def folder(self, name: str, kind: str | None = None) -> Path:
         """The folder that a name means."""
         return self._shelf.place(name, kind).folder
+
+    def folders(self, names: Sequence[str] = ()) -> dict[str, Path]:
+        """The folders of some collections and communities, or of all that have something to say."""
+        chosen = names or [each.name for each in self.entries() if each.kind != LAB and each.pages]
+        return {name: self.folder(name) for name in chosen}
 
     def nameless(self, text: str) -> str:
         """What a verb complains of, with names for folders: where they lie is nobody's business."""
@@ -144,7 +155,7 @@ class Desk:
         """Go on with a hunt that rests."""
         with self._crew.guard:
             folder, meant, now = self._look(name)
-            if now.state in ("running", "starting", "waiting"):
+            if now.state in AT_WORK:
                 return
             if now.state == "finished":
                 raise Conflict(f"{name} has finished", "give it a larger budget")
@@ -233,3 +244,13 @@ class Desk:
         """The pages whose judgement would teach most, and whether the strategy learns from it."""
         found = judging.doubts(self.folder(name, COLLECTION), count)
         return {"learns": found["learns"], "doubts": found["doubts"]}
+
+
+def _check(http: Mapping[str, Any], delay: float, pages: int, together: int) -> None:
+    """Refuse now what every hunt would be refused for."""
+    HttpOptions(**http)
+    if not 0 <= delay < math.inf:
+        raise Refused(f"a delay of {delay:g} seconds is not possible", "give 0 or more")
+    for name, count in (("pages", pages), ("together", together)):
+        if count < 1:
+            raise Refused(f"--{name} {count} leaves nothing to do", "give 1 or more")

@@ -13,6 +13,8 @@ from lycosa.face.desk.register import PAUSE, REST, RUN, STOP, Meant
 from lycosa.store.listing import Ending, Listing
 from lycosa.store.lock import is_held
 
+AT_WORK = ("running", "waiting", "starting")
+"""States of a hunt that still spends, or soon will."""
 _NO_LIMIT = Budget(pages=None)
 _RESTING = {PAUSE: "paused", STOP: "stopped"}
 

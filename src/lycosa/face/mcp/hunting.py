@@ -16,10 +16,10 @@ from pydantic import Field
 
 from lycosa.core.errors import Refused
 from lycosa.face.desk import Wish
+from lycosa.face.desk.standing import AT_WORK
 from lycosa.face.insight.views import frontier
 from lycosa.face.mcp.answers import Frontier, Hunt, Link, LinkWords, Progress
 from lycosa.face.mcp.office import Limit, Name, Office
-from lycosa.face.mcp.purse import AT_WORK
 from lycosa.face.mcp.standing import BEST, advise, facts_of, in_words, page_of, shown
 from lycosa.face.mcp.strangers import address, complaint, line
 from lycosa.store.lock import is_held

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lycosa.core.nouns import Judgement as Said
 from lycosa.face import judging
+from lycosa.face.desk.standing import AT_WORK
 from lycosa.face.mcp.answers import Doubt, Doubts, DoubtWords, Judged
 from lycosa.face.mcp.office import Name, Office, Url
-from lycosa.face.mcp.purse import AT_WORK
 from lycosa.face.mcp.strangers import address, line
 
 _SENTENCE = 240

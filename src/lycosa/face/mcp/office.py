@@ -11,6 +11,7 @@ from mcp_types import CallToolResult, ContentBlock, TextContent
 from pydantic import Field
 
 from lycosa.face.desk import Desk
+from lycosa.face.desk.shelf import COLLECTION
 from lycosa.face.mcp.answers import Answer, BudgetLeft
 from lycosa.face.mcp.purse import Left, Purse
 from lycosa.face.mcp.strangers import block
@@ -46,7 +47,7 @@ class Office:
 
     def collection(self, name: str) -> Path:
         """The folder of a hunt's collection; not of a community."""
-        return self.desk.folder(name, "collection")
+        return self.desk.folder(name, COLLECTION)
 
     def answer(
         self,

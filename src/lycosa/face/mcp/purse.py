@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.face.desk import Desk, Unknown
+from lycosa.face.desk.standing import AT_WORK
 
 PAGE = 1 << 20
 """Bytes that one page may cost: no more of it is kept."""
-AT_WORK = ("running", "waiting", "starting")
-"""States of a hunt that still spends, or soon will."""
 
 
 class Left(NamedTuple):

@@ -68,7 +68,7 @@ class Reading:
         result URL, title, a snippet with the query's words, and how relevant it is to the topic of its hunt;
         near-duplicates are folded. Results of several collections come in one order. read_page gives the text.
         """
-        folders = {name: self.office.folder(name) for name in dict.fromkeys(collections)}
+        folders = self.office.desk.folders(collections)
         found = searching.search_many(folders, query, by=by, limit=limit, page=page, private=True)
         return self._hits([_hit(hit.collection, hit) for hit in found.hits], found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated, Literal
 
 from mcp_types import CallToolResult, ResourceLink
@@ -10,6 +11,7 @@ from pydantic import Field
 from lycosa.core.errors import Refused
 from lycosa.core.strategy import strategies
 from lycosa.face import searching, service
+from lycosa.face.desk.shelf import LAB
 from lycosa.face.mcp.answers import (
     Collections,
     Entry,
@@ -27,6 +29,8 @@ from lycosa.face.view import size_of
 
 _MOST = 200
 """Collections in one answer."""
+_ASKED = 20
+"""Collections in which seeds are looked for."""
 _TYPES = {"jsonl": "application/jsonl", "csv": "text/csv", "warc.gz": "application/warc"}
 
 
@@ -45,7 +49,7 @@ class Shelf:
         kind community is a search engine that people keep fresh: it can be searched and read, but not hunted on.
         """
         wanted = about.lower().strip()
-        entries = [each for each in self.office.desk.entries() if each.kind != "lab"]
+        entries = [each for each in self.office.desk.entries() if each.kind != LAB]
         chosen = [each for each in entries if wanted in f"{each.name} {each.title}".lower()]
         found = [
             Entry(
@@ -96,7 +100,7 @@ class Shelf:
         self,
         keywords: Annotated[str, Field(min_length=2, max_length=500, description="What is to be hunted.")],
         collections: Annotated[
-            list[Name], Field(max_length=20, description="Where to look; empty for all collections.")
+            list[Name], Field(max_length=_ASKED, description="Where to look; empty for all collections.")
         ] = [],  # noqa: B006
         limit: Limit = 10,
     ) -> Annotated[CallToolResult, Seeds]:
@@ -105,9 +109,8 @@ class Shelf:
         Use it before start_hunt when the user gave no URLs. Give the best as `seeds`, or name the collections as
         `seeds_from`. If nothing is found, ask the user for URLs or give well-known ones.
         """
-        desk = self.office.desk
-        names = collections or [each.name for each in desk.entries() if each.kind != "lab" and each.pages][:20]
-        found = searching.seeds_from({name: desk.folder(name) for name in names}, keywords, limit) if names else []
+        folders = dict(islice(self.office.desk.folders(collections).items(), _ASKED))
+        found = searching.seeds_from(folders, keywords, limit) if folders else []
         seeds = [
             Seed(
                 collection=each.collection,

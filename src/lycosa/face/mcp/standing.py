@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lycosa.face.desk.standing import AT_WORK
 from lycosa.face.mcp.answers import Estimate, HuntBudget, Page, Words
-from lycosa.face.mcp.purse import AT_WORK
 from lycosa.face.mcp.strangers import address, line, ours
 
 BEST = 10

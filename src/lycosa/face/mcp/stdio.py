@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
+from typing import NoReturn
 
 import anyio
 
@@ -17,6 +20,14 @@ def serve_stdio(office: Office) -> None:
     Hunts that an earlier server left running are not gone on with by themselves: nobody would have granted that.
     """
     log_plainly()
+
+    def leave(*_: object) -> NoReturn:
+        # A thread waits for input that nobody can call back, so whoever presses Ctrl-C would have to wait for it too.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        office.desk.close()
+        os._exit(130)
+
+    signal.signal(signal.SIGINT, leave)
     try:
         anyio.run(Server(office).run_stdio_async)
     finally:

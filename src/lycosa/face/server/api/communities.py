@@ -5,21 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from fastapi import APIRouter
+from pydantic import Field
 
 from lycosa.face import communities
 from lycosa.face.desk.shelf import COMMUNITY
 from lycosa.face.progress import progress_in
 from lycosa.face.server.api.lab import Running
-from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.documented import Documented
+from lycosa.face.server.needs import Name, TheDesk, TheRefreshes
 from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["communities"])
 Question = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
-class Asked(BaseModel):
+class Asked(Documented):
     """A question, however often it was asked."""
 
     text: str
@@ -29,7 +30,7 @@ class Asked(BaseModel):
     """How many there were the last time."""
 
 
-class Renewal(BaseModel):
+class Renewal(Documented):
     """One generation: how it came about and what it changed, in sentences."""
 
     number: int
@@ -42,7 +43,7 @@ class Renewal(BaseModel):
     sentences: list[str]
 
 
-class Community(BaseModel):
+class Community(Documented):
     """A search engine that follows its members' questions."""
 
     name: str
@@ -60,55 +61,55 @@ class Community(BaseModel):
     """Why the last refresh that was begun here failed."""
 
 
-class Remembering(BaseModel):
+class Remembering(Documented):
     """Whether questions are written down."""
 
     on: bool
 
 
-class Forgetting(BaseModel):
+class Forgetting(Documented):
     """Questions to be taken out of the log for good."""
 
     questions: Annotated[list[Question], Field(max_length=1000)]
 
 
-class Forgotten(BaseModel):
+class Forgotten(Documented):
     """How many times they had been asked."""
 
     forgotten: int
 
 
 @router.get("/communities")
-def all_communities(desk: TheDesk, request: Request) -> list[Community]:
+def all_communities(desk: TheDesk, refreshes: TheRefreshes) -> list[Community]:
     """The communities of this server."""
-    return [_about(desk, entry.name, request, 0) for entry in desk.entries() if entry.kind == COMMUNITY]
+    return [_about(desk, entry.name, refreshes, 0) for entry in desk.entries() if entry.kind == COMMUNITY]
 
 
 @router.get("/communities/{name}")
-def community(desk: TheDesk, name: Name, request: Request) -> Community:
+def community(desk: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
     """What people asked, what changed, and what is under way."""
-    return _about(desk, name, request)
+    return _about(desk, name, refreshes)
 
 
 @router.post("/communities/{name}/refresh", status_code=202, responses=problems(409))
-def refresh(desk: TheDesk, name: Name, request: Request) -> Community:
+def refresh(desk: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
     """Begin the refresh now, or go on with one that was interrupted."""
-    request.app.state.refreshes.begin(_folder(desk, name))
-    return _about(desk, name, request)
+    refreshes.begin(_folder(desk, name))
+    return _about(desk, name, refreshes)
 
 
 @router.post("/communities/{name}/undo", responses=problems(409))
-def undo(desk: TheDesk, name: Name, request: Request) -> Community:
+def undo(desk: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
     """Make the generation before the current one current again."""
     communities.undo(_folder(desk, name))
-    return _about(desk, name, request)
+    return _about(desk, name, refreshes)
 
 
 @router.put("/communities/{name}/remembering", responses=problems(409))
-def remember(desk: TheDesk, name: Name, wish: Remembering, request: Request) -> Community:
+def remember(desk: TheDesk, name: Name, wish: Remembering, refreshes: TheRefreshes) -> Community:
     """Write questions down from now on, or do not."""
     communities.remember(_folder(desk, name), wish.on)
-    return _about(desk, name, request)
+    return _about(desk, name, refreshes)
 
 
 @router.post("/communities/{name}/forget")
@@ -121,12 +122,12 @@ def _folder(desk: TheDesk, name: str) -> Path:
     return desk.folder(name, COMMUNITY)
 
 
-def _about(desk: TheDesk, name: str, request: Request, limit: int = 200) -> Community:
+def _about(desk: TheDesk, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
     folder = _folder(desk, name)
     about, progress = communities.about(folder, limit=limit), progress_in(folder)
     return Community(
         name=name,
         progress=Running(**progress._asdict()) if progress else None,
-        problem=request.app.state.refreshes.problem(folder),
+        problem=refreshes.problem(folder),
         **about,
     )

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import Field
 
-from lycosa.face.companion.companion import EXCLUDED, LINKS, TEXT, TITLE, Companion, Offer, State, Told
+from lycosa.face.companion.companion import EXCLUDED, LINKS, TEXT, TITLE, Offer, State, Told
 from lycosa.face.companion.safety import LONGEST
 from lycosa.face.server.documented import Documented
+from lycosa.face.server.needs import TheCompanion
 from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["companion"], prefix="/companion")
 _WORDS = 60
 
 
-def _companion(request: Request) -> Companion:
-    companion = request.app.state.companion
-    assert isinstance(companion, Companion)
-    return companion
-
-
-TheCompanion = Annotated[Companion, Depends(_companion)]
 Url = Annotated[str, Field(min_length=1, max_length=LONGEST)]
 Seconds = Annotated[float, Field(ge=0, le=86400)]
 

@@ -13,22 +13,20 @@ from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
 
 from lycosa.face.desk import Batch, Desk, Feed
-from lycosa.face.server.needs import Name, TheDesk
-from lycosa.face.server.problems import problems
+from lycosa.face.desk.standing import AT_WORK
+from lycosa.face.server.needs import LARGEST, Name, TheDesk
 
 router = APIRouter(tags=["hunts"])
 _OFTEN = 0.125
 """Seconds between two looks at a hunt that runs."""
 _SELDOM = 0.5
 """Seconds between two looks at one that does not."""
-_LIVELY = ("running", "starting", "waiting")
 _HEARTBEAT = 15.0
 """Seconds of silence after which a comment shows that we are still here."""
 _RETRY = b"retry: 500\n\n"
 """Milliseconds after which a browser that lost the stream asks again."""
-_LARGEST = 2**53
 _STREAM = {"schema": {"type": "string", "description": "Events `batch`; `id` is the batch's seq, `data` the batch."}}
-After = Annotated[int, Query(ge=0, le=_LARGEST, description="What came after this event.")]
+After = Annotated[int, Query(ge=0, le=LARGEST, description="What came after this event.")]
 
 
 def _feed(desk: TheDesk, name: Name) -> Feed:
@@ -39,7 +37,7 @@ def _feed(desk: TheDesk, name: Name) -> Feed:
 TheFeed = Annotated[Feed, Depends(_feed)]
 
 
-@router.get("/hunts/{name}/batch", responses=problems(404))
+@router.get("/hunts/{name}/batch")
 def batch(feed: TheFeed, after: After = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> Batch:
     """What has happened in a hunt since an event; ask again with `after` = `seq`."""
     return feed.read(after, limit)
@@ -48,7 +46,7 @@ def batch(feed: TheFeed, after: After = 0, limit: Annotated[int, Query(ge=1, le=
 @router.get(
     "/hunts/{name}/events",
     response_class=StreamingResponse,
-    responses={**problems(404), 200: {"content": {"text/event-stream": _STREAM}}},
+    responses={200: {"content": {"text/event-stream": _STREAM}}},
 )
 async def events(
     desk: TheDesk,
@@ -58,7 +56,7 @@ async def events(
 ) -> StreamingResponse:
     """What happens in a hunt since an event, as a stream of batches that goes on until one side closes it."""
     known = last_event_id or ""
-    seq = min(int(known), _LARGEST) if known.isascii() and known.isdecimal() else after
+    seq = min(int(known), LARGEST) if known.isascii() and known.isdecimal() else after
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(_stream(desk, feed, seq), media_type="text/event-stream", headers=headers)
 
@@ -76,5 +74,5 @@ async def _stream(desk: Desk, feed: Feed, seq: int) -> AsyncIterator[bytes]:
             yield b":\n\n"
             spoken = began
         last, seq = batch, batch.seq
-        pause = _OFTEN if batch.more or batch.state in _LIVELY else _SELDOM
+        pause = _OFTEN if batch.more or batch.state in AT_WORK else _SELDOM
         await anyio.sleep(max(0.0, pause - (monotonic() - began)))

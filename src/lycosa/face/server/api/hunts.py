@@ -10,12 +10,10 @@ from pydantic import Field
 from lycosa.face.desk import Entry, Wish
 from lycosa.face.desk.feed import Listed
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.needs import LARGEST, Name, TheDesk
 from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["hunts"])
-_LARGEST = 2**53
-"""The largest number that every reader of JSON takes for what it is."""
 
 
 class Budget(Documented):
@@ -114,51 +112,51 @@ def list_hunts(desk: TheDesk) -> list[Entry]:
     return desk.entries()
 
 
-@router.post("/hunts", status_code=201, responses=problems(404, 409))
+@router.post("/hunts", status_code=201, responses=problems(409))
 def start(desk: TheDesk, wish: Wish) -> Status:
     """Begin a hunt."""
     return _status(desk, desk.start(wish))
 
 
-@router.get("/hunts/{name}", responses=problems(404))
+@router.get("/hunts/{name}")
 def status(desk: TheDesk, name: Name) -> Status:
     """How a hunt stands."""
     return _status(desk, name)
 
 
-@router.post("/hunts/{name}/pause", responses=problems(404, 409))
+@router.post("/hunts/{name}/pause", responses=problems(409))
 def pause(desk: TheDesk, name: Name) -> Status:
     """Let a hunt rest for a while; what is under way may still come in."""
     desk.pause(name)
     return _status(desk, name)
 
 
-@router.post("/hunts/{name}/resume", responses=problems(404, 409))
+@router.post("/hunts/{name}/resume", responses=problems(409))
 def resume(desk: TheDesk, name: Name) -> Status:
     """Go on with a hunt that rests."""
     desk.resume(name)
     return _status(desk, name)
 
 
-@router.post("/hunts/{name}/stop", responses=problems(404, 409))
+@router.post("/hunts/{name}/stop", responses=problems(409))
 def stop(desk: TheDesk, name: Name) -> Status:
     """Let a hunt rest for good; it can be resumed all the same."""
     desk.stop(name)
     return _status(desk, name)
 
 
-@router.post("/hunts/{name}/extend", responses=problems(404, 409))
+@router.post("/hunts/{name}/extend", responses=problems(409))
 def extend(desk: TheDesk, name: Name, more: More) -> Status:
     """Let a hunt have so much more, and go on with it unless it is paused."""
     desk.extend(name, pages=more.pages, bytes=more.bytes, seconds=more.seconds)
     return _status(desk, name)
 
 
-@router.get("/hunts/{name}/pages", responses=problems(404))
+@router.get("/hunts/{name}/pages")
 def pages(
     desk: TheDesk,
     name: Name,
-    after: Annotated[int, Query(ge=0, le=_LARGEST, description="Only pages that came after this event.")] = 0,
+    after: Annotated[int, Query(ge=0, le=LARGEST, description="Only pages that came after this event.")] = 0,
     min: Annotated[float, Query(ge=0, le=1, description="The least relevance.")] = 0.0,
     host: Annotated[str, Query(max_length=300, description="Only of this host and those beneath it.")] = "",
     text: Annotated[str, Query(max_length=300, description="Words that title or URL hold.")] = "",

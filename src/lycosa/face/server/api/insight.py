@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 
 from lycosa.face.insight import views
 from lycosa.face.insight.shapes import Curve, Frontier, Hosts, Misses, Paths, SpiderPath, Spiders
-from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.needs import TheHunt
 from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["insight"])
@@ -21,52 +21,47 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
 @router.get("/hunts/{name}/frontier")
 def frontier(
-    desk: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=200, description="How many at most.")] = 30
+    hunt: TheHunt, limit: Annotated[int, Query(ge=1, le=200, description="How many at most.")] = 30
 ) -> Frontier:
     """The best links that wait to be followed, with where they were found and in which words."""
-    return views.frontier(desk.folder(name, "collection"), limit, patience=_PATIENCE)
+    return views.frontier(hunt, limit, patience=_PATIENCE)
 
 
 @router.get("/hunts/{name}/hosts")
-def hosts(desk: TheDesk, name: Name, limit: Limit = 100) -> Hosts:
+def hosts(hunt: TheHunt, limit: Limit = 100) -> Hosts:
     """The hosts with most pages: how many, how relevant, how many could not be had."""
-    return views.hosts(desk.folder(name, "collection"), limit)
+    return views.hosts(hunt, limit)
 
 
 @router.get("/hunts/{name}/misses")
-def misses(desk: TheDesk, name: Name, limit: Limit = 100) -> Misses:
+def misses(hunt: TheHunt, limit: Limit = 100) -> Misses:
     """Why pages could not be had, with examples."""
-    return views.misses(desk.folder(name, "collection"), limit)
+    return views.misses(hunt, limit)
 
 
 @router.get("/hunts/{name}/curve")
-def curve(
-    desk: TheDesk, name: Name, points: Annotated[int, Query(ge=1, le=2000, description="How many at most.")] = 300
-) -> Curve:
+def curve(hunt: TheHunt, points: Annotated[int, Query(ge=1, le=2000, description="How many at most.")] = 300) -> Curve:
     """How the harvest and the estimate of recall went, page by page."""
-    return views.curve(desk.folder(name, "collection"), points)
+    return views.curve(hunt, points)
 
 
 @router.get("/hunts/{name}/spiders")
-def spiders(desk: TheDesk, name: Name) -> Spiders:
+def spiders(hunt: TheHunt) -> Spiders:
     """The family of an InfoSpiders hunt, living and dead; empty for other strategies."""
-    return views.spiders(desk.folder(name, "collection"), patience=_PATIENCE)
+    return views.spiders(hunt, patience=_PATIENCE)
 
 
 @router.get("/hunts/{name}/spiders/{number}", responses=problems(409))
 def spider(
-    desk: TheDesk,
-    name: Name,
+    hunt: TheHunt,
     number: Annotated[int, Path(ge=1, le=2**31, description="The spider's number.")],
     limit: Annotated[int, Query(ge=1, le=5000, description="Pages of its path, the last ones.")] = 500,
 ) -> SpiderPath:
     """One spider, with its keywords and the pages it went through."""
-    return views.spider(desk.folder(name, "collection"), number, limit, patience=_PATIENCE)
+    return views.spider(hunt, number, limit, patience=_PATIENCE)
 
 
 @router.get("/hunts/{name}/paths")
-def paths(
-    desk: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=3000, description="Pages at most.")] = 1000
-) -> Paths:
+def paths(hunt: TheHunt, limit: Annotated[int, Query(ge=1, le=3000, description="Pages at most.")] = 1000) -> Paths:
     """The pages as a tree: each below the page by whose link it was fetched, the most relevant if there are many."""
-    return views.paths(desk.folder(name, "collection"), limit)
+    return views.paths(hunt, limit)

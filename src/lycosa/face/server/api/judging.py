@@ -9,7 +9,6 @@ from pydantic import Field
 
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import Name, TheDesk
-from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["hunts"])
 
@@ -57,14 +56,14 @@ class Doubts(Documented):
     doubts: list[Question]
 
 
-@router.post("/hunts/{name}/judgements", responses=problems(404))
+@router.post("/hunts/{name}/judgements")
 def judge(desk: TheDesk, name: Name, said: Judgements) -> Heard:
     """Say which pages are relevant, and which are not."""
     heard = desk.judge(name, [(each.url, each.relevant) for each in said.judgements])
     return Heard.model_validate(heard)
 
 
-@router.get("/hunts/{name}/doubts", responses=problems(404))
+@router.get("/hunts/{name}/doubts")
 def doubts(desk: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> Doubts:
     """The pages whose judgement would teach most."""
     return Doubts.model_validate(desk.doubts(name, limit))

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
 
 from lycosa.face import laboratory
 from lycosa.face.desk.shelf import LAB
+from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import Name, TheDesk
 
 router = APIRouter(tags=["laboratory"])
@@ -21,7 +21,7 @@ POLICY = (
 )
 
 
-class Running(BaseModel):
+class Running(Documented):
     """How far an experiment is."""
 
     stage: str
@@ -32,7 +32,7 @@ class Running(BaseModel):
     began: float
 
 
-class Experiment(BaseModel):
+class Experiment(Documented):
     """One folder of the laboratory."""
 
     name: str

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, StreamingResponse
 
 from lycosa.core.errors import Refused
 from lycosa.face import copies, searching, service
 from lycosa.face.desk import Conflict, Desk
-from lycosa.face.opening import OpenIndexes
+from lycosa.face.desk.shelf import COMMUNITY, LAB
 from lycosa.face.server import answers
-from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.needs import Name, TheDesk, TheIndexes
 from lycosa.face.server.problems import problems
 from lycosa.face.several import Found
 from lycosa.index.asking import ask
@@ -39,7 +39,6 @@ Filters = Annotated[
     list[Annotated[str, Query(max_length=200)]],
     Query(max_length=20, description="NAME=VALUE with host, lang, category, after, before or relevance."),
 ]
-_KINDS = ("collection", "community")
 _TEXT = 200_000
 """Characters of a page's text that are given at most."""
 _PIECE = 1 << 18
@@ -50,18 +49,6 @@ _SHUT_IN = {
     "X-DNS-Prefetch-Control": "off",
 }
 _exporting = threading.Lock()
-
-
-def _indexes(request: Request) -> OpenIndexes:
-    state = request.app.state
-    if not hasattr(state, "indexes"):
-        state.indexes = OpenIndexes()
-    found: OpenIndexes = state.indexes
-    return found
-
-
-TheIndexes = Annotated[OpenIndexes, Depends(_indexes)]
-"""Indexes that stay open between requests."""
 
 
 @router.get("/collections")
@@ -75,10 +62,10 @@ def collections(desk: TheDesk) -> answers.Collections:
             state=each.state,
             pages=each.pages,
             at=each.at,
-            remembers=each.kind == "community" and searching.remembers(desk.folder(each.name)),
+            remembers=each.kind == COMMUNITY and searching.remembers(desk.folder(each.name)),
         )
         for each in desk.entries()
-        if each.kind in _KINDS
+        if each.kind != LAB
     ]
     return answers.Collections(collections=found)
 
@@ -254,11 +241,10 @@ def export(
 
 
 def _folders(desk: Desk, names: Sequence[str]) -> Mapping[str, Path]:
-    """The folders of some collections, or of all that have something to say."""
-    chosen = list(dict.fromkeys(names)) or [each.name for each in desk.entries() if each.kind in _KINDS and each.pages]
-    if not chosen:
+    folders = desk.folders(names)
+    if not folders:
         raise Refused("there are no pages to search yet", "start a hunt first")
-    return {name: desk.folder(name) for name in chosen}
+    return folders
 
 
 def _result(hit: Hit, words: Sequence[str], name: str = "") -> answers.Result:
