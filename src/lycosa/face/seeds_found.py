@@ -9,6 +9,7 @@ from itertools import chain, zip_longest
 from msgspec import Struct
 
 from lycosa.core.urls import host_of
+from lycosa.face.counting import counted
 from lycosa.index.index import Index
 from lycosa.index.nouns import Hit, Question
 
@@ -36,7 +37,7 @@ def _candidates(name: str, index: Index, keywords: str, limit: int) -> list[Seed
     hits = index.search(Question(keywords, limit=limit)).hits
     hubs, _ = index.hubs(keywords, limit) if hits else ([], [])
     answers = [Seed(hit.url, hit.title, _says(place, hit, name), name) for place, hit in enumerate(hits, 1)]
-    leads = [Seed(hub.url, hub.title, f"a hub in {name}, links to {_pages(hub.links)}", name) for hub in hubs]
+    leads = [Seed(hub.url, hub.title, f"a hub in {name}, links to {counted(hub.links, 'page')}", name) for hub in hubs]
     return [seed for seed in chain.from_iterable(zip_longest(answers, leads)) if seed]
 
 
@@ -44,11 +45,8 @@ def _says(place: int, hit: Hit, name: str) -> str:
     if hit.fetched:
         return f"result {place} in {name}"
     most = max(hit.votes, key=hit.votes.__getitem__, default="")
-    return f"not read yet, but {_pages(hit.votes.get(most, 1))} in {name} say «{most}» of it"
-
-
-def _pages(count: int) -> str:
-    return f"{count:,} pages" if count != 1 else "1 page"
+    count = hit.votes.get(most, 1)
+    return f"not read yet, but {counted(count, 'page')} in {name} {'says' if count == 1 else 'say'} «{most}» of it"
 
 
 def _spread(seeds: Iterable[Seed], limit: int) -> list[Seed]:

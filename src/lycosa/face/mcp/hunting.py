@@ -15,6 +15,7 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from lycosa.core.errors import Refused
+from lycosa.face.counting import counted
 from lycosa.face.desk import Wish
 from lycosa.face.desk.standing import AT_WORK
 from lycosa.face.insight.views import frontier
@@ -192,7 +193,7 @@ class Hunting:
             )
             for each in found.links
         ]
-        said = f"{found.queued:,} links wait to be followed; the best, with their scores:"
+        said = f"{counted(found.queued, 'link')} to be followed; the best, with their scores:"
         return self.office.answer(
             Frontier,
             said if links else "No link waits to be followed.",
@@ -214,7 +215,7 @@ class Hunting:
             await ctx.report_progress(
                 done,
                 goal - before.pages if goal else None,
-                f"{status['state']}: {status['pages']:,} pages, harvest {status['harvest']:.3f}",
+                f"{status['state']}: {counted(status['pages'], 'page')}, harvest {status['harvest']:.3f}",
             )
             # An agent searches next, and expects to find what was fetched.
             over = status["state"] not in AT_WORK and self.office.desk.at_rest(name)

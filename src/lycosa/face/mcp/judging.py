@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lycosa.core.nouns import Judgement as Said
 from lycosa.face import judging
+from lycosa.face.counting import counted
 from lycosa.face.desk.standing import AT_WORK
 from lycosa.face.mcp.answers import Doubt, Doubts, DoubtWords, Judged
 from lycosa.face.mcp.office import Name, Office, Url
@@ -54,7 +55,7 @@ class Judging:
             )
             for row in found["doubts"]
         ]
-        said = f"{len(pages)} pages to judge with judge_pages." if pages else "No page is in doubt."
+        said = f"{counted(len(pages), 'page')} to judge with judge_pages." if pages else "No page is in doubt."
         return self.office.answer(
             Doubts, said + _learning(found["learns"]), map(_shown, pages), learns=found["learns"], pages=pages
         )
@@ -79,7 +80,7 @@ class Judging:
         count = len(done["judged"])
         return self.office.answer(
             Judged,
-            f"{count} judgements taken; the hunt hears of them {when}.{_learning(learns)}",
+            f"{counted(count, 'judgement')} taken; the hunt hears of it {when}.{_learning(learns)}",
             judged=count,
             learns=learns,
             when=when,

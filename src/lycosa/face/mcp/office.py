@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from mcp_types import CallToolResult, ContentBlock, TextContent
 from pydantic import Field
 
+from lycosa.face.counting import counted
 from lycosa.face.desk import Desk
 from lycosa.face.desk.shelf import COLLECTION
 from lycosa.face.mcp.answers import Answer, BudgetLeft
@@ -70,7 +71,7 @@ class Office:
     def budget(self, left: Left | None = None) -> str:
         """What is left to spend, in words."""
         left = left or self.purse.left()
-        return f"Budget left in this session: {left.pages:,} pages, {size_of(left.bytes)}."
+        return f"Budget left in this session: {counted(left.pages, 'page')}, {size_of(left.bytes)}."
 
     def nameless(self, text: str) -> str:
         """What a verb complains of, with names for folders and without the paths of this machine."""

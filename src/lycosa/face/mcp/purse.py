@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from lycosa.core.errors import Refused
+from lycosa.face.counting import counted
 from lycosa.face.desk import Desk, Unknown
 from lycosa.face.desk.standing import AT_WORK
 
@@ -87,7 +88,7 @@ class Purse:
     def _afford(self, pages: int, bytes: int, fewer_bytes_do: bool) -> Left:
         left = self._left()
         if pages > left.pages or left.bytes <= 0:
-            raise self._spent(left, f"{pages:,} pages")
+            raise self._spent(left, counted(pages, "page"))
         if bytes > left.bytes and not fewer_bytes_do:
             raise self._spent(left, f"{bytes:,} bytes")
         return Left(pages, min(bytes, left.bytes))

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from lycosa.core.errors import Refused
 from lycosa.face import copies, searching, service
+from lycosa.face.counting import counted
 from lycosa.face.mcp.answers import (
     Hit,
     Hits,
@@ -133,7 +134,7 @@ class Reading:
             hops.append(Hop(**facts, relevance=hop.get("relevance"), untrusted=words))
         return self.office.answer(
             Path,
-            f"{len(hops) - 1} links from a seed to this page; score and rank are those when it was picked, "
+            f"{counted(len(hops) - 1, 'link')} from a seed to this page; score and rank are those when it was picked, "
             "relevance that of the page:",
             [_hop(at, hop) for at, hop in enumerate(hops)],
             hops=hops,
@@ -155,7 +156,7 @@ class Reading:
         )
         return self.office.answer(
             Hubs,
-            f"{len(hubs)} hubs and {len(authorities)} authorities:",
+            f"{counted(len(hubs), 'hub')} and {counted(len(authorities), 'authority', 'authorities')}:",
             [*(_place("hub", row) for row in hubs), *(_place("authority", row) for row in authorities)],
             hubs=hubs,
             authorities=authorities,
@@ -163,7 +164,7 @@ class Reading:
 
     def _hits(self, hits: list[Hit], found: Found | Findings) -> CallToolResult:
         remark, suggestion = ours(self.office.nameless(found.remark)), line(found.suggestion, 300)
-        said = f"{len(hits)} of {found.total:,} results." if hits else "Nothing was found."
+        said = f"{len(hits)} of {counted(found.total, 'result')}." if hits else "Nothing was found."
         said += f" Note: {remark}." if remark else ""
         return self.office.answer(
             Hits,
@@ -204,4 +205,4 @@ def _ranked(row: Row) -> Ranked:
 
 
 def _place(kind: str, row: Ranked) -> str:
-    return f"{kind} {row.score:.3f} {row.untrusted.url} «{row.untrusted.title}» ({row.links:,} links)"
+    return f"{kind} {row.score:.3f} {row.untrusted.url} «{row.untrusted.title}» ({counted(row.links, 'link')})"

@@ -11,6 +11,7 @@ from pydantic import Field
 from lycosa.core.errors import Refused
 from lycosa.core.strategy import strategies
 from lycosa.face import searching, service
+from lycosa.face.counting import counted
 from lycosa.face.desk.shelf import LAB
 from lycosa.face.mcp.answers import (
     Collections,
@@ -62,8 +63,10 @@ class Shelf:
             )
             for each in sorted(chosen, key=lambda entry: -entry.at)[:_MOST]
         ]
-        lines = [f"{each.name}: «{each.topic}», {each.pages:,} pages, {each.state or each.kind}" for each in found]
-        said = f"{len(found)} collections:" if found else "No collection yet: start_hunt makes one."
+        lines = [
+            f"{each.name}: «{each.topic}», {counted(each.pages, 'page')}, {each.state or each.kind}" for each in found
+        ]
+        said = f"{counted(len(found), 'collection')}:" if found else "No collection yet: start_hunt makes one."
         return self.office.answer(Collections, "\n".join([said, *lines]), collections=found)
 
     def list_strategies(
@@ -120,7 +123,7 @@ class Shelf:
         ]
         return self.office.answer(
             Seeds,
-            f"{len(seeds)} pages to begin with:" if seeds else "No collection knows a page about this.",
+            f"{counted(len(seeds), 'page')} to begin with:" if seeds else "No collection knows a page about this.",
             [f"{each.untrusted.url} «{each.untrusted.title}» ({each.untrusted.reason})" for each in seeds],
             seeds=seeds,
         )
@@ -155,7 +158,7 @@ class Shelf:
         skipped = f", {written.skipped:,} damaged and left out" if written.skipped else ""
         return self.office.answer(
             Exported,
-            f"{written.pages:,} pages ({size_of(size)}{skipped}) in {target}",
+            f"{counted(written.pages, 'page')} ({size_of(size)}{skipped}) in {target}",
             more=[link],
             path=str(target),
             pages=written.pages,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lycosa.face.counting import counted
 from lycosa.face.desk.standing import AT_WORK
 from lycosa.face.mcp.answers import Estimate, HuntBudget, Page, Words
 from lycosa.face.mcp.strangers import address, line, ours
@@ -69,8 +70,9 @@ def in_words(status: dict[str, Any]) -> str:
     )
     problem = f" ({ours(status['problem'])})" if status["problem"] else ""
     return (
-        f"{status['name']}: {status['state']}{problem}, {status['pages']:,} pages of {status['hosts']:,} hosts, "
-        f"harvest {status['harvest']:.3f}{relevant}, {status['queued']:,} links wait."
+        f"{status['name']}: {status['state']}{problem}, {counted(status['pages'], 'page')} of "
+        f"{counted(status['hosts'], 'host')}, "
+        f"harvest {status['harvest']:.3f}{relevant}, {counted(status['queued'], 'link')} to follow."
     )
 
 
