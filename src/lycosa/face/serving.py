@@ -42,6 +42,7 @@ def serve(
     with listening(settings) as door:
         settings = replace(settings, port=door.getsockname()[1])
         desk = Desk(home, folders, http=http, delay=delay, pages=pages, together=together)
+        desk.make_home()
         config = uvicorn.Config(
             make_app(desk, settings),
             log_level="warning",

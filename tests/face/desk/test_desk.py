@@ -325,6 +325,23 @@ def test_what_is_meant_with_hunts_is_for_the_owner_s_eyes_only(watched):
     assert (watched[0].home / ".desk").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"http": {"proxy": "nonsense"}},
+        {"http": {"allow": ("10.0.0.0/99",)}},
+        {"http": {"contact": "a\nb"}},
+        {"delay": -1.0},
+        {"delay": float("nan")},
+        {"pages": 0},
+        {"together": 0},
+    ],
+)
+def test_what_every_hunt_would_be_refused_for_is_refused_at_once(tmp_path, wrong):
+    with pytest.raises(Refused):
+        Desk(tmp_path, **wrong)
+
+
 def test_an_unknown_hunt_is_unknown_to_every_verb(tmp_path):
     desk = Desk(tmp_path)
     for verb in (desk.status, desk.pause, desk.resume, desk.stop, desk.pages, desk.feed, desk.doubts, desk.folder):

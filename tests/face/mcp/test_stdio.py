@@ -74,3 +74,19 @@ def test_standard_output_carries_the_protocol_and_nothing_else(tmp_path, made_we
     assert all(message["jsonrpc"] == "2.0" for message in said)
     assert said[-1]["result"]["structuredContent"]["pages"] == 3
     assert "Traceback" not in (tmp_path / "errors").read_text()
+
+
+def test_ctrl_c_ends_it_although_its_input_stays_open(tmp_path):
+    home = tmp_path / "hunts"
+    with subprocess.Popen(
+        [sys.executable, "-m", "lycosa", "mcp", "--home", str(home)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as server:  # fmt: skip
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        server.stdin.write(json.dumps(call).encode() + b"\n")
+        server.stdin.flush()
+        assert server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 130
+        assert server.stderr.read() == b""

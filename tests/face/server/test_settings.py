@@ -53,13 +53,23 @@ def test_a_public_server_answers_to_addresses_and_given_names_only():
     assert not settings.answers_to("evil.example:8080")
 
 
-def test_the_command_line_refuses_in_one_line_and_opens_nothing(tmp_path):
+@pytest.mark.parametrize("name", ["https://search.example.org/", "search.example.org:443", "a b", "", "a."])
+def test_what_no_host_header_can_be_is_no_name(name):
+    with pytest.raises(Refused, match="no host name"):
+        Settings(names=(name,))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"), [(("--address", "0.0.0.0"), "token"), (("--home", "file/home"), "cannot write")]
+)
+def test_the_command_line_refuses_in_one_line_and_opens_nothing(tmp_path, wrong, why):
+    (tmp_path / "file").touch()
     done = subprocess.run(
-        [sys.executable, "-m", "lycosa", "serve", "--address", "0.0.0.0", "--home", str(tmp_path / "home")],
+        [sys.executable, "-m", "lycosa", "serve", "--port", "0", "--home", "home", *wrong], cwd=tmp_path,
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr.count("\n") == 1 and "token" in done.stderr
+    assert done.stderr.count("\n") == 1 and why in done.stderr
     assert not (tmp_path / "home").exists()
 
 

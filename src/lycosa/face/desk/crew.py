@@ -45,7 +45,7 @@ class Crew:
         self._register, self._folder = register, folder
         # What the desk does not say of it stays as each hunt has it.
         self._http = {option: value for option, value in http.items() if value}
-        self._together = max(1, together)
+        self._together = together
 
     @property
     def others(self) -> bool:

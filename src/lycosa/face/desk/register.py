@@ -58,7 +58,7 @@ class Register:
 
     def claim(self) -> bool:
         """Become the desk that goes on with what is meant to run; False where another one is."""
-        self._make()
+        self.make()
         try:
             self._lock = self._lock or Lock(self.folder / "lock")
         except Refused:
@@ -102,7 +102,7 @@ class Register:
     def put(self, folder: Path, meant: Meant) -> None:
         """Write down what is meant; when this returns it survives whatever happens."""
         meant.place = self._place(folder)
-        self._make()
+        self.make()
         write_whole(self._file(meant.place), msgspec.json.encode(meant))
         self._unwritten.pop(meant.place, None)
 
@@ -115,7 +115,7 @@ class Register:
 
     def complaints(self, folder: Path) -> Path:
         """Where the process of a hunt may complain."""
-        self._make()
+        self.make()
         return self._file(self._place(folder)).with_suffix(".err")
 
     def _place(self, folder: Path) -> str:
@@ -125,7 +125,8 @@ class Register:
     def _file(self, place: str) -> Path:
         return self.folder / f"{xxh3_64_hexdigest(place.encode(errors='surrogateescape'))}.json"
 
-    def _make(self) -> None:
+    def make(self) -> None:
+        """See that there is a folder to write into."""
         try:
             # A plan may hold the password of a proxy.
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

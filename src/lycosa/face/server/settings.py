@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 
 from lycosa.core.errors import Refused
 
+_is_host = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:]+").fullmatch
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -35,6 +37,9 @@ class Settings:
             )
         if self.token and (len(self.token) < 16 or not self.token.isascii() or not self.token.isprintable()):
             raise Refused("the token is too easy to guess", "give 16 or more plain characters")
+        for name in self.names:
+            if not _is_host(name):
+                raise Refused(f"--name {name!r} is no host name", "write it like search.example.org, without a port")
         if not 0 < self.rate < 1e6:
             raise Refused(f"--rate {self.rate} is not possible", "give a number above 0")
         for name in ("agent_pages", "agent_bytes"):
