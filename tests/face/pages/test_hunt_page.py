@@ -97,7 +97,7 @@ def test_a_hunt_is_started_in_the_page_and_watched_to_its_end(page, hunt, server
     page.wait_for_timeout(900)
     shown = [float(text) for text in page.locator(".found-mark .number").all_inner_texts()]
     assert len(shown) == 40 and shown == sorted(shown, reverse=True), "best first, and bounded"
-    assert "in all" in page.inner_text("#recall-words")
+    assert "relevant pages" in page.inner_text("#recall-words")
     assert page.locator("#harvest polyline").first.get_attribute("points").count(",") > 50
     screenshot(page, "hunt-light")
     page.emulate_media(color_scheme="dark")

@@ -85,6 +85,11 @@ _PROBLEM = Page("", "problem.html", "This did not work")
 
 def show_problem(request: Request, status: int, problem: str, fix: str) -> Response:
     """A problem as a page."""
+    if status == 404 and problem == "Not Found":
+        problem, fix = (
+            "there is no such page",
+            "the address may be mistyped; everything there is can be reached from above",
+        )
     return _shown(request, _PROBLEM, status=status, problem=problem, fix=fix)
 
 

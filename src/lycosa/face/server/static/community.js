@@ -1,5 +1,5 @@
 /** One community: what people asked, what the last refresh changed, and the next one. */
-import { h, $, here, clear, count, when } from "./lib/dom.js";
+import { h, $, here, clear, count, redraw, when } from "./lib/dom.js";
 import { get, post, put, tell } from "./lib/api.js";
 import { running } from "./lab.js";
 
@@ -19,10 +19,10 @@ function show(one) {
   clear($("#progress"), one.progress ? running(one.progress) : null);
   $("#problem").hidden = !one.problem;
   $("#problem").textContent = one.problem;
-  clear($("#generations"), one.generations.map(generation));
+  redraw($("#generations"), one.generations.map(generation));
   $("#asked-says").textContent = one.asked ? `${count(one.asked)} in all, ${count(one.different)} different` : "";
   $("#unasked").hidden = one.questions.length > 0;
-  clear($("#questions"), one.questions.map(question));
+  redraw($("#questions"), one.questions.map(question));
   clearTimeout(timer);
   timer = setTimeout(look, one.busy || one.progress ? BUSY : 10 * BUSY);
 }
@@ -45,10 +45,10 @@ function question(asked) {
   return h(
     "tr",
     {},
-    h("td", {}, here("/search", { in: name, q: asked.text }, asked.text)),
+    h("td", { class: "words" }, here("/search", { in: name, q: asked.text }, asked.text)),
     h("td", { class: "number" }, count(asked.times)),
     h("td", { class: "number" }, count(asked.results)),
-    h("td", { class: "small muted" }, when(asked.last)),
+    h("td", { class: "small muted wide-only" }, when(asked.last)),
     h("td", {}, h("button", { class: "small quiet", type: "button", "aria-label": `Forget ${asked.text}`, onclick: () => act(post(`${path}/forget`, { questions: [asked.text] }).then(() => get(path))) }, "Forget")),
   );
 }

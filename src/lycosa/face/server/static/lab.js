@@ -1,5 +1,5 @@
 /** The laboratory: what is running, with how far it is, and the reports. */
-import { h, $, here, clear, count, when } from "./lib/dom.js";
+import { h, $, here, count, redraw, when } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 
 const EVERY = 2000;
@@ -8,7 +8,7 @@ async function show() {
   try {
     const found = await get("/api/lab");
     $("#none").hidden = found.length > 0;
-    clear($("#experiments"), found.map(experiment));
+    redraw($("#experiments"), found.map(experiment));
     if (found.some((one) => one.running)) setTimeout(show, EVERY);
   } catch (error) {
     tell(error);

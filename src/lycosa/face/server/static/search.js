@@ -144,7 +144,7 @@ function showWhere() {
     const chip = (value, text, more = "") =>
       h("label", { class: "pick", title: more }, h("input", { type: "checkbox", name: value ? "in" : "all", value }), h("span", {}, text));
     const pages = collections.reduce((sum, one) => sum + one.pages, 0);
-    const each = collections.map((one) => chip(one.name, one.name, [one.title, `${one.pages.toLocaleString("en")} pages`, one.kind === "community" ? "a community" : ""].filter(Boolean).join(" · ")));
+    const each = collections.filter((one) => one.pages || state.in.includes(one.name)).map((one) => chip(one.name, one.name, [one.title, `${one.pages.toLocaleString("en")} pages`, one.kind === "community" ? "a community" : ""].filter(Boolean).join(" · ")));
     clear(box, collections.length > 1 ? chip("", "All", `${pages.toLocaleString("en")} pages`) : null, each);
   }
   for (const input of $$("input", box)) input.checked = input.value ? state.in.includes(input.value) : !state.in.length;

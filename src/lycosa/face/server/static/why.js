@@ -131,7 +131,7 @@ function bar(name, value, { most, signed }) {
   const share = Math.min(1, Math.abs(value) / most) * (signed ? 50 : 100);
   const place = value < 0 ? { right: "50%" } : { left: signed ? "50%" : "0" };
   const filled = h("i", { class: value < 0 ? "against" : "for", style: { ...place, width: `${share.toFixed(1)}%` } });
-  return h("li", {}, h("span", { class: "bar-name", title: name }, name), h("span", { class: "weigh", "aria-hidden": "true" }, filled), h("span", { class: "number" }, value.toFixed(2)));
+  return h("li", {}, h("span", { class: "bar-name", title: name }, name), h("span", { class: "weigh", "aria-hidden": "true" }, filled), h("span", { class: "number" }, value.toFixed(2).replace(/^-(0\.0+)$/, "$1")));
 }
 
 function ordinal(number) {

@@ -89,7 +89,7 @@ export function harvest(name) {
     const known = estimates.filter((one) => one.total > 0);
     const last = known.at(-1);
     const shares = known.map((one) => [one.at, share(one.found, one.total), share(one.found, one.high), share(one.found, one.low)]);
-    const words = last ? `${count(last.found)} found, about ${count(last.total)} in all (${count(last.low)} to ${count(last.high)})` : estimates.length ? "nothing found yet that is clearly about it" : "can be said after about 50 pages";
+    const words = last ? `${count(last.found)} of about ${count(last.total)} relevant pages (${count(last.low)} to ${count(last.high)})` : estimates.length ? "nothing found yet that is clearly about it" : "can be said after about 50 pages";
     $("#recall-now").textContent = last ? percent(share(last.found, last.total)) : "–";
     $("#recall-words").textContent = words;
     drawRecall({ series: [{ name: "found", points: shares, banded: true }], band: shares.map(([at, , low, high]) => [at, low, high]), right, describe: words });

@@ -53,10 +53,10 @@ export function row(page, name, onsay) {
   };
 }
 
-/** As the papers print it: .214, 1.00, −2.31 */
+/** Three digits that count, as everywhere on the pages: 0.214, 1.00, −2.31 */
 export function short(value) {
   const size = Math.abs(value);
-  const digits = size >= 99.95 ? size.toFixed(0) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3).replace(/^0/, "");
+  const digits = size >= 99.95 ? size.toFixed(0) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3);
   return value < -0.0005 ? `\u2212${digits}` : digits;
 }
 

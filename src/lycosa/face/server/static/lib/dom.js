@@ -62,6 +62,19 @@ export function clear(element, ...children) {
   return element;
 }
 
+/** The same for what is drawn again and again: whatever had the focus has it afterwards, or what stands in its place. */
+export function redraw(element, ...children) {
+  const all = () => [...element.querySelectorAll("a, button")];
+  const words = (one) => one.getAttribute("aria-label") ?? one.textContent;
+  const before = all().indexOf(document.activeElement);
+  const said = before < 0 ? "" : words(document.activeElement);
+  clear(element, ...children);
+  if (before < 0) return element;
+  const now = all();
+  (now.find((one) => words(one) === said) ?? now[Math.min(before, now.length - 1)])?.focus({ preventScroll: true });
+  return element;
+}
+
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 

@@ -1,6 +1,11 @@
 /** What every page has: the switch between light and dark, and `/` that leads to the first search box. */
 const root = document.documentElement;
 
+/** Where the menu is wider than the screen, the place one is at is in sight. */
+const menu = document.querySelector(".bar nav");
+const current = menu?.querySelector("[aria-current]");
+if (current) menu.scrollLeft = current.offsetLeft - (menu.clientWidth - current.offsetWidth) / 2;
+
 document.getElementById("theme")?.addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";

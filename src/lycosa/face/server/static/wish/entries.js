@@ -79,9 +79,10 @@ function card(entry) {
       bar.hidden = !live || !goal;
       if (goal) bar.value = Math.min(1, now.pages / goal);
       const fetched = now.kind === "lab" ? "" : live && goal ? `${count(now.pages)} of ${count(goal)} pages` : `${count(now.pages)} ${now.pages === 1 ? "page" : "pages"}`;
-      const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2).replace(/^0/, "")}` : "";
+      const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2)}` : "";
       const said = [fetched, now.strategy, harvest, lately(now.at)].filter(Boolean).join(" · ");
       clear(facts, said, alike && h("span", { class: "entry-name" }, now.name));
+      links.hidden = !now.pages;
       element.classList.toggle("is-live", live);
     },
   };

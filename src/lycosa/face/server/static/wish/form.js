@@ -64,6 +64,8 @@ function wire() {
     submit();
   });
   form.addEventListener("input", (event) => blame(event.target.closest("[data-field]")?.dataset.field, ""));
+  // Whoever comes back to the form finds it as it was kept, but for the hunt that was started from it.
+  addEventListener("pageshow", (event) => event.persisted && ready());
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
@@ -99,6 +101,12 @@ function setting(some) {
   return each.length ? `:${each.join(",")}` : "";
 }
 
+/** As it was before: nothing is being started. */
+function ready() {
+  $("#go").disabled = false;
+  $("#go").textContent = "Start the hunt";
+}
+
 async function submit() {
   const wanted = wish();
   for (const field of $$("[data-field]", form)) blame(field.dataset.field, "");
@@ -113,8 +121,7 @@ async function submit() {
     remember();
     location.assign(`/hunts/${begun.name}`);
   } catch (problem) {
-    go.disabled = false;
-    go.textContent = "Start the hunt";
+    ready();
     refused(problem, wanted);
   }
 }
