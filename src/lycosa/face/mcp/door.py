@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
-import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
@@ -15,16 +14,14 @@ from lycosa.face.mcp.office import Office
 from lycosa.face.mcp.server import Server
 from lycosa.face.mcp.stdio import log_plainly
 from lycosa.face.server.guard import Guard
+from lycosa.face.server.listening import answer, listening
 from lycosa.face.server.settings import LOCAL, Settings
-from lycosa.face.serving import listening
 
 PATH = "/mcp"
 _SESSIONS = 100
 """Agents at the same time."""
 _IDLE = 3600.0
 """Seconds after which an agent that says nothing is forgotten; its hunts are not."""
-_PATIENCE = 3
-"""Seconds that open connections get when the server ends."""
 
 
 class Door:
@@ -82,14 +79,5 @@ def serve_http(office: Office, settings: Settings, ready: Callable[[Settings], o
 
         app = Starlette(routes=door.routes, lifespan=lifespan)
         app.add_middleware(Guard, settings=settings)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            ws="none",
-            proxy_headers=bool(settings.names),
-            timeout_graceful_shutdown=_PATIENCE,
-        )
         ready(settings)
-        uvicorn.Server(config).run(sockets=[socket])
+        answer(app, settings, office.desk, socket)
