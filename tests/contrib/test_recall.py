@@ -62,7 +62,7 @@ def by_scrapy(served, topic, scrapy):
 
 
 def test_with_the_same_pages_to_spend_scrapy_finds_what_lycosa_finds(by_lycosa, by_scrapy, topic):
-    pages, strategy = 300, "apprentice"
+    pages, strategy = 200, "apprentice"
 
     def recall(urls):
         return len({*urls} & {*topic.targets}) / len(topic.targets)
