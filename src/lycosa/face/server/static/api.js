@@ -28,10 +28,10 @@ function section(subject, routes) {
   return h(
     "section",
     { class: "card stack" },
-    h("h2", {}, subject),
+    h("h2", {}, `${subject.charAt(0).toUpperCase()}${subject.slice(1)}`),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": subject },
       h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Call"), h("th", { scope: "col" }, "What it does"), h("th", { scope: "col" }, "Takes"))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Call"), h("th", { scope: "col" }, "What it does"), h("th", { scope: "col", class: "wide-only" }, "Takes"))),
         h("tbody", {}, routes.map(row)),
       ),
     ),
@@ -46,6 +46,6 @@ function row({ path, method, about }) {
     {},
     h("td", { class: "mono" }, `${method.toUpperCase()} ${path}`),
     h("td", {}, about.description || about.summary || ""),
-    h("td", { class: "muted small" }, takes.join(", ")),
+    h("td", { class: "muted small wide-only" }, takes.join(", ")),
   );
 }
