@@ -62,9 +62,11 @@ class Brain:
         self._bodies = Seen()
 
     def seed(self, url: str) -> Ticket:
-        """The ticket of a start page."""
-        self.seeds[url] = None
-        return (self._first or {}).get(url) or self.stray(url)
+        """The ticket of a start page; the strategy is told of those that come before the first page has come back."""
+        if self._first is None:
+            self.seeds[url] = None
+            return Ticket(url, 1.0)
+        return self._first.get(url) or self.stray(url)
 
     def stray(self, url: str) -> Ticket:
         """The ticket of a page that nobody has seen a link to: as good as a start page."""
