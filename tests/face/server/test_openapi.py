@@ -37,7 +37,7 @@ def test_nothing_fails_and_nothing_undocumented_is_answered(running, tmp_path, n
         "--checks",
         CHECKS,
         "--phases",
-        "coverage,fuzzing",
+        phases,
         "--seed",
         "7",
     ]
