@@ -25,8 +25,6 @@ class Child:
 
     def __init__(self, order: Order, complaints: Path, ended: Callable[[Child], None]) -> None:
         """Start the process; `ended` is called from another thread once it is gone."""
-        self.begun = False
-        """Whether it has the collection and hunts."""
         self.told = Told()
         """How it ended."""
         self.asked = False
@@ -87,9 +85,7 @@ class Child:
         self._say(msgspec.json.encode(order) + b"\n")
         for line in process.stdout:
             with suppress(msgspec.DecodeError):
-                told = msgspec.json.decode(line, type=Told)
-                self.begun |= told.begun
-                self.told = told
+                self.told = msgspec.json.decode(line, type=Told)
         code = process.wait()
         process.stdout.close()
         with self._guard, suppress(OSError):

@@ -49,13 +49,9 @@ class Order(Struct):
 
 
 class Told(Struct, omit_defaults=True):
-    """A line from the runner: that the hunt has begun, how it ended, or what was the matter."""
+    """The last line from the runner: whether the hunt has finished, or what was the matter; else it only rests."""
 
-    begun: bool = False
-    reason: str = ""
     finished: bool = False
-    held: bool = False
-    """Another process has the collection, and did not let go of it."""
     problem: str = ""
     fix: str = ""
 
@@ -100,21 +96,19 @@ class Runner:
     def run(self) -> Told:
         """Hunt to the end, or until told to stop."""
         self._await_lock()
-        if self.stopping.is_set():
-            return Told(reason="stopped")
-        if is_held(self._lock):
-            return Told(held=True)
+        # Whoever has the collection and does not let go of it hunts there instead of us.
+        if self.stopping.is_set() or is_held(self._lock):
+            return Told()
         with self._open() as hunt:
             with suppress(asyncio.CancelledError):
                 asyncio.run(self._hunting(hunt))
             stopped = hunt.crawl.stopped
-        return Told(reason=stopped.reason, finished=stopped.finished) if stopped else Told(reason="stopped")
+        return Told(finished=bool(stopped and stopped.finished))
 
     async def _hunting(self, hunt: Hunt) -> None:
         self._hunt, self._loop, self._task = hunt, asyncio.get_running_loop(), asyncio.current_task()
         if self.stopping.is_set():
             hunt.stop()
-        tell(Told(begun=True))
         async for _ in hunt.outcomes():
             # Where somebody has deleted the collection, pages would be fetched for nobody, and nobody could stop it.
             if not self._lock.exists():
