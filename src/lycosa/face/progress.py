@@ -28,34 +28,32 @@ class Notes:
     """Notes of one who works in a folder, there as long as he lives."""
 
     def __init__(self, folder: Path, command: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._file, self._command, self._began = folder / FILE, command, time.time()
+        self._folder, self._command, self._began = folder, command, time.time()
+        self._held: Lock | None = None
         self._noted = 0.0
         self._stage = ""
-        try:
-            self._held: Lock | None = Lock(folder / _LOCK)
-        except Refused:
-            self._held = None  # somebody else is at work here as well, and his notes are as good
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Note where the work is, now and then."""
+        """Note where the work is, now and then, as soon as the work itself has made the folder."""
         now = time.monotonic()
-        if self._held is None or (stage == self._stage and now - self._noted < _EVERY):
+        if (stage == self._stage and now - self._noted < _EVERY) or not self._folder.is_dir():
             return
         self._noted, self._stage = now, stage
-        beside = self._file.with_suffix(".new")
+        file = self._folder / FILE
         try:
+            self._held = self._held or Lock(self._folder / _LOCK)
+            beside = file.with_suffix(".new")
             beside.write_text(json.dumps(Progress(stage, done, total, self._command, self._began)._asdict()), "utf-8")
-            beside.replace(self._file)
-        except OSError:
-            pass  # the work itself will say so, if it needs the disk
+            beside.replace(file)
+        except (OSError, Refused):
+            pass  # the work itself will say so, if it needs the disk; or somebody else is at work here and notes it
 
     def close(self) -> None:
         """Nothing is under way any more."""
         if self._held:
-            self._file.unlink(missing_ok=True)
+            (self._folder / FILE).unlink(missing_ok=True)
             self._held.release()
-            (self._file.parent / _LOCK).unlink(missing_ok=True)
+            (self._folder / _LOCK).unlink(missing_ok=True)
             self._held = None
 
 
