@@ -8,13 +8,20 @@ const path = `/api/communities/${name}`;
 const BUSY = 1000;
 const HOW = { init: "the first crawl", refresh: "a refresh", revisit: "pages looked at again" };
 let timer = 0;
+/** Until when a refresh that was begun here may still be on its way to begin. */
+let awaited = 0;
+let newest = null;
 
 function show(one) {
   const current = one.generations.find((each) => each.current);
-  $("#busy").hidden = !one.busy;
+  const latest = one.generations[0]?.number ?? 0;
+  if (one.busy || one.problem || (newest !== null && latest !== newest)) awaited = 0;
+  newest = latest;
+  const busy = one.busy || performance.now() < awaited;
+  $("#busy").hidden = !busy;
   $("#says").textContent = current ? `${count(current.pages)} pages in generation ${current.number}, since ${when(current.at)}` : "nothing crawled yet";
-  $("#refresh").disabled = one.busy;
-  $("#undo").disabled = one.busy || one.generations.filter((each) => !each.forgotten && !each.undone).length < 2;
+  $("#refresh").disabled = busy;
+  $("#undo").disabled = busy || one.generations.filter((each) => !each.forgotten && !each.undone).length < 2;
   $("#remembering").checked = one.remembering;
   clear($("#progress"), one.progress ? running(one.progress) : null);
   $("#problem").hidden = !one.problem;
@@ -24,7 +31,7 @@ function show(one) {
   $("#unasked").hidden = one.questions.length > 0;
   redraw($("#questions"), one.questions.map(question));
   clearTimeout(timer);
-  timer = setTimeout(look, one.busy || one.progress ? BUSY : 10 * BUSY);
+  timer = setTimeout(look, busy || one.progress ? BUSY : 10 * BUSY);
 }
 
 function generation(each) {
@@ -57,6 +64,7 @@ async function act(asked) {
   try {
     show(await asked);
   } catch (error) {
+    awaited = 0;
     tell(error);
     look();
   }
@@ -70,7 +78,10 @@ function look() {
   });
 }
 
-$("#refresh").addEventListener("click", () => act(post(`${path}/refresh`)));
+$("#refresh").addEventListener("click", () => {
+  awaited = performance.now() + 10 * BUSY;
+  act(post(`${path}/refresh`));
+});
 $("#undo").addEventListener("click", () => act(post(`${path}/undo`)));
 $("#remembering").addEventListener("change", (event) => act(put(`${path}/remembering`, { on: event.target.checked })));
 look();
