@@ -23,7 +23,7 @@ Opening = Callable[[Path], AbstractContextManager[Index]]
 """How an index is opened: each time anew, or as a server keeps them."""
 
 
-class Copy(Struct, frozen=True):
+class Twin(Struct, frozen=True):
     """A near-duplicate of a result."""
 
     url: str
@@ -37,7 +37,7 @@ class Found(Hit, kw_only=True):
     """The collection whose copy is shown."""
     collections: tuple[str, ...]
     """All that have the page."""
-    copies: tuple[Copy, ...] = ()
+    copies: tuple[Twin, ...] = ()
     """The twins, and where each is."""
 
 
@@ -126,7 +126,7 @@ def _findings(joint: Joint, pages: dict[str, int], problems: Mapping[str, str]) 
 
     hits = []
     for hit in answer.hits:
-        copies = tuple(Copy(url, homes(url)[0]) for url in hit.twins)
+        copies = tuple(Twin(url, homes(url)[0]) for url in hit.twins)
         first, *_ = where = homes(hit.url)
         hits.append(Found(**asdict(hit), collection=first, collections=where, copies=copies))
     remarks = [answer.remark] if answer.remark else []

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from lycosa.core.errors import Refused
 from lycosa.core.events import Estimated, Leased
 from lycosa.face.describing import SAID
-from lycosa.face.desk.standing import Standing, from_log
+from lycosa.face.desk.standing import Standing
 from lycosa.face.estimating import described
 from lycosa.store.judgements import Inbox
 from lycosa.store.listing import Ending, Listing
@@ -109,10 +109,10 @@ class Batch:
 class Feed:
     """Batches of one hunt; it holds nothing open between two looks, so each may be in another thread."""
 
-    def __init__(self, folder: Path, standing: Callable[[Ending], Standing] | None = None) -> None:
-        """`standing` says how the hunt stands to whoever knows more of it than its log does."""
+    def __init__(self, folder: Path, standing: Callable[[Ending], Standing]) -> None:
+        """`standing` says how the hunt stands, for its log does not know all of that."""
         self.folder = folder
-        self._standing = standing or from_log
+        self._standing = standing
         self._counts: Counts | None = None
         self._counted, self._cost = 0.0, 0.0
         self._inbox = Inbox(folder)

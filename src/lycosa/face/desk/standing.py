@@ -69,14 +69,6 @@ def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: C
     return "stopped" if ending.stopped and what != RUN else "interrupted"
 
 
-def from_log(ending: Ending) -> Standing:
-    """How a hunt stands to somebody who knows nothing but its log."""
-    state = "running" if ending.began else "starting"
-    if ending.stopped:
-        state = "finished" if ending.stopped.finished else "stopped"
-    return Standing(state, budget=budget_of(ending.plan))
-
-
 def ending_of(folder: Path) -> Ending:
     """The end of a log that may not be there yet."""
     try:

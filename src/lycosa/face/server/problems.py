@@ -34,7 +34,6 @@ _MEANING = {
     415: "The body must be JSON.",
     422: "A value is missing or of the wrong kind.",
     429: "Too many calls in a short time.",
-    503: "It is busy; try again.",
 }
 EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
 """What any route may answer."""
