@@ -33,7 +33,7 @@ browser:  # Chromium and axe-core for the tests of pages; they are skipped with 
 	  npm install --silent --no-audit --no-fund --prefix .venv/npm axe-core@4 >/dev/null 2>&1 || true; fi
 
 test: check browser  ## Check the code and run every test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3  # one more than cores: many tests wait for servers, hunts and browsers
 
 check: setup  ## Formatting, lints, types and the rooms' import rules
 	$(BIN)/ruff format --check .
