@@ -127,3 +127,10 @@ def test_what_is_no_folder_is_refused(tmp_path):
 )
 def test_words_become_a_name(words, name):
     assert slug(words) == name
+
+
+def test_a_long_name_is_the_same_after_a_restart(tmp_path):
+    name = "a" * 80
+    assert Shelf(tmp_path).make(name, "").name == name
+    (tmp_path / name / "log.sqlite").touch()
+    assert [place.name for place in Shelf(tmp_path).places()] == [name]

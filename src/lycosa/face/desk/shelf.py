@@ -148,7 +148,7 @@ class Shelf:
     def _name(self, folder: Path) -> str:
         if folder not in self._names:
             taken = set(self._names.values())
-            self._names[folder] = next(name for name in _numbered(slug(folder.name)) if name not in taken)
+            self._names[folder] = next(name for name in _numbered(_own(folder.name)) if name not in taken)
         return self._names[folder]
 
 
@@ -171,6 +171,11 @@ def slug(words: str) -> str:
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
     parts = re.findall(r"[a-z0-9]+", plain)[:6]
     return "-".join(parts)[:_LONGEST].strip("-") or "hunt"
+
+
+def _own(name: str) -> str:
+    """A folder's own name where it can be one, so that it is the same after every start."""
+    return name if is_name(name) else slug(name)
 
 
 def _numbered(name: str) -> Iterable[str]:
