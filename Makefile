@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test check bench search-quality recall results floors crash memory lock docs clean
+.PHONY: help setup browser demo test slow check bench search-quality recall results floors crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ browser:  # Chromium and axe-core for the tests of pages; they are skipped with 
 
 test: check browser  ## Check the code and run every test
 	$(BIN)/python -m pytest -n 3  # one more than cores: many tests wait for servers, hunts and browsers
+
+slow: setup  ## The tests that take minutes of crawls: the other places of the floors, the other reference crawlers, large files
+	$(BIN)/python -m pytest -m slow
 
 check: setup  ## Formatting, lints, types and the rooms' import rules
 	$(BIN)/ruff format --check .

@@ -233,6 +233,7 @@ print(found.categories, len(found.topics), int(peak) // 1024)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from Linux's /proc")
+@pytest.mark.slow
 def test_a_million_entries_are_read_in_little_memory(tmp_path):
     path = tmp_path / "content.rdf.u8.gz"
     text = "Information &amp; services for a community: archives, a magazine, a guide and discussion forums."
