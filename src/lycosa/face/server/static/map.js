@@ -12,6 +12,7 @@ const name = document.body.dataset.name;
 const path = `/api/collections/${encodeURIComponent(name)}`;
 const AGAIN = 3000;
 const WAITING = 900;
+const TRIES = 3;
 
 wishing($("#wish"));
 if (name) open();
@@ -42,6 +43,7 @@ function open() {
   let asking = null;
   let timer = 0;
   let place = -1;
+  let tries = 0;
   $("#room").hidden = false;
   if ([...$("#limit").options].some((each) => each.value === state.limit)) $("#limit").value = state.limit;
 
@@ -74,7 +76,9 @@ function open() {
   /** A hunt that has just begun has nothing to show yet; anything else is a problem. */
   async function waitOr(problem) {
     const hunt = problem.status === 400 && !view.map ? await get(`/api/hunts/${encodeURIComponent(name)}`).catch(() => null) : null;
-    if (hunt && hunt.pages === 0 && ["running", "starting", "waiting"].includes(hunt.state)) {
+    // Its first pages may come between the two questions, and with a few pages it may be over by then.
+    const working = hunt && ["running", "starting", "waiting"].includes(hunt.state);
+    if (working || (hunt?.pages > 0 && tries++ < TRIES)) {
       wait("The hunt has begun; the first pages are on their way …");
       running(true);
       timer = setTimeout(() => load(), WAITING);
