@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
 
+from lycosa.face.atlas.shelf import Shelf
 from lycosa.face.companion.companion import Companion
 from lycosa.face.desk import Desk
 from lycosa.face.insight import views
@@ -54,7 +55,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
-    app.state.refreshes, app.state.indexes = refreshes, indexes
+    app.state.refreshes, app.state.indexes, app.state.maps = refreshes, indexes, Shelf()
     tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi import Path as InPath
 
+from lycosa.face.atlas.shelf import Shelf
 from lycosa.face.companion.companion import Companion
 from lycosa.face.desk import Desk
 from lycosa.face.desk.shelf import COLLECTION
@@ -40,6 +41,11 @@ def _companion(request: Request) -> Companion:
     return companion
 
 
+def _maps(request: Request) -> Shelf:
+    maps: Shelf = request.app.state.maps
+    return maps
+
+
 TheDesk = Annotated[Desk, Depends(_desk)]
 """The desk of this server."""
 TheIndexes = Annotated[OpenIndexes, Depends(_indexes)]
@@ -48,6 +54,8 @@ TheRefreshes = Annotated[Refreshes, Depends(_refreshes)]
 """The refreshes of communities that were begun here."""
 TheCompanion = Annotated[Companion, Depends(_companion)]
 """The companion of the browser."""
+TheMaps = Annotated[Shelf, Depends(_maps)]
+"""Maps that were drawn lately."""
 
 
 def _hunt(desk: TheDesk, name: Name) -> Path:

@@ -6,15 +6,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from lycosa.face.atlas.arrays import to_arrays
-from lycosa.face.atlas.shelf import Shelf
 from lycosa.face.atlas.survey import sites
 from lycosa.face.atlas.svg import to_svg
 from lycosa.face.communities import answering
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.needs import Name, TheDesk, TheMaps
 from lycosa.store.collection import Collection
 
 router = APIRouter(tags=["map"])
@@ -110,16 +109,6 @@ class Sites(Documented):
     sites: list[Site]
 
 
-def _shelf(request: Request) -> Shelf:
-    state = request.app.state
-    if not hasattr(state, "maps"):
-        state.maps = Shelf()
-    found: Shelf = state.maps
-    return found
-
-
-TheShelf = Annotated[Shelf, Depends(_shelf)]
-"""Maps that were drawn lately."""
 Kind = Annotated[Literal["site", "links"] | None, Query(description="Left out: the site that dominates, or the links.")]
 Host = Annotated[str, Query(max_length=260, description="The site to map; .host is that host and all beneath it.")]
 Keywords = Annotated[str, Query(max_length=500, description="Shade pages by how well they answer these words.")]
@@ -129,7 +118,7 @@ Layout = Annotated[Literal["tree", "radial", "graph"] | None, Query(description=
 @router.get("/collections/{name}/map")
 def get_map(
     desk: TheDesk,
-    shelf: TheShelf,
+    shelf: TheMaps,
     name: Name,
     kind: Kind = None,
     host: Host = "",
@@ -149,7 +138,7 @@ def get_map(
 @router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 def get_picture(
     desk: TheDesk,
-    shelf: TheShelf,
+    shelf: TheMaps,
     name: Name,
     kind: Kind = None,
     host: Host = "",
@@ -165,7 +154,7 @@ def get_picture(
 
 
 @router.get("/collections/{name}/sites")
-def get_sites(desk: TheDesk, shelf: TheShelf, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
+def get_sites(desk: TheDesk, shelf: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
     """The hosts of a collection and how relevant they are."""
     folder = desk.folder(name)
     running = _is_running(folder)
