@@ -1,5 +1,6 @@
 """Real hunts in processes of their own, over a made web on loopback."""
 
+import contextlib
 import errno
 import os
 import shutil
@@ -59,7 +60,20 @@ def visited(folder):
 
 
 def offspring(desk):
-    return [psutil.Process(member.child.pid) for member in desk._crew.children.values()]
+    """The processes of the hunts that run, and theirs; one may end while they are counted."""
+    found = []
+    for member in list(desk._crew.children.values()):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process = psutil.Process(member.child.pid)
+            found += [process, *process.children(recursive=True)]
+    return found
+
+
+def alive(process):
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.fixture(scope="module")
@@ -233,11 +247,12 @@ def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest
     until(lambda: desk.status(going)["pages"] >= 3 and desk.status(resting)["pages"] >= 3)
     desk.pause(resting)
     until(lambda: state(desk, waiting) in ("starting", "running"))
-    processes = [each for parent in offspring(desk) for each in [parent, *parent.children(recursive=True)]]
+    processes = offspring(desk)
+    assert processes
     began = time.monotonic()
     desk.close()
     assert time.monotonic() - began < 12
-    assert not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+    assert not [process for process in processes if alive(process)]
     with pytest.raises(Conflict):
         desk.start(wish())
     again = desk_of(QUICK)
