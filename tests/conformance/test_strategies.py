@@ -15,7 +15,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Visited
 from lycosa.core.nouns import Visit
 from lycosa.core.registry import options
-from lycosa.core.strategy import make, strategies
+from lycosa.core.strategy import Strategy, make, strategies
 from lycosa.face import cli
 from lycosa.face.service import hunt, resume, why
 from lycosa.store.collection import Collection
@@ -81,6 +81,11 @@ def bed(tmp_path_factory):
 def served():
     with spawn(WEB) as served:
         yield served
+
+
+def test_whoever_learns_from_a_word_unlearns_it_when_it_is_taken_back():
+    for kind in OURS.values():
+        assert (kind.judged is Strategy.judged) == (kind.withdrawn is Strategy.withdrawn)
 
 
 @every_strategy

@@ -80,6 +80,18 @@ def test_a_judged_page_counts_as_the_person_said():
     assert census.estimate().found == 49
 
 
+def test_a_word_that_was_taken_back_counts_no_more():
+    census = Census(["http://a.test/"])
+    fill(census, [(f"http://a.test/{number or ''}", number / 100 or 0.4, ()) for number in range(100)])
+    before = census.threshold, census.estimate()
+    census.judged("http://a.test/30", 0.3, False)
+    census.judged("http://a.test/35", 0.35, True)
+    assert (census.threshold, census.estimate()) != before
+    for page in (30, 35, 77):
+        census.judged(f"http://a.test/{page}", page / 100, None)
+    assert (census.threshold, census.estimate()) == before
+
+
 def test_what_waits_is_as_relevant_as_what_was_followed_lately_from_such_pages():
     census = Census(relevant=0.5)
     linked = [f"http://b.test/{number}" for number in range(100)]
@@ -247,6 +259,18 @@ def test_a_judgement_changes_what_is_relevant_and_is_refolded():
     again.refold(told)
     assert again.census.threshold == crawl.census.threshold != before
     assert (again.judgements, again.heard) == ({url: False}, 78)
+
+
+def test_a_word_that_was_taken_back_is_refolded():
+    crawl, told, _ = crawled(pages=100)
+    before, url = crawl.census.threshold, TOPIC.examples[0]
+    crawl.judged(Judgement(url, True), 1e6, before + 0.2, 77)
+    assert crawl.census.threshold != before
+    crawl.judged(Judgement(url, None), 1e6, before + 0.2, 78)
+    again = Crawl(crawl.plan, lambda event, at: None)
+    again.refold(told)
+    assert again.save() == crawl.save()
+    assert (again.judgements, again.heard, again.census.threshold) == ({}, 78, before)
 
 
 def test_without_a_log_and_a_share_nothing_is_counted():

@@ -31,6 +31,10 @@ class Taught(Strategy):
         self.words[judgement.url] = judgement.relevant
         return [Ticket(url, 2.0, via=judgement.url) for url in self.pages[judgement.url] if judgement.relevant]
 
+    def withdrawn(self, url):
+        self.words.pop(url)
+        return ()
+
     def doubts(self, count):
         return [url for url in sorted(self.pages) if url not in self.words][:count]
 
@@ -99,8 +103,24 @@ def test_the_strategy_says_what_is_in_doubt_and_hears_the_answers(tmp_path, taug
         onlooker.judged(Judgement(pages[0], True))
         assert onlooker.doubts(2) == pages[1:3]
         assert onlooker.crawl.strategy.words == {}
-        onlooker.unsaid(pages[0])
+        onlooker.judged(Judgement(pages[0], None))
         assert onlooker.doubts(2) == pages[:2]
+
+
+def test_a_word_on_its_way_back_is_known(tmp_path, taught):
+    with begin(tmp_path / "c", taught) as running:
+        visits = iter(running)
+        pages = sorted(next(visits).url for _ in range(10))
+        running.collection.inbox.add([Judgement(pages[0], True), Judgement(pages[1], True)], 1.0)
+        running._listened_at = 0.0
+        pages = sorted([*pages, *(visit.url for visit in visits)])
+        assert len(running.crawl.judgements) == 2
+        first, second = running.crawl.judgements
+        running.collection.inbox.add([Judgement(first, None)], 2.0)
+    with Onlooker(tmp_path / "c") as onlooker:
+        assert first in onlooker.doubts(80)
+        assert second not in onlooker.doubts(80)
+        assert len(onlooker.crawl.strategy.words) == 2
 
 
 def test_a_strategy_without_doubts_is_asked_for_by_the_middle(tmp_path):

@@ -2,19 +2,23 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Judged, Leased
+from lycosa.core.nouns import Judgement
 from lycosa.face.cli import judge as cli
 from lycosa.face.judging import Sitting, doubts, excerpt, judge, parse
 from lycosa.face.service import hunt, resume, status
+from lycosa.store.coding import decode
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
@@ -30,7 +34,7 @@ from lycosa.core.strategy import Strategy
 
 class Obedient(Strategy):
     def begin(self, brief):
-        self.links = {}
+        self.links, self.withdrawn_pages = {}, []
         return super().begin(brief)
 
     def learn(self, visit):
@@ -41,11 +45,15 @@ class Obedient(Strategy):
         links = self.links.get(judgement.url, ())
         return [Ticket(url, 1.0 if judgement.relevant else 0.0, via=judgement.url) for url in links]
 
+    def withdrawn(self, url):
+        self.withdrawn_pages.append(url)
+        return [Ticket(link, 0.5, via=url) for link in self.links.get(url, ())]
+
     def save(self):
-        return self.links
+        return [self.links, self.withdrawn_pages]
 
     def load(self, state):
-        self.links = state
+        self.links, self.withdrawn_pages = state
 """
 
 
@@ -260,6 +268,52 @@ def test_the_last_answer_can_be_taken_back(tmp_path):
     sit(folder, "y\nu\nn\n")
     with Collection.open(folder) as opened:
         assert opened.inbox.all() == {first: False}
+
+
+def test_so_can_those_before_it(collection, tmp_path):
+    folder = shutil.copytree(collection, tmp_path / "c")
+    with Sitting(folder) as sitting:
+        asked = []
+        for relevant in (True, False, True):
+            asked.append(sitting.question().url)
+            sitting.answer(asked[-1], relevant)
+        assert sitting.onlooker.collection.inbox.all() == {asked[0]: True, asked[1]: False}
+        assert [sitting.undo(), sitting.undo()] == [asked[2], asked[1]]
+        assert sitting.onlooker.collection.inbox.all() == {asked[0]: True}
+        assert sitting.given == 1
+        assert sitting.question().url == asked[1]
+        sitting.answer(asked[1], True)
+    with Collection.open(folder) as opened:
+        assert opened.inbox.all() == {asked[0]: True, asked[1]: True}
+
+
+def test_a_word_is_taken_back(tmp_path, obedient):
+    folder = tmp_path / "c"
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=20, strategy=obedient) as running:
+        visits = list(running)
+    slip, meant = visits[5].url, visits[6].url
+    cli.judge(folder, [f"{slip}=y", f"{meant}=y"])
+    with resume(folder, pages=22) as running:
+        list(running)
+    assert lycosa("judge", folder, "--withdraw", slip).stdout == "1 taken back; taken in when the crawl goes on\n"
+    done = judge(folder, [parse(f"{meant}=n"), Judgement(slip, None)])
+    assert done["judged"] == [{"url": meant, "relevant": False}, {"url": slip, "relevant": None}]
+    assert status(folder)["judged"] == {"pages": 1, "relevant": 0}
+    with resume(folder, pages=30) as running:
+        list(running)
+        state = running.crawl.save()
+        assert (running.crawl.judgements, running.crawl.strategy.withdrawn_pages) == ({meant: False}, [slip])
+    assert words(folder) == [(slip, True), (meant, True), (slip, None), (meant, False)]
+    (folder / "checkpoint").unlink()
+    with resume(folder) as again:
+        assert again.crawl.save() == state
+    with pytest.raises(Refused, match="is no page of"):
+        cli.judge(folder, withdraw=["http://nowhere.test/"])
+
+
+def test_a_log_of_before_words_could_be_taken_back_is_read():
+    event = msgspec.msgpack.encode({"type": "judged", "url": "http://a.test/", "relevant": True, "sum": 7})
+    assert decode(event) == Judged("http://a.test/", True, 7)
 
 
 def test_nothing_to_be_judged_is_said(tmp_path):

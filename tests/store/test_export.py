@@ -98,6 +98,18 @@ def test_what_a_person_said_of_a_page_leaves_with_it(collection: Collection, tmp
     assert {url: word for url, word in judged.items() if word} == {first: "yes", second: "no", third: "yes"}
 
 
+def test_a_word_that_was_taken_back_does_not_leave(collection: Collection, tmp_path: Path):
+    heard, waiting, again = (f"https://www.a{n % 3}.test/path/{n}" for n in (0, 1, 2))
+    for event in (Judged(heard, True), Judged(heard, None), Judged(waiting, True), Judged(again, None)):
+        collection.log.append(event, 1.7e9)
+    collection.log.commit()
+    collection.inbox.add([Judgement(waiting, None), Judgement(again, False)], 1.7e9)
+    export(collection, tmp_path / "out.csv", parse)
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        judged = {row["url"]: row["judged"] for row in csv.DictReader(file)}
+    assert {url: word for url, word in judged.items() if word} == {again: "no"}
+
+
 def test_only_pages_above_a_relevance_leave_when_asked(collection: Collection, tmp_path: Path):
     for suffix in [*FORMATS, "/"]:
         assert export(collection, f"{tmp_path}/some{suffix}", parse, min_relevance=0.7) == (3, 0)

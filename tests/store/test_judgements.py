@@ -33,6 +33,16 @@ def test_what_was_said_is_read_in_its_order(tmp_path):
     assert inbox.all() == {"https://a.test/": False, "https://b.test/": False}
 
 
+def test_a_word_that_was_taken_back_is_read_but_counts_no_more(tmp_path):
+    inbox = Inbox(tmp_path)
+    inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", False)], 1.0)
+    inbox.add([Judgement("https://a.test/", None), Judgement("https://never.test/", None)], 2.0)
+    assert words(inbox)[2:] == [("https://a.test/", None), ("https://never.test/", None)]
+    assert inbox.all() == {"https://b.test/": False}
+    inbox.add([Judgement("https://a.test/", False)], 3.0)
+    assert inbox.all() == {"https://b.test/": False, "https://a.test/": False}
+
+
 def test_a_reader_goes_on_where_it_was(tmp_path):
     inbox = Inbox(tmp_path)
     inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", True)], 1.0)

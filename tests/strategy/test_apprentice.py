@@ -151,6 +151,35 @@ def test_a_word_on_a_page_that_was_never_fetched_changes_nothing():
     assert list(strategy.judged(Judgement("http://nowhere.test/", True))) == []
 
 
+def test_a_word_that_was_taken_back_counts_no_more():
+    said, silent = (taught(begun()[0]) for _ in range(2))
+    links = [("http://b.test/1", "night hunter"), ("http://b.test/2", "dinner recipe")]
+    before, _ = (told(each.learn(visit(each, "http://b.test/", "about neither", links))) for each in (said, silent))
+    after = dict(before)
+    for number in range(12):
+        after |= told(said.judged(Judgement(f"http://a.test/night{number}", False)))
+    assert after["http://b.test/1"] < before["http://b.test/1"] - 1
+    for number in range(12):
+        after |= told(said.withdrawn(f"http://a.test/night{number}"))
+    # A lesson without any word on a page: what is left is what would have been learned anyway.
+    before |= told(silent.withdrawn("http://a.test/night0"))
+    assert said.save()["judge"] == silent.save()["judge"]
+    assert said.save()["promise"] == silent.save()["promise"]
+    assert after["http://b.test/1"] == pytest.approx(before["http://b.test/1"], abs=0.05)
+    assert "http://a.test/night0" in said.doubts(1000)
+    assert list(said.withdrawn("http://nowhere.test/")) == []
+
+
+def test_an_example_is_relevant_again_when_a_word_on_it_is_taken_back():
+    url = "http://seed.test/"
+    strategy, _ = begun(Topic("wolf spider", examples=(url,)), (url,))
+    strategy.learn(visit(strategy, url, SOUP))
+    strategy.judged(Judgement(url, False))
+    strategy.withdrawn(url)
+    assert url not in strategy.doubts(10)
+    assert strategy._judge.sure[0] == 1
+
+
 def test_doubts_are_pages_that_nobody_has_judged_yet():
     strategy = taught(begun()[0])
     doubts = strategy.doubts(3)

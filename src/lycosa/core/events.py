@@ -56,7 +56,8 @@ class Judged(Struct, frozen=True, tag="judged"):
     """A person said whether a page is relevant; `sum` as in Visited."""
 
     url: str
-    relevant: bool
+    relevant: bool | None
+    """None: what was said before was taken back."""
     sum: int = 0
     relevance: float | None = None
     """What the judge had said of it."""

@@ -215,7 +215,8 @@ class Judgement(NamedTuple):
     """A person's word on a page."""
 
     url: str
-    relevant: bool
+    relevant: bool | None
+    """None takes back what was said before."""
 
 
 class Estimate(NamedTuple):

@@ -52,6 +52,13 @@ class Strategy(Student):
         """The tickets that follow from a person's word on a page that was visited."""
         return ()
 
+    def withdrawn(self, url: str) -> Iterable[Ticket | Move]:
+        """The tickets that follow when a person's word on a page is taken back; who learns from words unlearns it here.
+
+        Afterwards the strategy should know what it would know had the page not been judged, as far as that can be.
+        """
+        return ()
+
     def doubts(self, count: int) -> Sequence[str]:
         """Visited pages whose judgement by a person would teach most; none where nothing is to be learned."""
         return ()

@@ -121,9 +121,12 @@ class Census:
             self._states[to] = state
             self._queued[state // _LINKER] += 1
 
-    def judged(self, url: str, relevance: float, relevant: bool) -> None:
-        """A person's word on a page."""
-        self._judged[url] = (relevance, relevant)
+    def judged(self, url: str, relevance: float, relevant: bool | None) -> None:
+        """A person's word on a page; None takes it back."""
+        if relevant is None:
+            self._judged.pop(url, None)
+        else:
+            self._judged[url] = (relevance, relevant)
         self.threshold = self._split()
         self._due = 0 if self.latest else self._due
 

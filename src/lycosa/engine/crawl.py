@@ -189,16 +189,20 @@ class Crawl:
         self._told(Asked(host, pause), now)
 
     def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
-        """A person has judged a page, whose relevance and place in the inbox are told with it where they are known."""
+        """A person has judged a page or taken that back; its relevance and place in the inbox, where they are known."""
         self._pass(now)
         heard = heard or self.heard
         self._told(Judged(*judgement, self._judged(judgement, relevance, heard), relevance, heard), now)
 
     def _judged(self, judgement: Judgement, relevance: float | None, heard: int) -> int:
-        self.judgements[judgement.url] = judgement.relevant
+        url, word = judgement
         self.heard = heard
         if self.census and relevance is not None:
-            self.census.judged(judgement.url, relevance, judgement.relevant)
+            self.census.judged(url, relevance, word)
+        if word is None:
+            self.judgements.pop(url, None)
+            return self._grant(self.strategy.withdrawn(url))
+        self.judgements[url] = word
         return self._grant(self.strategy.judged(judgement))
 
     def stop(self, reason: str, finished: bool, now: float) -> None:

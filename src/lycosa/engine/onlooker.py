@@ -42,7 +42,7 @@ class Onlooker:
             self.collection.close()
             raise
         self._asked: Strategy | None = None
-        self._said: dict[str, bool] = {}
+        self._said: dict[str, bool | None] = {}
         for heard in self.collection.inbox.read(self.crawl.heard):
             self.judged(heard.judgement)
 
@@ -60,19 +60,18 @@ class Onlooker:
             self._said = {url: word for url, word in self._said.items() if known.get(url) is not word}
 
     def judged(self, judgement: Judgement) -> None:
-        """Hear an answer that is on its way to the crawl."""
+        """Hear an answer that is on its way to the crawl, or that one is taken back."""
         self._said[judgement.url] = judgement.relevant
-        if self._asked:
+        if judgement.relevant is None:
+            # A new copy is told of what is left: better than any way to unlearn.
+            self._asked = None
+        elif self._asked:
             list(self._asked.judged(judgement))
-
-    def unsaid(self, url: str) -> None:
-        """Forget an answer that will not reach the crawl after all."""
-        self._said.pop(url, None)
-        self._asked = None
 
     def doubts(self, count: int) -> Sequence[str]:
         """Pages whose judgement would teach most, none that was judged."""
-        done = self.crawl.judgements.keys() | self._said.keys()
+        words = {**self.crawl.judgements, **self._said}
+        done = {url for url, word in words.items() if word is not None}
         found = [url for url in self._strategy().doubts(count + len(done)) if url not in done]
         return (found or self._in_the_middle(count, done))[:count]
 
@@ -87,8 +86,11 @@ class Onlooker:
             list(asked.begin(Brief(plan.topic, plan.seeds, random.Random(plan.seed), self._lore)))
             # Through bytes, as in a checkpoint: the two must not share anything.
             asked.load(msgspec.msgpack.decode(msgspec.msgpack.encode(self.crawl.strategy.save())))
-            for url, relevant in self._said.items():
-                list(asked.judged(Judgement(url, relevant)))
+            for url, word in self._said.items():
+                if word is not None:
+                    list(asked.judged(Judgement(url, word)))
+                elif url in self.crawl.judgements:
+                    list(asked.withdrawn(url))
             self._asked = asked
         return self._asked
 

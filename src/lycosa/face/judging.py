@@ -47,15 +47,20 @@ class Question(NamedTuple):
 class Sitting:
     """Questions to a person and the person's answers; close it, or use it in a `with` statement.
 
-    The last answer is kept back until the next one, so that it can be taken back.
+    The last answer is kept back until the next one, so that a slip of the finger teaches nothing.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.onlooker = Onlooker(self.folder)
-        self.given = 0
+        self._given: list[str] = []
         self._last: Judgement | None = None
         self._skipped: set[str] = set()
+
+    @property
+    def given(self) -> int:
+        """How many answers were given."""
+        return len(self._given)
 
     @property
     def learns(self) -> bool:
@@ -91,20 +96,22 @@ class Sitting:
         self._send()
         self._last = Judgement(url, relevant)
         self.onlooker.judged(self._last)
-        self.given += 1
+        self._given.append(url)
 
     def skip(self, url: str) -> None:
         """Ask about this page no more."""
         self._skipped.add(url)
 
     def undo(self) -> str | None:
-        """Take the last answer back, once; the page it was about."""
-        if self._last is None:
+        """Take the last answer back, or the one before it, and so on; the page it was about."""
+        if not self._given:
             return None
-        url, self._last = self._last.url, None
-        self.onlooker.unsaid(url)
-        self.given -= 1
-        return url
+        taken_back = Judgement(self._given.pop(), None)
+        if self._last is None:
+            self.onlooker.collection.inbox.add([taken_back], time.time())
+        self._last = None
+        self.onlooker.judged(taken_back)
+        return taken_back.url
 
     def _send(self) -> None:
         if self._last:
@@ -133,7 +140,7 @@ def doubts(folder: str | Path, count: int) -> dict[str, Any]:
 
 
 def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]:
-    """Put down what a person says of pages: all of it, or nothing where one of them is no page of the collection."""
+    """Put down what a person says of pages or takes back: all, or nothing where one is no page of the collection."""
     with Collection.open(Path(folder)) as collection:
         said = [Judgement(_page(collection, judgement.url), judgement.relevant) for judgement in judgements]
         collection.inbox.add(said, time.time())

@@ -2,6 +2,7 @@
 
 The log has one writer, and while a crawl runs that is the crawl: so whoever judges writes here, and the crawl takes it
 in. The file only grows, any number of people may write at once, and half a line of a writer that died is passed over.
+A word is taken back by a further line, too, whose `relevant` is null.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FILE = "judgements.jsonl"
 
 class _Line(msgspec.Struct):
     url: str
-    relevant: bool
+    relevant: bool | None
     at: float = 0.0
 
 
@@ -90,5 +91,11 @@ class Inbox:
         return heard
 
     def all(self) -> dict[str, bool]:
-        """The last word on each page."""
-        return {heard.judgement.url: heard.judgement.relevant for heard in self.read()}
+        """The last word on each page, but for those that were taken back."""
+        return standing(heard.judgement for heard in self.read())
+
+
+def standing(judgements: Iterable[Judgement]) -> dict[str, bool]:
+    """What is left of judgements: a later one on the same page replaces the earlier, or takes it back."""
+    words = dict(judgements)
+    return {url: word for url, word in words.items() if word is not None}

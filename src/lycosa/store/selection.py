@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TypeVar
 
 from lycosa.core.events import Judged, Visited
-from lycosa.core.nouns import Page, Raw, Where
+from lycosa.core.nouns import Judgement, Page, Raw, Where
 from lycosa.store.collection import Collection
+from lycosa.store.judgements import standing
 from lycosa.store.rows import PageRow
 from lycosa.store.trouble import Damaged
 
@@ -82,8 +83,9 @@ class Selection:
     def _judged(self) -> dict[str, str]:
         """What people said of pages: what the crawl has heard, and what waits for it."""
         events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
-        said = {event.url: event.relevant for event in events if isinstance(event, Judged)}
-        return {url: "yes" if word else "no" for url, word in {**said, **self._collection.inbox.all()}.items()}
+        said = [Judgement(event.url, event.relevant) for event in events if isinstance(event, Judged)]
+        said += [heard.judgement for heard in self._collection.inbox.read()]
+        return {url: "yes" if word else "no" for url, word in standing(said).items()}
 
     def _rows(self) -> Iterator[PageRow]:
         log = self._collection.log

@@ -12,6 +12,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
+from lycosa.core.nouns import Judgement
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _MORE = 2000
 """Characters of a page's text that are shown when more is asked for."""
 _NO_USE = "strategy {} does not learn from judgements; they are kept, and what counts as relevant is told from them"
-_HELP = "y relevant, n not, s skip, o more of the page, u undo the last, q quit"
+_HELP = "y relevant, n not, s skip, o more of the page, u undo, q quit"
 
 Say = Callable[[str], None]
 
@@ -29,6 +30,9 @@ Say = Callable[[str], None]
 def judge(
     folder: Annotated[Path, Argument(help="A collection.")],
     answers: Annotated[list[str] | None, Argument(help="Judgements, as URL=y or URL=n; asked for if none.")] = None,
+    withdraw: Annotated[
+        list[str] | None, Option(help="Take back what was said of this page; may be given often.", metavar="URL")
+    ] = None,
     list: Annotated[int | None, Option(help="Only show so many pages that are worth a judgement.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -42,10 +46,13 @@ def judge(
 
     if list is not None and list < 1:
         raise Refused(f"--list {list} shows nothing", "give --list at least 1")
-    if answers:
-        done = judging.judge(folder, [judging.parse(text) for text in answers])
+    if answers or withdraw:
+        said = [*map(judging.parse, answers or ()), *(Judgement(url, None) for url in withdraw or ())]
+        done = judging.judge(folder, said)
+        counts = {"judged": len(answers or ()), "taken back": len(withdraw or ())}
+        what = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
         when = "the crawl takes it in" if done["running"] else "taken in when the crawl goes on"
-        print(json_format.dumps(done)) if json else say(f"{len(done['judged']):,} judged; {when}")
+        print(json_format.dumps(done)) if json else say(f"{what}; {when}")
     elif list is not None or json:
         found = judging.doubts(folder, list or 10)
         if json:

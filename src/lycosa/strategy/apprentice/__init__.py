@@ -202,10 +202,20 @@ class Apprentice(Strategy):
 
     def judged(self, judgement: Judgement) -> Iterable[Ticket]:
         """What a person says of a page is sure from now on, and a lesson follows."""
-        row = self._links.rows.get(judgement.url)
+        return self._corrected(judgement.url, 1 if judgement.relevant else -1)
+
+    def withdrawn(self, url: str) -> Iterable[Ticket]:
+        """A page is as unsure as before, and a lesson follows: both models are fitted anew to what is known then.
+
+        What was done meanwhile stays: the pages that were fetched, and the esteem of hosts by what their pages kept.
+        """
+        return self._corrected(url, int(url in self._examples))
+
+    def _corrected(self, url: str, sure: int) -> Iterable[Ticket]:
+        row = self._links.rows.get(url)
         if row is None or self._links.state[row] != FETCHED:
             return ()
-        if not self._judge.correct(int(self._links.page[row]), judgement.relevant):
+        if not self._judge.correct(int(self._links.page[row]), sure):
             return ()
         return self._study(np.zeros(0, np.int64))
 

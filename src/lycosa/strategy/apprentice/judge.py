@@ -51,7 +51,7 @@ class PageJudge:
         self.terms = np.zeros((64, PAGE), np.uint16)
         self.counts = np.zeros((64, PAGE), np.uint8)
         self.sure = np.zeros(64, np.int8)
-        """1 for a page that is known to be relevant, -1 for one that is known not to be."""
+        """1 for a page that is known to be relevant, -1 for one that is known not to be, else 0."""
         self.frequency = np.zeros(TERMS)
         self.idf = np.zeros(TERMS)
         self.weights = np.zeros(TERMS)
@@ -111,11 +111,11 @@ class PageJudge:
         found = sigmoid((scores - self.middle) / self.width)
         return np.where(sure > 0, 1.0, np.where(sure < 0, 0.0, found))
 
-    def correct(self, page: int, relevant: bool) -> bool:
-        """Take a person's word on a page; False if it is no longer remembered."""
+    def correct(self, page: int, sure: int) -> bool:
+        """Take a person's word on a page, as in `sure`; False if the page is no longer remembered."""
         if page < self.seen - len(self):
             return False
-        self.sure[page % self.memory] = 1 if relevant else -1
+        self.sure[page % self.memory] = sure
         return True
 
     def unsure(self, page: int) -> bool:
