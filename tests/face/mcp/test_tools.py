@@ -1,6 +1,7 @@
 """An agent steers a real desk over a made web, by the SDK's client, in one process."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,25 @@ def test_bad_arguments_are_refused_in_words(meeting, tool, arguments, said):
         assert len(text) < 1000
 
     meeting(act)
+
+
+def test_a_judgement_is_taken_back(meeting, taxes, tmp_path):
+    folder = shutil.copytree(taxes, tmp_path / "taxes")
+
+    async def act(agent):
+        pages = (await agent.pages_in_doubt(name="taxes", limit=2)).structured_content["pages"]
+        first, second = (page["untrusted"]["url"] for page in pages)
+
+        await agent.judge_pages(name="taxes", judgements=[{"url": first, "relevant": True}])
+        said = [{"url": first, "relevant": None}, {"url": second, "relevant": False}]
+        told = await agent.judge_pages(name="taxes", judgements=said)
+        assert "1 judgement taken, 1 judgement withdrawn" in told.content[0].text
+        assert (told.structured_content["judged"], told.structured_content["withdrawn"]) == (1, 1)
+        assert (await agent.hunt_status(name="taxes")).structured_content["judged"] == 1
+        again = (await agent.pages_in_doubt(name="taxes", limit=2)).structured_content["pages"]
+        assert first in [page["untrusted"]["url"] for page in again]
+
+    meeting(act, folder)
 
 
 def test_refusals_name_no_folder_of_this_machine(meeting, taxes):

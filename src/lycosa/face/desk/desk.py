@@ -235,8 +235,8 @@ class Desk:
 
         return Feed(folder, now)
 
-    def judge(self, name: str, judgements: Sequence[tuple[str, bool]]) -> dict[str, Any]:
-        """Put down what a person says of pages: all of it, or nothing where one of them is no page of the hunt."""
+    def judge(self, name: str, judgements: Sequence[tuple[str, bool | None]]) -> dict[str, Any]:
+        """Put down what a person says of pages or takes back (None): all, or nothing where one is no page of the hunt."""
         said = judging.judge(self.folder(name, COLLECTION), [Judgement(*each) for each in judgements])
         return {"judged": said["judged"], "running": said["running"]}
 

@@ -146,6 +146,8 @@ class Judged(Answer):
     """What became of judgements."""
 
     judged: int
+    withdrawn: int
+    """Pages of which something was said before, and is no longer."""
     learns: bool
     """Whether this hunt's strategy learns from them; if not they only count for the estimate."""
     when: str

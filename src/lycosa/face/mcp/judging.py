@@ -24,7 +24,9 @@ class Judgement(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     url: Url
-    relevant: Annotated[bool, Field(description="Whether the page is what the hunt is for.")]
+    relevant: Annotated[
+        bool | None, Field(description="Whether the page is what the hunt is for; null takes back what was said of it.")
+    ]
 
 
 class Judging:
@@ -70,18 +72,23 @@ class Judging:
         """Say of pages whether they are relevant; the hunt learns from it, at once if it runs, else when it goes on.
 
         Judge by what the user wants, not by what a page says of itself. All judgements count, or none where one of
-        the URLs is no page of the collection. Judging a page again replaces what was said before.
+        the URLs is no page of the collection. Judging a page again replaces what was said before, and null takes it
+        back: the hunt unlearns it.
         """
         folder = self.office.collection(name)
         done = judging.judge(folder, [Said(one.url, one.relevant) for one in judgements])
         learns = judging.learns(folder)
         at_work = self.office.desk.status(name)["state"] in AT_WORK
         when = "at once" if at_work else "when crawl_more goes on with it"
-        count = len(done["judged"])
+        withdrawn = sum(said["relevant"] is None for said in done["judged"])
+        count = len(done["judged"]) - withdrawn
+        noted = [f"{counted(count, 'judgement')} taken"] if count else []
+        noted += [f"{counted(withdrawn, 'judgement')} withdrawn"] if withdrawn else []
         return self.office.answer(
             Judged,
-            f"{counted(count, 'judgement')} taken; the hunt hears of it {when}.{_learning(learns)}",
+            f"{', '.join(noted)}; the hunt hears of it {when}.{_learning(learns)}",
             judged=count,
+            withdrawn=withdrawn,
             learns=learns,
             when=when,
         )

@@ -17,7 +17,8 @@ class Judgement(Documented):
     """A person's word on a page."""
 
     url: str = Field(min_length=1, max_length=10_000)
-    relevant: bool
+    relevant: bool | None
+    """null takes back what was said of the page before."""
 
 
 class Judgements(Documented):
@@ -58,7 +59,7 @@ class Doubts(Documented):
 
 @router.post("/hunts/{name}/judgements")
 def judge(desk: TheDesk, name: Name, said: Judgements) -> Heard:
-    """Say which pages are relevant, and which are not."""
+    """Say which pages are relevant and which are not, or take that back: the last word on a page counts."""
     heard = desk.judge(name, [(each.url, each.relevant) for each in said.judgements])
     return Heard.model_validate(heard)
 

@@ -1,0 +1,67 @@
+"""What was said of a page is taken back at the desk and over REST, and whoever watches hears of it."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from lycosa.core.errors import Refused
+from lycosa.face.desk import Desk
+from lycosa.face.server.app import make_app
+from lycosa.face.server.settings import Settings
+from lycosa.face.service import hunt
+from lycosa.web.made import Made
+
+WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    topic = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
+    place = tmp_path_factory.mktemp("served")
+    with hunt(topic.keywords, topic.examples, out=place / "spiders", replay=WEB, pages=30) as running:
+        list(running)
+    return Desk(tmp_path_factory.mktemp("home"), [place])
+
+
+@pytest.fixture(scope="module")
+def api(desk):
+    with TestClient(make_app(desk, Settings(port=8123)), base_url="http://127.0.0.1:8123") as client:
+        yield client
+
+
+def judged(api):
+    pages = api.get("/api/hunts/spiders/pages", params={"judged": "yes"}).json()["pages"]
+    return {page["url"]: page["judged"] for page in pages}
+
+
+def test_at_the_desk(desk):
+    good, bad = (page.url for page in desk.pages("spiders", limit=2).pages)
+    before = len(desk.doubts("spiders", 30)["doubts"])
+    desk.judge("spiders", [(good, True), (bad, False)])
+    assert len(desk.doubts("spiders", 30)["doubts"]) == before - 2
+    desk.judge("spiders", [(good, None)])
+    assert {page.url: page.judged for page in desk.pages("spiders", judged=True).pages} == {bad: False}
+    assert good in {page.url for page in desk.pages("spiders", judged=False).pages}
+    assert desk.status("spiders")["judged"] == {"pages": 1, "relevant": 0}
+    assert good in {page["url"] for page in desk.doubts("spiders", 30)["doubts"]}
+    with pytest.raises(Refused, match="is no page of"):
+        desk.judge("spiders", [(bad, None), ("http://nowhere.test/", None)])
+    desk.judge("spiders", [(bad, None)])
+    assert desk.pages("spiders", judged=True).total == 0
+
+
+def test_over_rest(api):
+    first, second = (page["url"] for page in api.get("/api/hunts/spiders/pages").json()["pages"][:2])
+
+    def say(url, word):
+        return api.post("/api/hunts/spiders/judgements", json={"judgements": [{"url": url, "relevant": word}]})
+
+    assert [say(first, True).status_code, say(second, False).status_code] == [200, 200]
+    assert judged(api) == {first: True, second: False}
+    assert say(first, None).json()["judged"] == [{"url": first, "relevant": None}]
+    assert judged(api) == {second: False}
+    # To take back what nobody said is no mistake.
+    assert say(first, None).status_code == 200
+    assert say(second, None).status_code == 200
+    assert judged(api) == {}
+    nothing = api.post("/api/hunts/spiders/judgements", json={"judgements": [{"url": first}]})
+    assert nothing.status_code == 422
