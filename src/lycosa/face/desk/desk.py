@@ -236,7 +236,7 @@ class Desk:
         return Feed(folder, now)
 
     def judge(self, name: str, judgements: Sequence[tuple[str, bool | None]]) -> dict[str, Any]:
-        """Put down what a person says of pages or takes back (None): all, or nothing where one is no page of the hunt."""
+        """Put down what a person says of pages or takes back (None): all, or nothing where one is no page of it."""
         said = judging.judge(self.folder(name, COLLECTION), [Judgement(*each) for each in judgements])
         return {"judged": said["judged"], "running": said["running"]}
 

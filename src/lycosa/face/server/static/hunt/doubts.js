@@ -9,9 +9,9 @@ export function doubts(name, say) {
   const place = $("#doubts");
   const button = $("#teach");
   const passed = new Set();
+  const answered = [];
   let waiting = [];
   let learns = true;
-  let given = 0;
 
   async function next() {
     if (!waiting.length) {
@@ -22,17 +22,22 @@ export function doubts(name, say) {
     }
     const question = waiting.shift();
     if (question) ask(question);
-    else end(given ? "That is all it wants to know for now. Thank you." : "There is nothing to ask yet; it needs some pages first.");
+    else end(answered.length ? "That is all it wants to know for now. Thank you." : "There is nothing to ask yet; it needs some pages first.");
   }
 
   function ask(question) {
     passed.add(question.url);
     const title = question.title?.trim() || question.url;
     const answer = (relevant) => {
-      given += 1;
+      answered.push(question);
       say(question.url, relevant);
       step();
     };
+    const undo = answered.length > 0 && (() => {
+      // The question that is open now comes again afterwards.
+      waiting.unshift(question);
+      back();
+    });
     const yes = h("button", { type: "button", class: "say yes", onclick: () => answer(true) }, icon("yes", 16), "Relevant");
     const no = h("button", { type: "button", class: "say no", onclick: () => answer(false) }, icon("no", 16), "Not relevant");
     const skip = h("button", { type: "button", class: "quiet small", onclick: step }, "Skip");
@@ -43,17 +48,26 @@ export function doubts(name, say) {
       h("p", { class: "small muted" }, question.url),
       question.excerpt.map((sentence) => h("blockquote", {}, sentence)),
       question.anchor && h("p", { class: "small muted" }, `Found by a link that says «${question.anchor}»`),
-      h("div", { class: "row" }, h("div", { class: "found-say", role: "group", "aria-label": "Your word" }, yes, no), skip, here(`/cached/${name}`, { url: question.url }, "cached", { class: "small push" })),
-      h("p", { class: "tiny muted" }, learns ? "The hunt learns from every answer at once. Keys: y, n, s to skip." : "This strategy does not learn from answers, but the estimate of recall does. Keys: y, n, s to skip."),
+      h("div", { class: "row" }, h("div", { class: "found-say", role: "group", "aria-label": "Your word" }, yes, no), skip, undo && again(undo), here(`/cached/${name}`, { url: question.url }, "cached", { class: "small push" })),
+      h("p", { class: "tiny muted" }, learns ? "The hunt learns from every answer at once." : "This strategy does not learn from answers, but the estimate of recall does.", ` Keys: y, n, s to skip${undo ? ", u to undo" : ""}.`),
     );
     yes.focus();
     place.onkeydown = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const act = { y: () => answer(true), n: () => answer(false), s: step, Escape: close }[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+      const act = { y: () => answer(true), n: () => answer(false), s: step, u: undo, Escape: close }[event.key];
       if (!act) return;
       event.preventDefault();
       act();
     };
+  }
+
+  const again = (undo) => h("button", { type: "button", class: "quiet small", title: "Take back what you said of the page before (u)", onclick: undo }, "Undo");
+
+  /** Take the last answer back, and ask again. */
+  function back() {
+    const question = answered.pop();
+    say(question.url, null);
+    ask(question);
   }
 
   function step() {
@@ -62,8 +76,9 @@ export function doubts(name, say) {
   }
 
   function end(words) {
-    clear(place, h("div", { class: "doubt-head" }, h("p", { tabindex: -1 }, words), h("button", { type: "button", class: "quiet small", onclick: close }, "Close")));
-    $("button", place).focus();
+    const shut = h("button", { type: "button", class: "quiet small", onclick: close }, "Close");
+    clear(place, h("div", { class: "doubt-head" }, h("p", { tabindex: -1 }, words), h("span", { class: "row" }, answered.length > 0 && again(back), shut)));
+    shut.focus();
   }
 
   function close() {

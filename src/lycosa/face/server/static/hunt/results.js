@@ -20,9 +20,12 @@ export function results(name, { onlisted = () => {} } = {}) {
   const sieve = $("#sieve");
   const rows = new Map();
   const known = new Map();
+  /** What people said, as it is shown; and as the server has it. */
   const said = new Map();
+  const kept = new Map();
   const state = { shown: STEP, total: 0, best: 0, threshold: null, fresh: 0, loading: 0, last: -Infinity, timer: 0, over: "" };
   let wanted = asked();
+  let sent = Promise.resolve();
 
   function asked() {
     const form = new FormData(sieve);
@@ -75,12 +78,17 @@ export function results(name, { onlisted = () => {} } = {}) {
     soon();
   }
 
-  /** What people said of pages, here or elsewhere. */
+  /** What people said of pages, here or elsewhere, and took back. */
   function judged(some) {
     for (const { url, relevant } of some) {
-      said.set(url, relevant);
-      rows.get(url)?.judged(relevant);
+      kept.set(url, relevant);
+      show(url, relevant);
     }
+  }
+
+  function show(url, relevant) {
+    said.set(url, relevant);
+    rows.get(url)?.judged(relevant);
   }
 
   const ordered = () => [...known.values()].sort(better);
@@ -128,7 +136,7 @@ export function results(name, { onlisted = () => {} } = {}) {
         one = null;
       }
       if (!one) {
-        one = row(page, name, (relevant) => say(page.url, relevant));
+        one = row(page, name, (relevant) => press(page.url, relevant));
         one.judged(word(page));
         rows.set(page.url, one);
       }
@@ -171,19 +179,28 @@ export function results(name, { onlisted = () => {} } = {}) {
     onlisted({ number, total: state.total, sieved: Boolean(sieved()) });
   }
 
-  /** Say of a page whether it is relevant; the same word again changes nothing. */
-  async function say(url, relevant) {
+  const last = (url) => {
     const page = known.get(url) ?? rows.get(url)?.page;
-    const before = page ? word(page) : (said.get(url) ?? null);
-    if (before === relevant) return;
-    judged([{ url, relevant }]);
-    try {
-      await post(`/api/hunts/${name}/judgements`, { judgements: [{ url, relevant }] });
-    } catch (problem) {
-      judged([{ url, relevant: before }]);
-      tell(problem);
-    }
+    return page ? word(page) : (said.get(url) ?? null);
+  };
+
+  /** Say of a page whether it is relevant, or with null take that back; the same word again changes nothing. */
+  function say(url, relevant) {
+    if (last(url) === relevant) return;
+    if (!kept.has(url)) kept.set(url, last(url));
+    show(url, relevant);
+    // One after the other: the last word on a page is to arrive last.
+    sent = sent
+      .then(() => post(`/api/hunts/${name}/judgements`, { judgements: [{ url, relevant }] }))
+      .then(() => kept.set(url, relevant))
+      .catch((problem) => {
+        show(url, kept.get(url));
+        tell(problem);
+      });
   }
+
+  /** A button that is pressed already takes the word back. */
+  const press = (url, relevant) => say(url, last(url) === relevant ? null : relevant);
 
   function move(from, step) {
     const next = step > 0 ? from.nextElementSibling : from.previousElementSibling;
@@ -197,8 +214,9 @@ export function results(name, { onlisted = () => {} } = {}) {
     if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
     const url = [...rows].find(([, one]) => one.element === element)?.[0];
     const key = event.key.toLowerCase();
-    if (key === "y" || key === "n") say(url, key === "y");
-    else if (key === "arrowdown" || key === "j") move(element, 1);
+    if (key === "y" || key === "n") {
+      if (!event.repeat) press(url, key === "y");
+    } else if (key === "arrowdown" || key === "j") move(element, 1);
     else if (key === "arrowup" || key === "k") move(element, -1);
     else return;
     event.preventDefault();

@@ -2,8 +2,10 @@
 import { h, out, here } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 
-/** A row shows itself; `judged` changes what is pressed, `scaled` how long the bar is. */
-export function row(page, name, onsay) {
+const HINTS = { yes: "Relevant (y)", no: "Not relevant (n)" };
+
+/** A row shows itself; `judged` changes what is pressed, `scaled` how long the bar is. Pressing is told to `onpress`. */
+export function row(page, name, onpress) {
   const title = page.title?.trim() || "Untitled page";
   const number = h("span", { class: "number" }, short(page.relevance));
   const bar = h("i");
@@ -31,15 +33,17 @@ export function row(page, name, onsay) {
 
   function say(kind, word, relevant) {
     const label = `${relevant ? "Relevant" : "Not relevant"}: ${title}`;
-    return h("button", { type: "button", class: `say ${kind}`, "aria-pressed": "false", "aria-label": label, title: relevant ? "Relevant (y)" : "Not relevant (n)", onclick: () => onsay(relevant) }, icon(kind, 16), h("span", {}, word));
+    return h("button", { type: "button", class: `say ${kind}`, "aria-pressed": "false", "aria-label": label, title: HINTS[kind], onclick: () => onpress(relevant) }, icon(kind, 16), h("span", {}, word));
   }
 
   return {
     element,
     page,
     judged(word) {
-      yes.setAttribute("aria-pressed", String(word === true));
-      no.setAttribute("aria-pressed", String(word === false));
+      for (const [button, kind, pressed] of [[yes, "yes", word === true], [no, "no", word === false]]) {
+        button.setAttribute("aria-pressed", String(pressed));
+        button.title = HINTS[kind] + (pressed ? ": press again to take it back" : "");
+      }
       element.classList.toggle("is-judged", word === true || word === false);
       element.classList.toggle("is-refused", word === false);
     },
