@@ -12,6 +12,7 @@ from pathlib import Path
 from lycosa.core.errors import Refused
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.face.communities import answering
+from lycosa.face.stamps import Stamp, log_stamp
 from lycosa.index.index import Index
 from lycosa.store import trouble
 from lycosa.store.collection import INDEX, Collection
@@ -111,14 +112,14 @@ class _Kept:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self._index: Index | None = None
-        self._log: object = None
+        self._log: Stamp = ()
         self._looked = 0.0
 
     def fresh(self, place: Path) -> Index:
         """The index as it is now."""
         if self._index is not None and not self._reloads(self._index):
             self.close()
-        log, now = _stamp(place), time.monotonic()
+        log, now = log_stamp(place), time.monotonic()
         if self._index is None or (log != self._log and now > self._looked + LOOK):
             bring_up_to_date(place)
             self._log, self._looked = log, time.monotonic()
@@ -142,18 +143,6 @@ class _Kept:
         except Refused:
             return False
         return True
-
-
-def _stamp(place: Path) -> object:
-    """What changes with the log of a collection."""
-    found = []
-    for name in ("log.sqlite", "log.sqlite-wal"):
-        try:
-            stat = (place / name).stat()
-            found.append((stat.st_ino, stat.st_mtime_ns, stat.st_size))
-        except FileNotFoundError:
-            found.append((0, 0, 0))
-    return found
 
 
 @contextmanager

@@ -82,9 +82,9 @@ def watched(tmp_path_factory, made, made_web):
     topic = made.topics[0]
     desk = Desk(tmp_path_factory.mktemp("home"), http={"proxy": made_web.proxy}, delay=QUICK)
     name = desk.start(Wish(topic.keywords, list(topic.examples), pages=60))
-    feed, batches = desk.feed(name), [desk.feed(name).read()]
+    feed, batches = desk.feed(name), [desk.feed(name).read()[0]]
     while batches[-1].state not in ("finished", "failed"):
-        batches.append(feed.read(batches[-1].seq, 25))
+        batches.append(feed.read(batches[-1].seq, 25)[0])
         time.sleep(0.02)
     yield desk, name, batches
     desk.close()
@@ -131,12 +131,13 @@ def test_pages_are_filtered_ordered_and_listed_in_pieces(watched):
 def test_people_judge_and_everybody_who_watches_hears_of_it(watched):
     desk, name, _ = watched
     feed = desk.feed(name)
-    good, bad = (page.url for page in feed.read().pages[:2])
+    before, place = feed.read()
+    good, bad = (page.url for page in before.pages[:2])
     desk.judge(name, [(good, True), (bad, False)])
-    batch = feed.read()
+    batch, place = feed.read(place)
     assert [(said.url, said.relevant) for said in batch.judged] == [(good, True), (bad, False)]
     assert batch.counts.judged == 2
-    assert feed.read().judged == []
+    assert feed.read(place)[0].judged == []
     assert {page.url: page.judged for page in desk.pages(name, judged=True).pages} == {good: True, bad: False}
     assert not {good, bad} & {page.url for page in desk.pages(name, judged=False, limit=500).pages}
     doubts = desk.doubts(name, 2)
@@ -165,7 +166,7 @@ def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, wish, until):
     assert state(desk, name) in ("starting", "running")
     assert desk.status(name)["budget"]["pages"] == 175
     until(lambda: state(desk, name) == "running")
-    assert desk.feed(name).read().budget["pages"] == 175
+    assert desk.feed(name).read()[0].budget["pages"] == 175
     desk.stop(name)
     desk.stop(name)
     assert state(desk, name) == "stopped"
@@ -267,7 +268,7 @@ def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, wish, unti
     os.kill(desk._crew.children[doomed].child.pid, signal.SIGKILL)
     until(lambda: state(desk, doomed) == "failed")
     assert desk.status(doomed)["problem"] == "the hunt's process was killed by signal 9"
-    assert desk.feed(doomed).read().problem == desk.status(doomed)["problem"]
+    assert desk.feed(doomed).read()[0].problem == desk.status(doomed)["problem"]
     assert state(desk, other) == "running"
     desk.resume(doomed)
     assert desk.status(doomed)["problem"] == ""

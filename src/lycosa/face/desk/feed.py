@@ -6,15 +6,16 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from msgspec import to_builtins
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Estimated, Leased
 from lycosa.face.describing import SAID
-from lycosa.face.desk.standing import Standing
+from lycosa.face.desk.standing import AT_WORK, Standing
 from lycosa.face.estimating import described
+from lycosa.face.stamps import log_stamp
 from lycosa.store.judgements import Inbox
 from lycosa.store.listing import Ending, Listing
 from lycosa.store.rows import Counts, PageRow
@@ -79,7 +80,8 @@ class Said:
     """What a person said of a page."""
 
     url: str
-    relevant: bool
+    relevant: bool | None
+    """None: the word was taken back."""
 
 
 @dataclass(frozen=True)
@@ -106,36 +108,65 @@ class Batch:
     """What may be spent: pages, bytes, seconds, share; None is without limit."""
 
 
+class Place(NamedTuple):
+    """How far somebody has followed a hunt."""
+
+    seq: int = 0
+    """The number of the last event."""
+    heard: int = 0
+    """Bytes of the inbox: which judgements are known."""
+
+
+class Sign(NamedTuple):
+    """What changes whenever there may be something to tell of a hunt."""
+
+    what: object
+    at_work: bool
+    """Whether that is to be expected any moment."""
+
+
 class Feed:
-    """Batches of one hunt; it holds nothing open between two looks, so each may be in another thread."""
+    """Batches of one hunt, for any number of readers: it holds nothing open, so each look may be in another thread."""
 
     def __init__(self, folder: Path, standing: Callable[[Ending], Standing]) -> None:
         """`standing` says how the hunt stands, for its log does not know all of that."""
         self.folder = folder
         self._standing = standing
+        self._ending = Ending()
         self._counts: Counts | None = None
-        self._counted, self._cost = 0.0, 0.0
+        self._counted, self._cost, self._behind = 0.0, 0.0, False
         self._inbox = Inbox(folder)
-        self._heard = self._inbox.size()
         self._said: tuple[int, dict[str, bool]] = 0, {}
 
-    def read(self, after: int = 0, limit: int = MOST) -> Batch:
-        """What came after an event; also of a hunt that has not begun."""
+    def sign(self) -> Sign:
+        """What changes with the next batch, without a look into the log."""
+        now, due = self._standing(self._ending), self._behind and self._may_count()
+        return Sign((log_stamp(self.folder), self._inbox.size(), now, due), now.state in AT_WORK)
+
+    def place(self, after: int = 0) -> Place:
+        """Where somebody stands who knows of the hunt up to an event, and of everything that was said up to now."""
+        return Place(after, self._inbox.size())
+
+    def read(self, after: Place | int = 0, limit: int = MOST) -> tuple[Batch, Place]:
+        """What came after a place or an event, and how far that is; also of a hunt that has not begun."""
+        place = self.place(after) if isinstance(after, int) else after
         try:
             log = Listing(self.folder)
         except Refused:
-            return Batch(after, [], False, Sums(), None, [], **self._stands(Ending()))
+            return Batch(place.seq, [], False, Sums(), None, [], **self._stands(Ending())), place
         try:
-            return self._read(log, after, limit)
+            return self._read(log, place, limit)
         finally:
             log.close()
 
-    def _read(self, log: Listing, after: int, limit: int) -> Batch:
+    def _read(self, log: Listing, place: Place, limit: int) -> tuple[Batch, Place]:
         last, ending = log.last_seq(), log.ending()
-        rows, judged = log.since(after, limit + 1), self._judged()
+        rows, judged = log.since(place.seq, limit + 1), self._judged()
         found, more = [_listed(log, row, judged) for row in rows[:limit]], len(rows) > limit
         estimated, counts = log.last(Estimated), self._count(log)
-        return Batch(
+        heard = self._inbox.read(place.heard)
+        self._ending = ending
+        batch = Batch(
             seq=found[-1].seq if more else max(last, found[-1].seq if found else 0),
             pages=found,
             more=more,
@@ -149,9 +180,10 @@ class Feed:
                 len(judged),
             ),
             estimate=described(estimated.event.estimate) if estimated else None,
-            judged=self._news(),
+            judged=[Said(*each.judgement) for each in heard],
             **self._stands(ending),
         )
+        return batch, Place(batch.seq, heard[-1].end if heard else place.heard)
 
     def _stands(self, ending: Ending) -> dict[str, Any]:
         now = self._standing(ending)
@@ -159,22 +191,22 @@ class Feed:
 
     def _count(self, log: Listing) -> Counts:
         """The counts; those of a moment ago where it would take too long to count again."""
-        now, known = time.monotonic(), self._counts
-        if known is None or (known["events"] != log.last_seq() and now - self._counted > _SHARE * self._cost):
+        known, last = self._counts, log.last_seq()
+        if known is None or (known["events"] != last and self._may_count()):
+            began = time.monotonic()
             known = self._counts = log.counts()
             self._counted = time.monotonic()
-            self._cost = self._counted - now
+            self._cost = self._counted - began
+        self._behind = known["events"] != last
         return known
+
+    def _may_count(self) -> bool:
+        return time.monotonic() - self._counted > _SHARE * self._cost
 
     def _judged(self) -> dict[str, bool]:
         if (size := self._inbox.size()) != self._said[0]:
             self._said = size, self._inbox.all()
         return self._said[1]
-
-    def _news(self) -> list[Said]:
-        heard = self._inbox.read(self._heard)
-        self._heard = heard[-1].end if heard else self._heard
-        return [Said(*each.judgement) for each in heard]
 
     def some(self, judged: bool | None = None, **wishes: Any) -> Listed:
         """Pages by relevance or time, only those that somebody judged or nobody did; wishes as in `Listing.some`."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.face.communities import history
 from lycosa.face.desk.shelf import COLLECTION, COMMUNITY
+from lycosa.face.stamps import Stamp, log_stamp
 from lycosa.store.listing import Ending, Listing
 
 
@@ -25,7 +26,7 @@ class Summaries:
     """Summaries by folder."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[Any, Summary]] = {}
+        self._known: dict[Path, tuple[Stamp, Summary]] = {}
 
     def of(self, folder: Path, kind: str) -> Summary:
         """The summary of a folder; empty where it cannot be read."""
@@ -33,8 +34,8 @@ class Summaries:
             if kind == COMMUNITY:
                 return _of_community(folder)
             if kind != COLLECTION:
-                return Summary(folder.name, at=_changed(folder / "report.html", folder)[0][0])
-            signs = _changed(folder / "log.sqlite", folder / "log.sqlite-wal")
+                return Summary(folder.name, at=_changed(folder / "report.html"))
+            signs = log_stamp(folder)
             if folder not in self._known or self._known[folder][0] != signs:
                 self._known[folder] = signs, _of_collection(folder)
             return self._known[folder][1]
@@ -57,12 +58,8 @@ def _of_community(folder: Path) -> Summary:
     return Summary(folder.name, current["pages"] if current else 0, at=current["at"] if current else 0.0)
 
 
-def _changed(*files: Path) -> list[tuple[float, int]]:
-    signs = []
-    for file in files:
-        try:
-            found = file.stat()
-            signs.append((found.st_mtime, found.st_size))
-        except OSError:
-            signs.append((0.0, 0))
-    return signs
+def _changed(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -21,6 +21,7 @@ from lycosa.face.server import api, pages
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
 from lycosa.face.server.settings import Settings
+from lycosa.face.server.watching import Watches
 
 if TYPE_CHECKING:
     from lycosa.face.mcp.door import Door
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 def make_app(desk: Desk, settings: Settings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
     companion = Companion(desk.home, http=desk.http, delay=desk.delay)
-    refreshes, indexes = Refreshes(), OpenIndexes()
+    refreshes, indexes = Refreshes(desk.http.get("proxy")), OpenIndexes()
     door = _door(desk, settings)
 
     @asynccontextmanager
@@ -55,7 +56,8 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
-    app.state.refreshes, app.state.indexes, app.state.maps = refreshes, indexes, Shelf()
+    app.state.refreshes, app.state.indexes = refreshes, indexes
+    app.state.maps, app.state.watches = Shelf(), Watches(desk)
     tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router

@@ -14,6 +14,7 @@ from lycosa.face.desk import Desk
 from lycosa.face.desk.shelf import COLLECTION
 from lycosa.face.opening import OpenIndexes
 from lycosa.face.refreshes import Refreshes
+from lycosa.face.server.watching import Watches
 
 LARGEST = 2**53
 """The largest number that every reader of JSON takes for what it is."""
@@ -46,6 +47,11 @@ def _maps(request: Request) -> Shelf:
     return maps
 
 
+def _watches(request: Request) -> Watches:
+    watches: Watches = request.app.state.watches
+    return watches
+
+
 TheDesk = Annotated[Desk, Depends(_desk)]
 """The desk of this server."""
 TheIndexes = Annotated[OpenIndexes, Depends(_indexes)]
@@ -56,6 +62,8 @@ TheCompanion = Annotated[Companion, Depends(_companion)]
 """The companion of the browser."""
 TheMaps = Annotated[Shelf, Depends(_maps)]
 """Maps that were drawn lately."""
+TheWatches = Annotated[Watches, Depends(_watches)]
+"""The hunts that somebody looks on at."""
 
 
 def _hunt(desk: TheDesk, name: Name) -> Path:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from time import monotonic
+import re
 from typing import Annotated
 
-import anyio
-import msgspec
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
 
-from lycosa.face.desk import Batch, Desk, Feed
-from lycosa.face.desk.standing import AT_WORK
-from lycosa.face.server.needs import LARGEST, Name, TheDesk
+from lycosa.face.desk import Batch, Feed
+from lycosa.face.desk.feed import Place
+from lycosa.face.server.needs import LARGEST, Name, TheDesk, TheWatches
+from lycosa.face.server.watching import stream
 
 router = APIRouter(tags=["hunts"])
-_OFTEN = 0.125
-"""Seconds between two looks at a hunt that runs."""
-_SELDOM = 0.5
-"""Seconds between two looks at one that does not."""
-_HEARTBEAT = 15.0
-"""Seconds of silence after which a comment shows that we are still here."""
-_RETRY = b"retry: 500\n\n"
-"""Milliseconds after which a browser that lost the stream asks again."""
-_STREAM = {"schema": {"type": "string", "description": "Events `batch`; `id` is the batch's seq, `data` the batch."}}
+_STREAM = {
+    "schema": {
+        "type": "string",
+        "description": "Events `batch`; `data` is the batch, `id` what to give as `after` to go on behind it.",
+    }
+}
+_PLACE = r"^[0-9]{1,16}(\.[0-9]{1,16})?$"
+_is_place = re.compile(_PLACE).fullmatch
 After = Annotated[int, Query(ge=0, le=LARGEST, description="What came after this event.")]
+Id = Annotated[str, Query(pattern=_PLACE, description="What came after this event; its number, or the last `id`.")]
 
 
 def _feed(desk: TheDesk, name: Name) -> Feed:
@@ -40,7 +37,8 @@ TheFeed = Annotated[Feed, Depends(_feed)]
 @router.get("/hunts/{name}/batch")
 def batch(feed: TheFeed, after: After = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> Batch:
     """What has happened in a hunt since an event; ask again with `after` = `seq`."""
-    return feed.read(after, limit)
+    found, _ = feed.read(after, limit)
+    return found
 
 
 @router.get(
@@ -49,30 +47,20 @@ def batch(feed: TheFeed, after: After = 0, limit: Annotated[int, Query(ge=1, le=
     responses={200: {"content": {"text/event-stream": _STREAM}}},
 )
 async def events(
-    desk: TheDesk,
+    watches: TheWatches,
     feed: TheFeed,
-    after: After = 0,
-    last_event_id: Annotated[str | None, Header(max_length=20, description="`after`, as browsers say it.")] = None,
+    after: Id = "0",
+    last_event_id: Annotated[str | None, Header(max_length=40, description="`after`, as browsers say it.")] = None,
 ) -> StreamingResponse:
     """What happens in a hunt since an event, as a stream of batches that goes on until one side closes it."""
-    known = last_event_id or ""
-    seq = min(int(known), LARGEST) if known.isascii() and known.isdecimal() else after
+    known = last_event_id if last_event_id and _is_place(last_event_id) else after
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_stream(desk, feed, seq), media_type="text/event-stream", headers=headers)
+    told = stream(watches, feed, _place(feed, known))
+    return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
-async def _stream(desk: Desk, feed: Feed, seq: int) -> AsyncIterator[bytes]:
-    last, spoken = None, monotonic()
-    yield _RETRY
-    while not desk.closing:
-        began = monotonic()
-        batch = await run_sync(feed.read, seq)
-        if batch != last:
-            yield b"event: batch\nid: %d\ndata: %b\n\n" % (batch.seq, msgspec.json.encode(batch))
-            spoken = began
-        elif began - spoken > _HEARTBEAT:
-            yield b":\n\n"
-            spoken = began
-        last, seq = batch, batch.seq
-        pause = _OFTEN if batch.more or batch.state in AT_WORK else _SELDOM
-        await anyio.sleep(max(0.0, pause - (monotonic() - began)))
+def _place(feed: Feed, known: str) -> Place:
+    """An event's number says nothing of what people have said: all of that counts as known then."""
+    seq, said, heard = known.partition(".")
+    here = feed.place(min(int(seq), LARGEST))
+    return here._replace(heard=int(heard)) if said else here

@@ -27,7 +27,7 @@ export function live(path, { onbatch, onstate = () => {}, after = 0 }) {
       onstate("open");
     });
     source.addEventListener("batch", (event) => {
-      if (event.lastEventId) last = Number(event.lastEventId);
+      if (event.lastEventId) last = event.lastEventId;
       onbatch(JSON.parse(event.data));
     });
     source.addEventListener("error", () => {

@@ -1,0 +1,157 @@
+"""Watching hunts: each is looked at once for all who look on, and read only where something has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+import anyio
+import msgspec
+from anyio.to_thread import run_sync
+
+from lycosa.core.errors import Refused
+from lycosa.face.desk import Batch, Desk, Feed
+from lycosa.face.desk.feed import Place, Sign
+
+OFTEN = 0.125
+"""Seconds between two looks at a hunt that runs."""
+_SELDOM = 0.75
+"""Seconds between two looks at one where nothing has happened for a while."""
+_SLOWER = 1.5
+"""Times as long is the next pause where nothing has happened."""
+
+_HEARTBEAT = 15.0
+"""Seconds of silence after which a comment shows that we are still here."""
+_RETRY = b"retry: 500\n\n"
+"""Milliseconds after which a browser that lost the stream asks again."""
+
+
+class Told(NamedTuple):
+    """A batch, how far it leads, and what is sent of it."""
+
+    batch: Batch
+    place: Place
+    sent: bytes
+
+
+class Watch:
+    """One hunt, for all who look on."""
+
+    def __init__(self, feed: Feed) -> None:
+        self.feed = feed
+        self.onlookers = 0
+        self.due = 0.0
+        """When to look again."""
+        self.over = False
+        """Whether nothing more will be told, because the server ends."""
+        self.news = anyio.Event()
+        """Set when there may be something to tell; there is another one for the next time then."""
+        self._sign: Sign | None = None
+        self._pause = OFTEN
+        self._told: dict[Place, Told] = {}
+        self._reading = anyio.Lock()
+
+    async def read(self, place: Place) -> Told:
+        """What came after a place; read once for all who are there."""
+        async with self._reading:
+            # Kept with what is known now: if something changes meanwhile, everybody reads again.
+            told = self._told
+            if place not in told:
+                told[place] = await run_sync(self._read, place)
+            return told[place]
+
+    def _read(self, place: Place) -> Told:
+        batch, now = self.feed.read(place)
+        return Told(batch, now, b"event: batch\nid: %d.%d\ndata: %b\n\n" % (*now, msgspec.json.encode(batch)))
+
+    def see(self, sign: Sign) -> None:
+        """Tell everybody if something has changed, and look again the sooner the livelier it is."""
+        changed = sign != self._sign
+        if changed:
+            self._sign, self._told = sign, {}
+            self.tell()
+        self._pause = OFTEN if changed or sign.at_work else min(_SELDOM, self._pause * _SLOWER)
+        self.due = monotonic() + self._pause
+
+    def tell(self) -> None:
+        """Wake all who wait for news."""
+        self.news.set()
+        self.news = anyio.Event()
+
+
+class Watches:
+    """The hunts that somebody looks on at; all of them are seen by one pair of eyes."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._watches: dict[Path, Watch] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def on(self, feed: Feed) -> AsyncIterator[Watch]:
+        """Look on at a hunt, together with all who do so already."""
+        watch = self._watches.setdefault(feed.folder, Watch(feed))
+        watch.onlookers += 1
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        try:
+            yield watch
+        finally:
+            watch.onlookers -= 1
+            if not watch.onlookers and self._watches.get(feed.folder) is watch:
+                del self._watches[feed.folder]
+
+    async def _look(self) -> None:
+        """Look at whatever is due, as long as there is anything to look at."""
+        try:
+            while self._watches and not self._desk.closing:
+                began = monotonic()
+                due = [watch for watch in self._watches.values() if watch.due <= began]
+                for watch, sign in zip(due, await run_sync(_signs, due) if due else (), strict=True):
+                    watch.see(sign)
+                await anyio.sleep(max(0.0, began + OFTEN - monotonic()))
+        finally:
+            for watch in self._watches.values():
+                watch.over = True
+                watch.tell()
+            self._watches.clear()
+
+
+def _signs(watches: Iterable[Watch]) -> list[Sign]:
+    """One after the other in one thread: each takes so little that going to a thread would take longer."""
+    return [_sign(watch.feed) for watch in watches]
+
+
+def _sign(feed: Feed) -> Sign:
+    try:
+        return feed.sign()
+    except (OSError, Refused):
+        # Whoever reads will meet with it as well, and can say so.
+        return Sign(object(), False)
+
+
+async def stream(watches: Watches, feed: Feed, place: Place) -> AsyncIterator[bytes]:
+    """What happens in a hunt from a place on, as server-sent events for one onlooker."""
+    standing, spoken = None, monotonic()
+    yield _RETRY
+    async with watches.on(feed) as watch:
+        while not watch.over:
+            news = watch.news
+            batch, place, sent = await watch.read(place)
+            before, standing = standing, replace(batch, pages=[], judged=[])
+            if batch.pages or batch.judged or standing != before:
+                spoken = monotonic()
+                yield sent
+            if batch.more:
+                await anyio.sleep(OFTEN)
+                continue
+            with anyio.move_on_after(spoken + _HEARTBEAT - monotonic()) as waiting:
+                await news.wait()
+            if waiting.cancelled_caught:
+                spoken = monotonic()
+                yield b":\n\n"
