@@ -23,9 +23,9 @@ async function choices() {
   $("#choices").hidden = false;
   try {
     const { collections } = await get("/api/collections");
-    const cards = collections.map((each) =>
-      h("li", { class: "card" }, here(`/map/${each.name}`, {}, [h("strong", {}, each.title || each.name), h("span", { class: "small muted" }, `${each.name} · ${count(each.pages)} pages`)])),
-    );
+    const cards = collections
+      .filter((each) => each.pages > 0)
+      .map((each) => h("li", { class: "card" }, here(`/map/${each.name}`, {}, [h("strong", {}, each.title || each.name), h("span", { class: "small muted" }, `${each.name} · ${count(each.pages)} ${each.pages === 1 ? "page" : "pages"}`)])));
     clear($("#choice-list"), cards);
     $("#choices-empty").hidden = cards.length > 0;
   } catch (problem) {

@@ -27,6 +27,7 @@ export class MapView {
     this.movedAt = 0;
     this.redraw = perFrame(() => this.draw());
     this.palette = colours(canvas.parentElement);
+    this.blank();
     new ResizeObserver(() => this.fitCanvas()).observe(canvas);
     const repaint = () => {
       this.palette = colours(canvas.parentElement);
@@ -199,7 +200,7 @@ export class MapView {
   /** Paint; a map that takes long is only shifted and scaled while it moves, and painted anew when it rests. */
   draw() {
     const { context, camera, ratio = 1 } = this;
-    if (!this.map) return;
+    if (!this.map) return this.blank();
     const moving = performance.now() - this.movedAt < STILL;
     if (moving && this.took > QUICK && this.heldCamera) {
       this.drawHeld();
@@ -214,6 +215,14 @@ export class MapView {
     if (this.took > QUICK) this.hold();
   }
 
+  /** Paper, where there is no map yet: a canvas that nobody painted is black. */
+  blank() {
+    const { context, canvas } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = this.palette.paper;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
+
   hold() {
     this.held.width = this.canvas.width;
     this.held.height = this.canvas.height;
@@ -224,9 +233,7 @@ export class MapView {
   drawHeld() {
     const { context, camera, heldCamera: old, ratio = 1 } = this;
     const factor = camera.scale / old.scale;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.fillStyle = this.palette.paper;
-    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    this.blank();
     const x = (((old.x - camera.x) * camera.scale + camera.width / 2) - (old.width / 2) * factor) * ratio;
     const y = (((old.y - camera.y) * camera.scale + camera.height / 2) - (old.height / 2) * factor) * ratio;
     context.drawImage(this.held, x, y, this.canvas.width * factor, this.canvas.height * factor);
