@@ -114,7 +114,7 @@ class Live:
 
     def _hunt(self, job: Job) -> Hunt:
         if state_of(job.folder) == "begun":
-            return Hunt.resume(job.folder)
+            return Hunt.resume(job.folder, http=job.plan.http)
         shutil.rmtree(job.folder, ignore_errors=True)
         return Hunt.begin(job.plan, job.folder, Lore(background=self.background, described=job.described))
 

@@ -96,9 +96,9 @@ class Home:
         return cls(folder, settings)
 
     @classmethod
-    def open(cls, folder: str | Path, *, searching: bool = False) -> Self:
-        """The community in a folder; who only searches is there sooner."""
-        return cls(Path(folder), read_settings(Path(folder), searching=searching))
+    def open(cls, folder: str | Path, *, searching: bool = False, proxy: str | None = None) -> Self:
+        """The community in a folder; who only searches is there sooner. `proxy` is used instead of its own."""
+        return cls(Path(folder), read_settings(Path(folder), searching=searching).through(proxy))
 
     @staticmethod
     def is_one(folder: str | Path) -> bool:

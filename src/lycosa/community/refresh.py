@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 
 import msgspec
+from msgspec.structs import replace
 
 from lycosa.community.beginning import kept_bookmarks
 from lycosa.community.disk import write_whole
@@ -41,21 +42,30 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
     if loop:
         _check(home, loop)
     with home.changing():
-        work = Work.begin(home.work, loop) if loop else Work.found(home.work)
+        work = Work.begin(home.work, loop) if loop else _left(home)
         if work is None or not interrupted(home):
             raise Refused(f"no refresh of {home.folder} was interrupted", "begin one")
         if made := _outcome(home, work.loop):
             throw_away(home.work)
             return made
+        work.loop.settings.must_know_login()
         return _Refresh(home, work, told).run()
 
 
 def interrupted(home: Home) -> Loop | None:
     """The refresh that was interrupted, if one was and nobody has changed the collection since."""
-    work = Work.found(home.work)
+    work = _left(home)
     if work and (home.current() == home.folder_of(work.loop.generation) or _outcome(home, work.loop)):
         return work.loop
     return None
+
+
+def _left(home: Home) -> Work | None:
+    """What a refresh has left, to be gone on with through the community's proxy of now."""
+    work = Work.found(home.work)
+    if work:
+        work.loop = replace(work.loop, settings=work.loop.settings.through(home.settings.http.proxy))
+    return work
 
 
 def preview(home: Home, loop: Loop) -> list[SeedSet]:
@@ -190,6 +200,7 @@ def _bookmarks(home: Home) -> list[str]:
 
 def _check(home: Home, loop: Loop) -> None:
     """What cannot be done is refused before anything is."""
+    loop.settings.must_know_login()
     lore = Lore(background=Background(1, {}) if _asks_how_usual(loop) else None)
     for query in loop.queries:
         prepare(loop.plan(query), lore).close()

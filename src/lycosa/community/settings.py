@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lycosa.community.disk import write_whole
 from lycosa.core.errors import Refused
@@ -85,6 +86,19 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         make(self.strategy, self.options)
         judging.make(*named(self.judge))
 
+    def through(self, proxy: str | None) -> Settings:
+        """The same with another proxy, or with the login of its own; None changes nothing."""
+        return replace(self, http=replace(self.http, proxy=proxy)) if proxy else self
+
+    def written(self) -> Settings:
+        """These settings as they may be written down: without the login of the proxy."""
+        return replace(self, http=self.http.written())
+
+    def must_know_login(self) -> None:
+        """Refuse to begin what would be asked through a proxy whose login was not written down."""
+        if not self.recorded:
+            self.http.must_know_login()
+
 
 def _not_possible(name: str, value: object, possible: str) -> Refused:
     return Refused(f"--{name.replace('_', '-')} {value} is not possible", f"give {possible}")
@@ -101,7 +115,7 @@ def pattern_of(text: str) -> re.Pattern[str]:
 def write_settings(folder: Path, settings: Settings) -> None:
     """Keep settings, in a form that people can edit; whole or not at all."""
     settings.check_names()
-    write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+    write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(settings.written()), indent=2) + b"\n")
 
 
 def read_settings(folder: Path, *, searching: bool = False) -> Settings:

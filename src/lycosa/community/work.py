@@ -185,7 +185,7 @@ class Work:
             (folder / "crawls").mkdir()
         except OSError as error:
             raise trouble.of_system(folder, error) from error
-        write_whole(folder / _FILE, msgspec.json.encode(loop))
+        write_whole(folder / _FILE, msgspec.json.encode(replace(loop, settings=loop.settings.written())))
         return cls(folder, loop)
 
     @property

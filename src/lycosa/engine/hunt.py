@@ -73,6 +73,8 @@ class Hunt:
         preparation = prepare(plan, lore)
         return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
+        if not recorded:
+            plan.http.must_know_login()
     @classmethod
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
         """Continue where the log of the folder ends.
@@ -89,6 +91,8 @@ class Hunt:
             collection.recover()
             lore = lore_of(collection)
             hunt = cls(plan, collection, open_recorded(plan), lore)
+            if not plan.recorded:
+                plan.http.must_know_login()
             recall(hunt.crawl, collection, lore)
         except BaseException:
             collection.close()

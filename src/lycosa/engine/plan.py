@@ -127,8 +127,9 @@ class Plan(Struct, frozen=True, kw_only=True):
         return make(self.strategy, self.settings)
 
     def dump(self) -> dict[str, Any]:
-        """The plan as plain data for the log."""
+        """The plan as plain data for the log, but for the login of a proxy: whoever goes on has to give it again."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
+        plain["http"] = msgspec.to_builtins(self.http.written())
         return plain
 
 

@@ -107,12 +107,10 @@ class ScoutProcess:
                 self.wire.send(Brought(outcome))
             case Redirect():
                 self.wire.send(Turned(outcome))
-            case Miss(reason="proxy unreachable"):
-                # Every other page would fail the same way: better to stop and be resumed.
-                raise Refused(
-                    "the proxy cannot be reached", "start it, then go on with `lycosa resume` or the same command"
-                )
             case Miss():
+                # Where every other page would fail the same way, better to stop and be resumed.
+                if self.web and (trouble := self.web.options.trouble(outcome.reason)):
+                    raise trouble
                 self.wire.send(Failed(outcome))
 
     async def beat(self) -> None:

@@ -106,6 +106,8 @@ class _Live:
             if isinstance(answer, Page):
                 return answer.text
             if not isinstance(answer, Moved):
+                if trouble := self._options.trouble(answer.reason):
+                    raise trouble
                 return None
             url = answer.to
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from threading import Lock
 
 from lycosa.community.home import Home
 from lycosa.face.desk.refusals import Conflict
+from lycosa.web.proxies import VARIABLE
 
 _PATIENCE = 10.0
 _SAID = 300
@@ -18,7 +20,10 @@ _SAID = 300
 class Refreshes:
     """The refreshes under way, by folder. What is interrupted is gone on with the next time."""
 
-    def __init__(self) -> None:
+    def __init__(self, proxy: str | None = None) -> None:
+        """`proxy` is the server's own, where it has one."""
+        # Not on the command line, which everybody can see.
+        self._env = {**os.environ, VARIABLE: proxy} if proxy else None
         self._running: dict[Path, subprocess.Popen[str]] = {}
         self._problems: dict[Path, str] = {}
         self._guard = Lock()
@@ -39,6 +44,7 @@ class Refreshes:
                 errors="replace",
                 # Ctrl-C in the server's terminal is told to it by us, once.
                 start_new_session=True,
+                env=self._env,
             )
 
     def problem(self, folder: Path) -> str:

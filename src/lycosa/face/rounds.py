@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
 from lycosa.core.hubs import mean_relevance
@@ -25,6 +26,7 @@ from lycosa.engine.rounds import (
     plan_of_round,
     state_of,
 )
+from lycosa.face import service
 from lycosa.store.collection import Collection
 
 
@@ -43,6 +45,8 @@ class Rounds(Struct, frozen=True):
     """From which relevance on a page is relevant; None for the mean relevance of the pages it was found among."""
     new: bool = False
     """Whether a round fetches no page that an earlier one has; it then learns from all of them, not only the last."""
+    proxy: str | None = None
+    """Through which everything is asked; None for the one that the first round was begun with."""
 
     def __post_init__(self) -> None:
         for name, value in (("rounds", self.rounds), ("hubs", self.hubs)):
@@ -65,7 +69,7 @@ class Rounds(Struct, frozen=True):
             folder = folder_of(self.folder, number)
             state = state_of(folder)
             if state == "begun":
-                yield Hunt.resume(folder)
+                yield service.resume(folder, proxy=self._proxy)
             elif state == "none":
                 yield Hunt.begin(self._plan_of(number), folder)
             if state_of(folder) != "finished":
@@ -80,9 +84,15 @@ class Rounds(Struct, frozen=True):
         visits = _visits(*past)
         threshold = _bar(visits) if self.relevant is None else self.relevant
         seeds = [hub.url for hub in hubs_of(visits, threshold, self.hubs)]
-        return plan_of_round(
-            _plan_in(first), [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new
-        )
+        begun = _plan_in(first)
+        if self._proxy:
+            begun = replace(begun, http=replace(begun.http, proxy=self._proxy))
+        return plan_of_round(begun, [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new)
+
+    @property
+    def _proxy(self) -> str | None:
+        """With its login, which no round has written down."""
+        return self.proxy or (self.plan.http.proxy if self.plan else None)
 
     @property
     def threshold(self) -> float:

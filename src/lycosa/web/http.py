@@ -29,6 +29,7 @@ from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.parse import parse as parse_page
+from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
 from lycosa.web.resolver import Lookup, Resolver
 from lycosa.web.robots import LIMIT as ROBOTS_LIMIT
 from lycosa.web.robots import LONGEST_PAUSE, Answer, Robots
@@ -40,6 +41,10 @@ KEEP_ALIVE = 5.0
 DNS_TTL = 300
 LONGEST_WAIT = 2.0
 """Seconds for which an order waits here until its host has rested; beyond, it goes home and comes again."""
+NOWHERE = "http://nowhere.invalid/"
+"""Nobody but the proxy itself can answer there."""
+OPEN_FOR = 10.0
+"""Seconds for which a proxy that let us pass is believed to do so."""
 MOST_HOSTS = 100_000
 """Hosts whose last request is remembered; beyond, those are forgotten whose pause is over for certain."""
 
@@ -64,7 +69,11 @@ class Http:
         self._lookup = lookup
         self._guard = Guard(self.options.allow)
         self._mapped = self.options.mapped()
-        self._proxy = URL(self.options.proxy) if self.options.proxy else None
+        self.options.must_know_login()
+        proxy = Proxy.read(self.options.proxy) if self.options.proxy else None
+        self._proxy = URL(proxy.address) if proxy else None
+        self._login = proxy.headers if proxy else {}
+        self._let_in_until = float("-inf")
         self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
         self._last: dict[str, float] = {}
         """When the last request to a host started, or ended if it has."""
@@ -185,10 +194,35 @@ class Http:
                 response.release()
 
     async def _send(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
+        response = await self._request(url, headers)
+        if self._proxy and not isinstance(response, Failure) and response.status == 407 and await self._is_shut():
+            response.release()
+            return Failure(SHUT)
+        return response
+
+    async def _is_shut(self) -> bool:
+        """Whether the proxy wants another login; a site may say so as well, but that is no reason to end a crawl."""
+        if time.monotonic() < self._let_in_until:
+            return False
+        response = await self._request(NOWHERE)
+        if not isinstance(response, Failure):
+            response.release()
+            if response.status == 407:
+                return True
+        self._let_in_until = time.monotonic() + OPEN_FOR
+        return False
+
+    async def _request(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
         session = self._session or self._open()
         self.stats["requests"] += 1
+        # The login is for the proxy alone: what is said inside a tunnel would reach the site.
+        tunnel = self._login if url.startswith("https:") else None
+        if self._login and not tunnel:
+            headers = {**(headers or {}), **self._login}
         try:
-            return await session.get(URL(url, encoded=True), headers=headers, allow_redirects=False)
+            return await session.get(
+                URL(url, encoded=True), headers=headers, proxy_headers=tunnel, allow_redirects=False
+            )
         except (aiohttp.ClientError, OSError) as error:
             return _failure(error)
 
@@ -300,7 +334,9 @@ def _failure(error: Exception) -> Failure:
         case aiohttp.ClientConnectorDNSError():
             return Failure("no such host")
         case aiohttp.ClientProxyConnectionError():
-            return Failure("proxy unreachable", again=True)
+            return Failure(UNREACHABLE, again=True)
+        case aiohttp.ClientHttpProxyError(status=407):
+            return Failure(SHUT)
         case aiohttp.ClientHttpProxyError():
             return Failure(f"proxy status {error.status}", again=error.status >= 500 and error.status != 501)
         case aiohttp.ClientConnectorCertificateError():

@@ -5,10 +5,12 @@ from __future__ import annotations
 from ipaddress import ip_address
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
-from lycosa.core.urls import LIMIT, canonical
+from lycosa.core.urls import LIMIT
 from lycosa.web.guard import Guard
+from lycosa.web.proxies import VARIABLE, Proxy, written
 
 
 class HttpOptions(Struct, frozen=True, kw_only=True):
@@ -22,6 +24,7 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Seconds without a single byte."""
     timeout_total: float = 30.0
     proxy: str | None = None
+    """As http://HOST:PORT or http://USER:PASSWORD@HOST:PORT."""
     allow: tuple[str, ...] = ()
     """Host names, addresses and networks that are asked although they are not the public Internet."""
     obey_robots: bool = True
@@ -41,10 +44,31 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
                 raise Refused(f"{name} of {getattr(self, name)} seconds is too short", "give more than 0")
         if not all(char.isprintable() for char in self.agent + self.contact) or not self.agent:
             raise Refused(f"the user agent {self.agent!r} cannot be sent", "give one line such as MyCrawler/1.0")
-        if self.proxy is not None and canonical(self.proxy) is None:
-            raise Refused(f"{self.proxy!r} is no proxy", "give it like http://127.0.0.1:3128")
+        if self.proxy is not None:
+            Proxy.read(self.proxy)
         Guard(self.allow)
         self.mapped()
+
+    def __repr__(self) -> str:
+        return Struct.__repr__(self.written())
+
+    def written(self) -> HttpOptions:
+        """These options as they may be written down and shown: without the login of the proxy."""
+        return replace(self, proxy=written(self.proxy)) if self.proxy else self
+
+    def must_know_login(self) -> None:
+        """Refuse to ask anything through a proxy whose login was not written down, before anything has happened."""
+        if self.proxy and (proxy := Proxy.read(self.proxy)).is_hidden:
+            place = proxy.address.rstrip("/")
+            again = place.replace("//", "//USER:PASSWORD@", 1)
+            raise Refused(
+                f"the user name and the password of the proxy {place} are not written down",
+                f"give them again: {VARIABLE}={again} in the environment, or --proxy",
+            )
+
+    def trouble(self, reason: str) -> Refused | None:
+        """What to tell a person where a page could not be had for a reason that holds for every page."""
+        return Proxy.read(self.proxy).trouble(reason) if self.proxy else None
 
     @property
     def user_agent(self) -> str:

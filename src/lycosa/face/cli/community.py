@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import read_setting, run_to_end
+from lycosa.face.cli.options import Proxy
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.terminal import Terminal
@@ -63,7 +64,7 @@ def init(
     per_host: Annotated[int | None, Option(help="Pages at most from one host, in each crawl.")] = None,
     contact: Annotated[str | None, Option(help="Where webmasters reach you; part of the user agent.")] = None,
     agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
-    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     resolve: Annotated[
         list[str] | None, Option(help="An address for a host, as HOST=ADDRESS:PORT; * is every host.")

@@ -16,6 +16,7 @@ from typer import Argument, Option
 from lycosa.core.errors import Interrupted, Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.face import service
+from lycosa.face.cli.options import Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import watch
 
@@ -63,7 +64,7 @@ def crawl(
     retries: Annotated[int, Option(help="Further tries after a passing fault.")] = 2,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
-    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     robots: Annotated[bool, Option(help="Obey robots.txt.")] = True,
     nofollow: Annotated[bool, Option(help="Obey nofollow in links and meta tags.")] = True,
@@ -140,7 +141,7 @@ def resume(
     seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
     until: Annotated[float | None, Option(help="A new share of the relevant pages to end at.")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
-    proxy: Annotated[str | None, Option(help="Another HTTP proxy for everything.")] = None,
+    proxy: Proxy = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json as json_format
+import os
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +14,9 @@ import typer
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
+from lycosa.face.cli.options import Proxy
 from lycosa.face.terminal import Terminal
+from lycosa.web.proxies import VARIABLE
 
 if TYPE_CHECKING:
     from lycosa.engine.hunt import Hunt
@@ -34,7 +37,7 @@ def draw_map(
     pages: Annotated[int | None, Option(help="Of a URL: pages to keep at most.  [default: 200]")] = None,
     delay: Annotated[float | None, Option(help="Of a URL: seconds of rest between requests.  [default: 1]")] = None,
     contact: Annotated[str, Option(help="Of a URL: where webmasters reach you; part of the user agent.")] = "",
-    proxy: Annotated[str | None, Option(help="Of a URL: an HTTP proxy for everything.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="Of a URL: a private host or network that may be asked.")] = None,
     replay: Annotated[str | None, Option(help="Of a URL: a WARC, collection or made web instead of HTTP.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
@@ -47,8 +50,8 @@ def draw_map(
     check(kind, site, layout, limit)
     check_target(out)
     of_url = {
-        "--collection": collection, "--pages": pages, "--delay": delay, "--contact": contact, "--proxy": proxy,
-        "--allow": allow, "--replay": replay,
+        "--collection": collection, "--pages": pages, "--delay": delay, "--contact": contact,
+        "--allow": allow, "--replay": replay, "--proxy": proxy if proxy != os.environ.get(VARIABLE) else None,
     }  # fmt: skip
     folder, finished, about = Path(target), True, keywords
     if re.match(r"https?://", target, re.IGNORECASE):

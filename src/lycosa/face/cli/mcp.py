@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
+from lycosa.face.cli.options import Proxy
 from lycosa.face.server.settings import Settings
 
 
@@ -30,7 +31,7 @@ def mcp(
     delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
     together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
-    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything that is fetched.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
 ) -> None:
     """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""

@@ -12,6 +12,7 @@ from typer import Argument, Exit, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import read_setting
+from lycosa.face.cli.options import Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -42,6 +43,7 @@ def refresh(
     judge: Annotated[str | None, Option(help="Who says how relevant a page is, such as cosine or tfidf.")] = None,
     parallel: Annotated[int | None, Option(help="Questions crawled at the same time.")] = None,
     processes: Annotated[int | None, Option(help="Processes that replay a recording; 0 for one a core.")] = None,
+    proxy: Proxy = None,
     fresh: Annotated[bool, Option("--fresh", help="Throw an interrupted refresh away and begin anew.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
     schedule: Annotated[
@@ -76,7 +78,8 @@ def refresh(
         "parallel": parallel,
         "processes": processes,
     }
-    refreshing = Refreshing(folder, fresh=fresh, **{name: value for name, value in wishes.items() if value is not None})
+    given = {name: value for name, value in wishes.items() if value is not None}
+    refreshing = Refreshing(folder, fresh=fresh, proxy=proxy, **given)
     console = Terminal()
     if dry_run:
         _show_preview(refreshing.preview(), console, json)

@@ -14,6 +14,7 @@ from typer import Argument, Exit, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import run_to_end
+from lycosa.face.cli.options import Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -28,6 +29,7 @@ def revisit(
     confirmations: Annotated[
         int, Option(help="Looks in a row at which a page must be missing before it is taken for gone.")
     ] = 2,
+    proxy: Proxy = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show which pages are next, and why.")] = False,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
@@ -35,7 +37,7 @@ def revisit(
     from lycosa.community.home import Home
     from lycosa.community.revisit import due, revisit
 
-    home = Home.open(folder)
+    home = Home.open(folder, proxy=proxy)
     console = Terminal()
     if confirmations < 1:
         raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")

@@ -13,6 +13,7 @@ from typer import Argument, Option
 
 from lycosa.face import service
 from lycosa.face.cli.crawl import folder_name, read_seeds, read_setting, run_to_end
+from lycosa.face.cli.options import Proxy
 from lycosa.face.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def rounds(
         list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
     ] = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
-    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
     topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
@@ -96,7 +97,13 @@ def rounds(
             seed=dice,
         )
     found = Rounds(
-        out or Path(folder_name(topic or words)), rounds=rounds, plan=plan, hubs=hubs, relevant=relevant, new=new
+        out or Path(folder_name(topic or words)),
+        rounds=rounds,
+        plan=plan,
+        hubs=hubs,
+        relevant=relevant,
+        new=new,
+        proxy=proxy,
     )
     console = Terminal()
     for hunt in found:

@@ -11,6 +11,7 @@ from rich.text import Text
 from typer import Option
 
 from lycosa.face.cli.crawl import read_seeds
+from lycosa.face.cli.options import Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -45,7 +46,7 @@ def seeds(
     ] = None,
     neighbours: Annotated[int, Option(help="Instead of adding hubs, start so many links upstream of the seeds.")] = 0,
     dice: Annotated[int, Option(help="Seed of the randomness by which neighbours are drawn.")] = 1,
-    proxy: Annotated[str | None, Option(help="An HTTP proxy for reading candidates.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you.")] = "",
     out: Annotated[Path | None, Option(help="Write a seeds file for `lycosa crawl --seeds`.")] = None,

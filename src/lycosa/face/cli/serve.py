@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from lycosa.face.cli.options import Proxy
 from lycosa.face.server.settings import Settings
 from lycosa.face.serving import serve as run
 
@@ -30,7 +31,7 @@ def serve(
     agent_bytes: Annotated[int, Option(help="Bytes of page bodies that agents may have fetched.")] = 1 << 30,
     rate: Annotated[float, Option(help="Calls that change something, a second, from one address.")] = 50.0,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
-    proxy: Annotated[str | None, Option(help="An HTTP proxy for everything that is fetched.")] = None,
+    proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
 ) -> None:
     """Open pages to hunt, search and look with, on this machine; hunts go on after a restart."""

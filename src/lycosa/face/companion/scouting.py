@@ -170,7 +170,7 @@ class Scouting:
             folder = self.drawer.make(FOLDER, errand.name)
             self.save(errand)
             lay_down(errand, folder / "read")
-            order = Order(str(folder / "found"), self._plan(errand).dump())
+            order = Order(str(folder / "found"), self._plan(errand).dump(), http=self.http)
             self._out = errand, Child(order, folder / "complaints", lambda child: self._back(errand, child))
         except (Refused, OSError) as error:
             self.problems = {errand.name: str(error)}

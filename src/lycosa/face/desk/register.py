@@ -128,7 +128,7 @@ class Register:
     def make(self) -> None:
         """See that there is a folder to write into."""
         try:
-            # A plan may hold the password of a proxy.
+            # What is hunted here is nobody else's business.
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise trouble.of_system(self.folder, error) from error

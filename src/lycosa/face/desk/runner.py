@@ -127,7 +127,7 @@ class Runner:
             plan = plan_of(collection)
         if plan is None and order.plan is not None:
             plan = load_plan(order.plan)
-            return Hunt.begin(replace(plan, budget=order.budget or plan.budget), folder)
+        begun = plan is not None
         budget = order.budget or (plan.budget if plan else Budget())
         changes: dict[str, Any] = {}
         if plan and order.http:
@@ -135,6 +135,8 @@ class Runner:
         return service.resume(
             folder, pages=budget.pages, bytes=budget.bytes, seconds=budget.seconds, share=budget.share, **changes
         )
+        if plan and not begun:
+            return Hunt.begin(replace(plan, budget=budget, **changes), folder)
 
 
 def tell(told: Told) -> None:

@@ -1,0 +1,16 @@
+"""Options that many commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Option
+
+from lycosa.web.proxies import VARIABLE
+
+Proxy = Annotated[
+    str | None,
+    Option(
+        help="An HTTP proxy for all that is fetched; one with a password better in the environment.", envvar=VARIABLE
+    ),
+]
