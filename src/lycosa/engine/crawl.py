@@ -19,11 +19,12 @@ from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.census import Census
+from lycosa.engine.courtesy import Courtesy
 from lycosa.engine.dice import unthrown, were_thrown
 from lycosa.engine.plan import Plan
 from lycosa.engine.scout import Order
 from lycosa.engine.tally import Tally
-from lycosa.frontier.frontier import Frontier, Lease
+from lycosa.frontier.frontier import Frontier, Lease, Ready
 from lycosa.frontier.manners import Manners
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.traps import Traps
@@ -73,6 +74,8 @@ class Crawl:
         self.heard = 0
         """How far the inbox of judgements was read."""
         self.under_way: dict[str, Order] = {}
+        self.courtesy: Courtesy | None = None
+        """What is known of the hunts beside this one; nothing of it is part of the state."""
         self.stopped: Stopped | None = None
         """Why the crawl is at rest; None while it runs."""
         self._tries: dict[str, int] = {}
@@ -132,6 +135,9 @@ class Crawl:
         order = Order(lease.ticket, limit)
         self._told(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
+        if self.courtesy:
+            host = host_of(lease.ticket.url)
+            self.courtesy.begin(host, self.manners.rest(host, now))
         return order
 
     def time_left(self, now: float) -> float:
@@ -156,11 +162,23 @@ class Crawl:
         idle = not self.under_way
         choose, reach = self.strategy.choose, self.plan.reach
         if self.plan.rules.spread > 1:
-            lease = self.frontier.lease(choose, self.manners.spread, now, reach, idle=idle)
+            lease = self.frontier.lease(choose, self._free(self.manners.spread, now), now, reach, idle=idle)
             # The rule of D hosts yields when it is all that stands between the crawl and its next page.
             if isinstance(lease, Lease) or lease < math.inf or not idle:
                 return lease
-        return self.frontier.lease(choose, self.manners.ready, now, reach, idle=idle)
+        return self.frontier.lease(choose, self._free(self.manners.ready, now), now, reach, idle=idle)
+
+    def _free(self, ready: Ready, now: float) -> Ready:
+        """As `ready`, and no host that another hunt asks or has just asked."""
+        courtesy, pause = self.courtesy, self.manners.pause
+        if courtesy is None:
+            return ready
+
+        def free(host: str) -> float:
+            when = ready(host)
+            return now + courtesy.claim(host, pause(host)) if when <= now else when
+
+        return free
 
     def _start(self, order: Order, now: float) -> None:
         self.under_way[order.ticket.url] = order
@@ -182,6 +200,9 @@ class Crawl:
             case Miss():
                 final, total = self._missed(outcome, now)
                 self._told(Missed(outcome, final, total), now)
+        if self.courtesy:
+            host = host_of(outcome.ticket.url)
+            self.courtesy.end(host, self.manners.rest(host, now))
 
     def asked(self, host: str, pause: float, now: float) -> None:
         """A host's robots.txt was read and asks for a pause."""

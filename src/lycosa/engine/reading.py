@@ -14,6 +14,7 @@ from lycosa.core.interfaces import Web
 from lycosa.core.lore import Reading
 from lycosa.core.nouns import Outcome, Page, Plain, Redirect, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy
+from lycosa.engine.courtesy import Courtesy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.live import LiveDriver
 from lycosa.engine.plan import Budget, Plan, Sources
@@ -73,10 +74,11 @@ def on_recorded(web: Web, now: float) -> Driven:
     return drive
 
 
-def on_live(folder: Path, clock: Callable[[], float]) -> Driven:
+def on_live(folder: Path, clock: Callable[[], float], courtesy: Courtesy | None = None) -> Driven:
     """By HTTP, with scout processes; what they archive in the folder is nobody's."""
 
     async def drive(crawl: Crawl) -> AsyncGenerator[Outcome, None]:
+        crawl.courtesy = courtesy
         (folder / FOLDER).mkdir(exist_ok=True)
         pool = Pool(crawl.plan, folder, processes_of(crawl.plan), "reading")
         crawl.begin(clock())

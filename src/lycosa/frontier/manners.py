@@ -162,6 +162,14 @@ class Manners:
         guest = self._guest(host)
         guest.pause = max(self.rules.delay, pause)
 
+    def pause(self, host: str) -> float:
+        """Seconds of rest that the host has after every request."""
+        return guest.pause if (guest := self._hosts.get(host)) else self.rules.delay
+
+    def rest(self, host: str, now: float) -> float:
+        """Seconds for which the host is left alone from now on, whatever is under way there."""
+        return self._guest(host).free_at - now
+
     def hopeless(self, host: str) -> bool:
         """Whether the host failed so often in a row, or asked for so long a rest, that it is given up."""
         guest = self._hosts.get(host)

@@ -100,7 +100,7 @@ class Crew:
         except Refused:
             return  # somebody has deleted it
         meant = self._register.get(folder) or Meant()
-        order = Order(str(folder), meant.plan, meant.budget, self._http)
+        order = Order(str(folder), meant.plan, meant.budget, self._http, str(self._register.courtesy))
         try:
             complaints, after = self._register.complaints(folder), last_event(folder)
             child = Child(order, complaints, lambda child: self._ended(name, folder, child))
