@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
@@ -20,6 +20,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
+from lycosa.engine.courtesy import Courtesy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.follower import Follower, Following, Inside
 from lycosa.engine.gate import Gate
@@ -53,6 +54,8 @@ class Hunt:
         self.pool: Pool | None = None
         self.gate: Gate | None = None
         """Shared with the hunts beside this one, so that together they are as polite as one."""
+        self.courtesy: Path | None = None
+        """The file by which hunts in other processes and this one are polite together."""
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
         self.index: Following | None = None
         """What makes the pages searchable while they come, where the plan asks for it."""
@@ -70,11 +73,11 @@ class Hunt:
         """A new hunt in a new folder; `lore` is what is known already."""
         # A recording that cannot be read, or a wish that cannot be met, is noticed before there is a folder.
         recorded = open_recorded(plan)
+        if not recorded:
+            plan.http.must_know_login()
         preparation = prepare(plan, lore)
         return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
-        if not recorded:
-            plan.http.must_know_login()
     @classmethod
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
         """Continue where the log of the folder ends.
@@ -88,11 +91,11 @@ class Hunt:
         try:
             must_be_one_crawl(collection)
             plan = replace(plan_of(collection), **changes)
+            if not plan.recorded:
+                plan.http.must_know_login()
             collection.recover()
             lore = lore_of(collection)
             hunt = cls(plan, collection, open_recorded(plan), lore)
-            if not plan.recorded:
-                plan.http.must_know_login()
             recall(hunt.crawl, collection, lore)
         except BaseException:
             collection.close()
@@ -164,8 +167,11 @@ class Hunt:
         for left in self.collection.folder.glob("reading-*"):
             # By one that was killed; nobody else writes here while we do.
             shutil.rmtree(left, ignore_errors=True)
-        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder:
-            return await read(self.plan, urls, on_live(Path(folder), self.clock), self._on)
+        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as courtesy:
+            return await read(self.plan, urls, on_live(Path(folder), self.clock, courtesy), self._on)
+
+    def _polite(self) -> AbstractContextManager[Courtesy | None]:
+        return Courtesy(self.courtesy) if self.courtesy else nullcontext()
 
     def _on(self) -> bool:
         """Asked after each page that is read before the crawl."""
@@ -181,17 +187,18 @@ class Hunt:
         driver.stopping = self._stopped_early
         driver.listen = self._listen
         self.crawl.begin(self.clock())
-        try:
-            await pool.start()
-            async with aclosing(driver.run()) as outcomes:
-                async for outcome in outcomes:
-                    if plan.index and self.index is None:
-                        # Not before there is something to index: the scouts' start comes first.
-                        self.index = Follower(folder)
-                    yield outcome
-        finally:
-            await pool.close()
-            driver.hear_out()
+        with self._polite() as self.crawl.courtesy:
+            try:
+                await pool.start()
+                async with aclosing(driver.run()) as outcomes:
+                    async for outcome in outcomes:
+                        if plan.index and self.index is None:
+                            # Not before there is something to index: the scouts' start comes first.
+                            self.index = Follower(folder)
+                        yield outcome
+            finally:
+                await pool.close()
+                driver.hear_out()
 
     async def _replay(self, web: Web, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder

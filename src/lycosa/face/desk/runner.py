@@ -46,6 +46,8 @@ class Order(Struct):
     budget: Budget | None = None
     http: dict[str, Any] = {}
     """How the Web is asked now, whatever the hunt's plan says of it."""
+    courtesy: str = ""
+    """The file by which the hunts of a home are polite together."""
 
 
 class Told(Struct, omit_defaults=True):
@@ -100,6 +102,7 @@ class Runner:
         if self.stopping.is_set() or is_held(self._lock):
             return Told()
         with self._open() as hunt:
+            hunt.courtesy = Path(self.order.courtesy) if self.order.courtesy else None
             with suppress(asyncio.CancelledError):
                 asyncio.run(self._hunting(hunt))
             stopped = hunt.crawl.stopped
@@ -125,18 +128,18 @@ class Runner:
         plan = None
         with suppress(Refused), Collection.open(folder) as collection:
             plan = plan_of(collection)
+        begun = plan is not None
         if plan is None and order.plan is not None:
             plan = load_plan(order.plan)
-        begun = plan is not None
         budget = order.budget or (plan.budget if plan else Budget())
         changes: dict[str, Any] = {}
         if plan and order.http:
             changes["http"] = msgspec.convert(msgspec.to_builtins(plan.http) | order.http, HttpOptions)
+        if plan and not begun:
+            return Hunt.begin(replace(plan, budget=budget, **changes), folder)
         return service.resume(
             folder, pages=budget.pages, bytes=budget.bytes, seconds=budget.seconds, share=budget.share, **changes
         )
-        if plan and not begun:
-            return Hunt.begin(replace(plan, budget=budget, **changes), folder)
 
 
 def tell(told: Told) -> None:
