@@ -36,6 +36,14 @@ async function keyed(how, work) {
 export const theKey = async () => (await keyed("readonly", (kept) => kept.get("key"))) ?? "";
 export const keepKey = (key) => keyed("readwrite", (kept) => kept.put(key, "key"));
 
+const PAGES = { origins: ["http://*/*", "https://*/*"] };
+
+/** Whether it may read pages at all: Chromium settles that with the extension, in Firefox a person may take it back. */
+export const mayRead = async () => !api.sidebarAction || (await api.permissions.contains(PAGES));
+
+/** Has Firefox ask the person, which it does only while a click is answered: nothing may be awaited before. */
+export const askToRead = () => api.permissions.request(PAGES);
+
 /** The page that is read now and what became of it; forgotten when the browser ends. */
 export async function current() {
   return (await api.storage.session.get("current")).current ?? null;

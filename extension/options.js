@@ -2,10 +2,10 @@
 import { ask, keepKey, local, remember, settings, theKey } from "./lycosa.js";
 
 const at = (id) => document.getElementById(id);
-const kept = await settings();
+const [kept, paired] = await Promise.all([settings(), theKey()]);
 at("address").value = kept.address;
 at("dwell").value = kept.dwell;
-at("key").value = await theKey();
+at("key").value = paired;
 point(kept.address);
 at("address").addEventListener("input", () => point(at("address").value));
 
@@ -23,6 +23,9 @@ at("form").addEventListener("submit", async (event) => {
     say(trouble.fix ? `${trouble.message}: ${trouble.fix}.` : `${trouble.message}.`, "bad");
   }
 });
+
+// Only now: nothing that is written here may be overwritten, and the button does what it says.
+at("fields").disabled = false;
 
 function say(text, kind = "") {
   at("says").className = kind;

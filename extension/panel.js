@@ -1,5 +1,5 @@
 /** The side panel: the switch, how things stand, and the suggestions for the page that is read. It never interrupts. */
-import { api, ask, current, local, remember, settings } from "./lycosa.js";
+import { api, ask, askToRead, current, local, mayRead, remember, settings } from "./lycosa.js";
 
 const OFTEN = 1500;
 const SELDOM = 6000;
@@ -42,7 +42,8 @@ async function refresh() {
   }
   const page = await current();
   if (!page) {
-    quiet("Read on: suggestions appear here once you have stayed on a page for a while.");
+    if (await mayRead()) quiet("Read on: suggestions appear here once you have stayed on a page for a while.");
+    else locked();
     return false;
   }
   if (!page.name) {
@@ -93,8 +94,17 @@ function troubled(trouble) {
   shown = "";
 }
 
-function quiet(text) {
-  say(text);
+/** Firefox keeps the pages closed: here is the way to open them. */
+function locked() {
+  const allow = element("button", "primary", "Allow it");
+  allow.type = "button";
+  allow.addEventListener("click", () => askToRead().then(look, troubled));
+  const rest = "Pages that are open already are read once they are loaded again.";
+  quiet("Firefox does not let the companion read all pages.", allow, element("span", "small muted", rest));
+}
+
+function quiet(...parts) {
+  say(...parts);
   at("offer").hidden = true;
   shown = "";
 }
