@@ -356,6 +356,16 @@ def test_a_seed_of_a_strategy_outside_the_scope_is_not_asked_for(run, plan, litt
     assert web.asked == ["a.test/far"]
 
 
+def test_a_host_that_is_left_alone_is_met_by_no_link_and_no_redirect(run, plan, little_web):
+    there = dict.fromkeys(("c.test/", "www.c.test/", "x.b.test/"), ("wolf spider", []))
+    links = {"a.test/": ("wolf", ["b.test/", "x.b.test/"]), "b.test/": ("spider", ["c.test/", "d.test/"])}
+    web = little_web({**there, **links, "d.test/": "www.c.test/"})
+    crawl = run(plan("a.test/", rules=Rules(delay=0.0, without=(".c.test", "x.b.test"))), web)
+    assert crawl.pages == ["a.test/", "b.test/"]
+    assert web.asked == ["a.test/", "b.test/", "d.test/"]
+    assert crawl.crawl.frontier.dropped == {"outside": 2}
+
+
 def test_what_is_outside_the_scope_is_not_counted_as_still_to_be_found(run, plan, little_web):
     alone = {f"a.test/{n}": (f"wolf spider {n}", [f"a.test/{n + 1}"]) for n in range(60)}
     linked = {name: (text, [*links, f"b.test/{text[-2:]}"]) for name, (text, links) in alone.items()}

@@ -149,6 +149,44 @@ def test_a_scope_names_hosts_and_with_a_leading_dot_all_beneath_them(name, insid
     assert all(map(manners.outside, outside))
 
 
+@pytest.mark.parametrize(
+    ("name", "shut", "open_"),
+    [
+        ("a.test", ["a.test", "a.test:8080"], ["www.a.test", "b.test", "aa.test"]),
+        (".a.test", ["a.test", "www.a.test", "x.y.a.test:81"], ["aa.test", "test", "a.test.other.test"]),
+        ("a.test:81", ["a.test:81"], ["a.test", "a.test:82"]),
+        ("[::1]", ["[::1]", "[::1]:81"], ["[::2]"]),
+    ],
+)
+def test_hosts_that_are_left_alone_are_outside(name, shut, open_):
+    manners = Manners(Rules(without=(name,)))
+    assert all(map(manners.outside, shut))
+    assert not any(map(manners.outside, open_))
+
+
+def test_a_part_of_a_scope_can_be_left_alone():
+    manners = Manners(Rules(within=(".a.test",), without=("a.test", ".old.a.test")))
+    assert all(map(manners.outside, ("a.test", "old.a.test", "x.old.a.test", "b.test")))
+    assert not any(map(manners.outside, ("www.a.test", "very.old.www.a.test:81")))
+
+
+@pytest.mark.parametrize(
+    ("within", "without"),
+    [
+        ("a.test", "A.test"),
+        (".a.test", ".a.test"),
+        ("www.a.test", ".a.test"),
+        (".www.a.test", ".a.test"),
+        ("a.test:81", "a.test"),
+        (".a.test:81", ".a.test"),
+    ],
+)
+def test_a_host_to_stay_within_and_to_leave_alone_is_refused_in_one_line(within, without):
+    with pytest.raises(Refused, match="to stay within and one to leave alone") as told:
+        Rules(within=("b.test", within), without=(without,))
+    assert "\n" not in str(told.value)
+
+
 def test_a_scope_is_written_in_any_spelling_of_a_host():
     assert Rules(within=("Bücher.Example", " .A.test:80", "xn--bcher-kva.example")).within == (
         "xn--bcher-kva.example",
@@ -163,9 +201,11 @@ def test_a_scope_that_is_no_host_is_refused_in_one_line(name):
     with pytest.raises(Refused, match="no host to stay within") as told:
         Rules(within=(name,))
     assert "\n" not in str(told.value)
+    with pytest.raises(Refused, match="no host to leave alone"):
+        Rules(without=(name,))
 
 
 def test_rules_from_before_there_were_scopes_have_none():
     plain = msgspec.to_builtins(Rules(delay=2.0))
-    del plain["within"]
+    del plain["within"], plain["without"]
     assert msgspec.convert(plain, Rules) == Rules(delay=2.0)

@@ -248,7 +248,7 @@ class Crawl:
     def _inside(self, links: Collection[str]) -> Collection[str]:
         """Those links that the scope of the crawl lets be followed."""
         outside = self.manners.outside
-        return [url for url in links if not outside(host_of(url))] if self.plan.rules.within else links
+        return [url for url in links if not outside(host_of(url))] if self.manners.scoped else links
 
     def _repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent this very body before: many URLs for one page are a trap."""

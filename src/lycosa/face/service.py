@@ -45,6 +45,7 @@ def make_plan(
     delay: float | None = None,
     workers: int | None = None,
     within: Sequence[str] = (),
+    without: Sequence[str] = (),
     rules: Mapping[str, Any] | None = None,
     http: Mapping[str, Any] | None = None,
     bed: str | Path | None = None,
@@ -57,9 +58,10 @@ def make_plan(
 
     `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor
     works in parallel unless told to. `on_topic` says whether the seeds are examples of what is hunted, or only places
-    to begin. `within` names the hosts that are not left, as in Rules. `judge` may have options, as NAME:option=value;
-    `sources` are the fields of Sources: inlinks, past, background, taxonomy, good, refiled. `rest` are further fields
-    of Plan: processes, reach, capacity, body, retries, hops, seed, patience, checkpoint, index.
+    to begin. `within` names the hosts that are not left, `without` those that are never asked, as in Rules. `judge` may
+    have options, as NAME:option=value; `sources` are the fields of Sources: inlinks, past, background, taxonomy, good,
+    refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed, patience,
+    checkpoint, index.
     """
     recorded = ""
     if bed is not None:
@@ -84,7 +86,8 @@ def make_plan(
     chosen = tuple(dict.fromkeys(seed_url(url) for url in seeds))
     options = HttpOptions(**(http or {}))
     rest_of_hosts = delay if delay is not None else (0.0 if virtual else 1.0)
-    manners = Rules(**{"delay": rest_of_hosts, "within": tuple(within), **(rules or {})})
+    scope = {"within": tuple(within), "without": tuple(without)}
+    manners = Rules(**{"delay": rest_of_hosts, **scope, **(rules or {})})
     _check_scope(chosen, manners)
     if not virtual:
         _check_addresses(chosen, options)
@@ -108,11 +111,14 @@ def make_plan(
 
 def _check_scope(seeds: Sequence[str], rules: Rules) -> None:
     """A seed that the crawl's own scope leaves out would never be fetched."""
-    outside = Manners(rules).outside
+    manners, stays = Manners(rules), Manners(replace(rules, without=()))
     for url in seeds:
-        if outside(host_of(url)):
-            fix = f"add --within {host_of(url)}, or leave the seed out"
+        host = host_of(url)
+        if stays.outside(host):
+            fix = f"add --within {host}, or leave the seed out"
             raise Refused(f"the seed {url} is outside of {', '.join(rules.within)}", fix)
+        if manners.outside(host):
+            raise Refused(f"the seed {url} is at a host to leave alone", "leave out the seed or its --without")
 
 
 def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, deque
+from functools import lru_cache
 
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import force_setattr
@@ -36,22 +37,58 @@ class Rules(Struct, frozen=True):
 
     A name without a port is the host at every port.
     """
+    without: tuple[str, ...] = ()
+    """These hosts are never asked, written in the same way."""
 
     def __post_init__(self) -> None:
-        force_setattr(self, "within", tuple(dict.fromkeys(map(_host_name, self.within))))
+        for scope, verb in (("within", "stay within"), ("without", "leave alone")):
+            names = [_host_name(typed, verb) for typed in getattr(self, scope)]
+            force_setattr(self, scope, tuple(dict.fromkeys(names)))
+        shut = _Hosts(self.without)
+        for name in self.within:
+            if shut.cover(name):
+                raise Refused(f"{name} is a host to stay within and one to leave alone", "name it in one of the two")
 
 
 _is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d+)?").fullmatch
 
 
-def _host_name(typed: str) -> str:
-    """The one form of a name in `Rules.within`, with its leading dot."""
+def _host_name(typed: str, verb: str) -> str:
+    """The one form of a name in `Rules.within` and `Rules.without`, with its leading dot."""
     name = typed.strip()
     dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
     url = canonical(f"http://{bare}/") if not set(bare) & set("/?#@\\ ") else None
     if url is None or not _is_host(host_of(url)):
-        raise Refused(f"{typed!r} is no host to stay within", "write it like www.example.org, or .example.org")
+        raise Refused(f"{typed!r} is no host to {verb}", "write it like www.example.org, or .example.org")
     return dot + host_of(url)
+
+
+class _Hosts:
+    """Hosts as `Rules` name them: a thousand names cost a link no more than one."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = frozenset(name.removeprefix(".") for name in names)
+        self._beneath = frozenset(name for name in names if name.startswith("."))
+
+    def __contains__(self, host: str) -> bool:
+        if host in self._names or self._are_above(host):
+            return True
+        name, colon, _ = host.rpartition(":")
+        return bool(colon) and (name in self._names or self._are_above(name))
+
+    def _are_above(self, host: str) -> bool:
+        at = host.find(".") if self._beneath else -1
+        while at >= 0:
+            if host[at:] in self._beneath:
+                return True
+            at = host.find(".", at + 1)
+        return False
+
+    def cover(self, name: str) -> bool:
+        """Whether every host that a name stands for is among them."""
+        if not name.startswith("."):
+            return name in self
+        return self._are_above(name) or self._are_above(name.rpartition(":")[0])
 
 
 class Guest(Struct):
@@ -68,6 +105,8 @@ class Guest(Struct):
 
 
 _STRANGER = Guest()
+_REMEMBERED = 1 << 14
+"""Hosts of which it is remembered whether they are outside."""
 
 
 class Manners:
@@ -84,8 +123,11 @@ class Manners:
         """Pages of each site, those under way included; kept only where a cap needs it."""
         self._busy_sites: Counter[str] = Counter()
         self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
-        self._within = frozenset(name.removeprefix(".") for name in rules.within)
-        self._beneath = tuple(name for name in rules.within if name.startswith("."))
+        self.scoped = bool(rules.within or rules.without)
+        """Whether any host can be outside."""
+        self._within, self._without = _Hosts(rules.within), _Hosts(rules.without)
+        # Links lead to the same hosts over and over.
+        self._leaves_out = lru_cache(_REMEMBERED)(self._leaves_out_unseen)
 
     def _guest(self, host: str) -> Guest:
         guest = self._hosts.get(host)
@@ -94,11 +136,11 @@ class Manners:
         return guest
 
     def outside(self, host: str) -> bool:
-        """Whether the crawl has a scope and the host is not in it."""
-        if not self._within or host in self._within or host.endswith(self._beneath):
-            return False
-        name = host.rpartition(":")[0]
-        return name not in self._within and not name.endswith(self._beneath)
+        """Whether the crawl has a scope and the host is not in it, or is left alone."""
+        return self.scoped and self._leaves_out(host)
+
+    def _leaves_out_unseen(self, host: str) -> bool:
+        return host in self._without or (bool(self.rules.within) and host not in self._within)
 
     def ready(self, host: str) -> float:
         """The time from which the host may be asked; infinity while as much as allowed is under way there."""

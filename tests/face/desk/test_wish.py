@@ -21,10 +21,12 @@ def plan(wish, delay=1.0, pages=1000, **http):
 
 def test_a_wish_becomes_a_plan_within_the_desk_s_limits():
     wish = replace(GOOD, strategy="dom", settings={"alpha": "0.5"}, within=["Spiders.test", ".arachnids.test"])
+    wish = replace(wish, without=["Webs.arachnids.test"])
     made = plan(replace(wish, judge="centroid:keywords=0.5", bytes=1000, seconds=9, on_topic=True), contact="me@x.test")
     assert (made.topic.keywords, made.seeds, made.topic.examples) == (wish.keywords, *[("http://spiders.test/",)] * 2)
     assert (made.budget.pages, made.budget.bytes, made.budget.seconds) == (200, 1000, 9)
     assert (made.strategy, made.settings, made.judge_settings) == ("dom", {"alpha": "0.5"}, {"keywords": "0.5"})
+    assert made.rules.without == ("webs.arachnids.test",)
     assert (made.rules.within, made.http.contact) == (("spiders.test", ".arachnids.test"), "me@x.test")
 
 
@@ -69,6 +71,9 @@ def test_nobody_is_less_polite_than_the_desk():
         {"delay": -1.0},
         {"within": ["http://spiders.test/"]},
         {"within": ["a b"]},
+        {"without": ["a b"]},
+        {"without": ["spiders.test"]},
+        {"without": ["a.test"] * 1001},
         {"seeds_from": ["../secret"]},
     ],
 )

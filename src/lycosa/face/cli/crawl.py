@@ -59,6 +59,9 @@ def crawl(
     within: Annotated[
         list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
     ] = None,
+    without: Annotated[
+        list[str] | None, Option(help="This host, or .HOST and all beneath it, is never asked; may be given often.")
+    ] = None,
     capacity: Annotated[int, Option(help="Links the frontier holds at most.")] = 1_000_000,
     body: Annotated[int, Option(help="Bytes kept of one page at most.")] = 1 << 20,
     retries: Annotated[int, Option(help="Further tries after a passing fault.")] = 2,
@@ -116,6 +119,7 @@ def crawl(
         delay=delay,
         workers=workers,
         within=within or (),
+        without=without or (),
         rules={"spread": spread, "per_host": per_host, "per_site": per_site},
         http=http,
         bed=bed,

@@ -52,6 +52,9 @@ def rounds(
     within: Annotated[
         list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
     ] = None,
+    without: Annotated[
+        list[str] | None, Option(help="This host, or .HOST and all beneath it, is never asked; may be given often.")
+    ] = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
@@ -86,6 +89,7 @@ def rounds(
             delay=delay,
             workers=workers,
             within=within or (),
+            without=without or (),
             rules={"per_host": per_host},
             http={"contact": contact, "proxy": proxy, "allow": tuple(allow or ())},
             bed=bed,

@@ -26,7 +26,7 @@ from msgspec import Struct
 from lycosa.core.errors import Refused
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Raw, Ticket, Visit
-from lycosa.core.urls import LIMIT, host_of
+from lycosa.core.urls import LIMIT
 from lycosa.engine.plan import Plan
 from lycosa.face import service
 from lycosa.face.companion.kept import Drawer
@@ -216,14 +216,10 @@ class Scouting:
             retries=0,
             index=False,
             http=self.http,
-            rules={"within": self._hosts(errand)},
+            # With all beneath them, and however many links away.
+            without=[f".{host}" for host in errand.excluded],
             sources={"trusted": (str(self.folder / errand.name / "read"), *brought)},
         )
-
-    def _hosts(self, errand: Errand) -> tuple[str, ...]:
-        """Where some hosts are never asked, only those of the links are, so that none of them is met by chance."""
-        urls = (errand.start, *(url for url, _ in errand.links)) if errand.excluded else ()
-        return tuple(dict.fromkeys(map(host_of, urls)))
 
     def tidy(self) -> None:
         """Remove what is found no more worth keeping: all but the last few, and what is older than a day."""

@@ -66,4 +66,5 @@ def _asked(plain: dict[str, Any] | None) -> dict[str, Any]:
         "on_topic": bool(plan and plan.topic.examples),
         "delay": plan.rules.delay if plan else 0.0,
         "within": list(plan.rules.within) if plan else [],
+        "without": list(plan.rules.without) if plan else [],
     }

@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 
 from lycosa.core.errors import Refused
 from lycosa.core.registry import named
+from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparing import prepare
 from lycosa.face import service
 from lycosa.face.describing import SAID
+from lycosa.frontier.manners import Manners, Rules
 
 KEYWORDS, SEEDS, HOSTS, SETTINGS = 2000, 1000, 1000, 100
 """Characters of keywords; seeds, hosts and settings: at most."""
@@ -46,6 +48,8 @@ class Wish:
     """Whether the seeds are examples of what is hunted, or only places to begin."""
     within: list[str] = field(default_factory=list)
     """Only these hosts are asked, where any are named; `.name` is a host and all beneath it."""
+    without: list[str] = field(default_factory=list)
+    """These hosts are never asked, written in the same way."""
     name: str = ""
     """What the hunt is to be called; made from the keywords where it is empty."""
 
@@ -71,7 +75,8 @@ def make_plan(
         judge=wish.judge,
         on_topic=wish.on_topic,
         delay=max(delay, wish.delay or 0.0),
-        rules={"within": tuple(wish.within)},
+        within=wish.within,
+        without=wish.without,
         http=http,
         **more,
     )
@@ -82,8 +87,9 @@ def make_plan(
 
 def _check(wish: Wish) -> None:
     """Refuse what is too much, and what would reach for code or files that nobody put on a shelf."""
-    most = (("keywords", KEYWORDS), ("seeds", SEEDS), ("seeds_from", HOSTS), ("within", HOSTS), ("settings", SETTINGS))
-    for part, limit in most:
+    most = {"keywords": KEYWORDS, "seeds": SEEDS, "settings": SETTINGS}
+    most |= dict.fromkeys(("seeds_from", "within", "without"), HOSTS)
+    for part, limit in most.items():
         if len(getattr(wish, part)) > limit:
             raise Refused(f"{len(getattr(wish, part)):,} are too many for {part}", f"give {limit:,} at most")
     if not wish.seeds and not wish.seeds_from:
@@ -93,6 +99,7 @@ def _check(wish: Wish) -> None:
         wish.keywords,
         *wish.seeds,
         *wish.within,
+        *wish.without,
         wish.strategy,
         wish.judge,
         *settings,
@@ -121,7 +128,9 @@ def _found(wish: Wish, folder: Callable[[str], Path]) -> Sequence[str]:
         return ()
     from lycosa.face.searching import seeds_from
 
-    found = [seed.url for seed in seeds_from({name: folder(name) for name in wish.seeds_from}, wish.keywords, FOUND)]
+    outside = Manners(Rules(within=tuple(wish.within), without=tuple(wish.without))).outside
+    known = seeds_from({name: folder(name) for name in wish.seeds_from}, wish.keywords, FOUND)
+    found = [seed.url for seed in known if not outside(host_of(seed.url))]
     if not found and not wish.seeds:
         raise Refused("no collection named there knows a page about these keywords", "give a seed of your own")
     return found

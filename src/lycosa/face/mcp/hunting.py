@@ -80,6 +80,10 @@ class Hunting:
             list[Annotated[str, Field(min_length=1, max_length=255)]],
             Field(max_length=100, description="Stay on these hosts; .example.org means that host and all beneath it."),
         ] = [],  # noqa: B006
+        never_hosts: Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=255)]],
+            Field(max_length=100, description="Never ask these hosts; written like only_hosts."),
+        ] = [],  # noqa: B006
         name: Annotated[
             str,
             Field(max_length=60, pattern=r"^([a-z0-9][a-z0-9._-]*)?$", description="Name for it; made up if empty."),
@@ -104,6 +108,7 @@ class Hunting:
             pages=pages,
             on_topic=seeds_are_on_topic,
             within=only_hosts,
+            without=never_hosts,
             name=name,
         )
 

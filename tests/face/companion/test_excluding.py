@@ -1,0 +1,26 @@
+"""What a scout may meet: no host of the list, however many links away, and everything else."""
+
+import pytest
+
+from lycosa.core.urls import host_of
+from lycosa.face.companion.kept import Drawer
+from lycosa.face.companion.safety import host_names
+from lycosa.face.companion.scouting import Errand, Scouting
+from lycosa.frontier.manners import Manners
+
+
+@pytest.mark.parametrize(
+    ("excluded", "shut", "open_"),
+    [
+        ([], [], ["a.test", "b.test"]),
+        (["https://b.test/x"], ["b.test", "www.b.test", "b.test:81"], ["a.test", "far.test"]),
+        (["*.b.test", "[::1]"], ["x.b.test", "[::1]", "[::1]:81"], ["a.test", "far.test"]),
+    ],
+)
+def test_a_scout_meets_no_host_of_the_list(tmp_path, excluded, shut, open_):
+    errand = Errand("0-x", "http://a.test/page", "Spiders", 1.0, "spiders", excluded=host_names(excluded))
+    plan = Scouting(Drawer(tmp_path), {}, 1.0)._plan(errand)
+    outside = Manners(plan.rules).outside
+    assert not outside(host_of(errand.url))
+    assert all(map(outside, shut))
+    assert not any(map(outside, open_))
