@@ -28,13 +28,14 @@ def run(shell):
 
 def test_the_judging_examples_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    _, judged, doubts, status = run(examples("judging.md", "sh"))
+    _, _, withdrawn, judged, doubts, status = run(examples("judging.md", "sh"))
+    assert "1 taken back" in withdrawn
     assert "1 judged" in judged
     assert len(json.loads(doubts)["doubts"]) == 5
     assert json.loads(status)["judged"] == {"pages": 1, "relevant": 1}
     exec(compile(examples("judging.md", "python"), "judging.md", "exec"), {})
     assert capsys.readouterr().out
-    assert len((tmp_path / "judged" / "judgements.jsonl").read_text().splitlines()) == 2
+    assert len((tmp_path / "judged" / "judgements.jsonl").read_text().splitlines()) == 5
 
 
 def test_the_estimate_examples_run(tmp_path, monkeypatch):
