@@ -65,3 +65,14 @@ def test_over_rest(api):
     assert judged(api) == {}
     nothing = api.post("/api/hunts/spiders/judgements", json={"judgements": [{"url": first}]})
     assert nothing.status_code == 422
+
+
+def test_whoever_watches_hears_of_it(desk):
+    feed = desk.feed("spiders")
+    page = desk.pages("spiders", limit=1).pages[0].url
+    _, place = feed.read()
+    desk.judge("spiders", [(page, True), (page, None)])
+    batch, place = feed.read(place)
+    assert [(said.url, said.relevant) for said in batch.judged] == [(page, True), (page, None)]
+    assert batch.counts.judged == 0
+    assert feed.read(place)[0].judged == []
