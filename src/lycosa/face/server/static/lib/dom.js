@@ -104,3 +104,18 @@ export function when(seconds) {
   if (!seconds) return "";
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
 }
+
+/** How long ago, with the hour itself for the pointer; what is longer ago than a week has its day. */
+export function ago(seconds) {
+  if (!seconds) return null;
+  const then = new Date(seconds * 1000);
+  return h("time", { datetime: then.toISOString(), title: when(seconds) }, past(Date.now() / 1000 - seconds, then));
+}
+
+function past(seconds, then) {
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 7 * 86_400) return seconds < 2 * 86_400 ? "yesterday" : `${Math.floor(seconds / 86_400)} days ago`;
+  return then.toLocaleDateString("en-GB", { dateStyle: "medium" });
+}

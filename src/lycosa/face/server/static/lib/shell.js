@@ -1,4 +1,4 @@
-/** What every page has: the switch between light and dark, and `/` that leads to the first search box. */
+/** What every page has: the switch between light and dark, `/` that leads to the first search box, and explanations that close. */
 const root = document.documentElement;
 
 /** Where the menu is wider than the screen, the place one is at is in sight. */
@@ -18,5 +18,16 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/" && box && !busy && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
     box.focus();
+  }
+});
+
+/** What explains a word stands over the page until one goes elsewhere. */
+const explained = (event) => [...document.querySelectorAll("details.what[open]")].filter((one) => event.type === "keydown" || !one.contains(event.target));
+document.addEventListener("click", (event) => explained(event).forEach((one) => (one.open = false)));
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const one of explained(event)) {
+    one.open = false;
+    one.querySelector("summary").focus();
   }
 });

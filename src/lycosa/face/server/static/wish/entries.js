@@ -1,19 +1,27 @@
 /** The list of what is there: hunts that run first, then the latest; it follows what happens while somebody looks. */
-import { $, clear, count, h, here } from "../lib/dom.js";
+import { $, ago, clear, count, h, here } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 
 const SOON = 1500;
 const LATER = 12_000;
 const LIVE = ["running", "starting", "waiting"];
 const MANY = 8;
+/** More than these are shown when they are asked for. */
+const FIRST = 12;
 const PATHS = { collection: "/hunts/", community: "/communities/", lab: "/lab/" };
 const WORDS = { running: "hunting", waiting: "waits", elsewhere: "run elsewhere" };
 const shown = new Map();
 let entries = [];
+let all = false;
 
 /** Show the list from now on; `oncount` hears how many collections can be asked. */
 export async function follow(oncount) {
   $("#entries-sieve input").addEventListener("input", show);
+  $("#entries-all").addEventListener("click", () => {
+    all = true;
+    show();
+    $("#entries").children[FIRST]?.querySelector("a")?.focus();
+  });
   await refresh(oncount).finally(() => tick(oncount));
 }
 
@@ -39,11 +47,17 @@ function before(a, b) {
 
 function show() {
   const words = $("#entries-sieve input").value.trim().toLowerCase();
-  const some = entries
+  const found = entries
     .filter((entry) => `${entry.title} ${entry.name}`.toLowerCase().includes(words))
     .sort(before);
+  const some = all || words ? found : found.slice(0, FIRST);
   $("#entries-sieve").hidden = entries.length <= MANY;
+  $("#entries-all").hidden = some.length === found.length;
+  $("#entries-all").textContent = `Show all ${count(found.length)}`;
   $("#entries-empty").hidden = entries.length > 0;
+  $("#have").hidden = entries.length === 0;
+  $("#example").hidden = entries.length > 0;
+  $("#go-says").hidden = entries.length === 0;
   const titles = entries.map((entry) => entry.title);
   const alike = new Set(titles.filter((title, place) => titles.indexOf(title) !== place));
   const stay = new Set(some.map((entry) => entry.name));
@@ -65,9 +79,10 @@ function card(entry) {
   const title = h("a", { class: "entry-title", href: `${PATHS[entry.kind] ?? "/hunts/"}${entry.name}` });
   const badge = h("span", { class: "badge" });
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Pages of the budget" });
-  const facts = h("p", { class: "small muted number entry-facts" });
-  const links = h("p", { class: "entry-links small" }, entry.kind !== "lab" && here("/search", { in: entry.name }, "Search", { "aria-label": `Search ${entry.title || entry.name}` }), entry.kind === "collection" && here(`/map/${entry.name}`, {}, "Map", { "aria-label": `Map of ${entry.title || entry.name}` }));
-  const element = h("li", { class: "entry" }, h("div", { class: "entry-head" }, title, badge), facts, bar, links);
+  const facts = h("span", { class: "number" });
+  const twin = h("span", { class: "mono small muted entry-name" });
+  const links = h("span", { class: "entry-links" }, entry.kind !== "lab" && here("/search", { in: entry.name }, "Search", { "aria-label": `Search ${entry.title || entry.name}` }), entry.kind === "collection" && here(`/map/${entry.name}`, {}, "Map", { "aria-label": `Map of ${entry.title || entry.name}` }));
+  const element = h("li", { class: "entry" }, h("div", { class: "entry-head" }, title, twin, badge), bar, h("div", { class: "entry-facts small muted" }, facts, links));
   return {
     element,
     show(now, alike) {
@@ -79,19 +94,12 @@ function card(entry) {
       bar.hidden = !live || !goal;
       if (goal) bar.value = Math.min(1, now.pages / goal);
       const fetched = now.kind === "lab" ? "" : live && goal ? `${count(now.pages)} of ${count(goal)} pages` : `${count(now.pages)} ${now.pages === 1 ? "page" : "pages"}`;
-      const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2)}` : "";
-      const said = [fetched, now.strategy, harvest, lately(now.at)].filter(Boolean).join(" · ");
-      clear(facts, said, alike && h("span", { class: "entry-name" }, now.name));
+      const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2)}` : null;
+      const said = [fetched && h("span", { title: harvest }, fetched), live ? null : ago(now.at)].filter(Boolean);
+      clear(facts, said.map((part, place) => [place ? " · " : "", part]));
+      twin.textContent = alike ? now.name : "";
       links.hidden = !now.pages;
       element.classList.toggle("is-live", live);
     },
   };
-}
-
-/** The hour for today, the day for what is longer ago. */
-function lately(seconds) {
-  if (!seconds) return "";
-  const then = new Date(seconds * 1000);
-  const today = then.toDateString() === new Date().toDateString();
-  return today ? `today ${then.toLocaleTimeString("en-GB", { timeStyle: "short" })}` : then.toLocaleDateString("en-GB", { dateStyle: "medium" });
 }

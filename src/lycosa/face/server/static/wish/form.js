@@ -35,7 +35,8 @@ function describe(settings = {}, judging = {}) {
   clear($("#judge-says"), judge.summary, paper(judge), needs(judge));
   offer($("#strategy-options"), strategy.options, settings);
   offer($("#judge-options"), judge.options, judging, "judging");
-  $("#more-says").textContent = `${strategy.name}, judged by ${judge.name}`;
+  const usual = strategy.name === "apprentice" && judge.name === "cosine" && !Object.keys({ ...settings, ...judging }).length;
+  $("#more-says").textContent = usual ? "the usual way, learning as it goes" : `${strategy.name}, judged by ${judge.name}`;
 }
 
 const paper = (kind) => h("span", { class: "paper" }, kind.about.split(/\n\s*\n/)[0].replace(/\s+/g, " "));
@@ -59,6 +60,7 @@ function wire() {
   $("#strategy").addEventListener("change", () => describe({}, chosen($("#judge-options"))));
   $("#judge").addEventListener("change", () => describe(chosen($("#strategy-options"))));
   $("#find").addEventListener("click", find);
+  $("#example").addEventListener("click", example);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
@@ -167,6 +169,14 @@ function blame(name, text, focus = false) {
   if (!focus) return;
   for (let part = field.closest("details"); part; part = part.parentElement?.closest("details")) part.open = true;
   input?.focus();
+}
+
+/** For whoever only wants to see it work. */
+function example() {
+  $("#keywords").value = "wolf spiders";
+  $("#seeds").value = "https://en.wikipedia.org/wiki/Wolf_spider";
+  for (const field of ["keywords", "seeds"]) blame(field, "");
+  $("#go").focus();
 }
 
 /** Ask the collections for pages to begin with. */
