@@ -67,11 +67,14 @@ class Courtesy:
     def _empty_if_foreign(self) -> None:
         """Forget what was before the machine was started, and what is not ours."""
         started = time.time() - time.monotonic()
+        # Hunts are resumed together: what one empties must not be what another has begun to fill.
+        fcntl.lockf(self._fd, fcntl.LOCK_EX, _HEAD.size)
         head = os.pread(self._fd, _HEAD.size, 0)
         mark, at = _HEAD.unpack(head) if len(head) == _HEAD.size else (b"", 0.0)
         if mark != _MARK or not abs(at - started) < _STARTED:
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, _HEAD.pack(_MARK, started), 0)
+        fcntl.lockf(self._fd, fcntl.LOCK_UN, _HEAD.size)
 
     def claim(self, host: str, pause: float) -> float:
         """Seconds until it is worth asking for the host again; 0: it is ours, until `begin` says who is asked.

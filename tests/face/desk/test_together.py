@@ -1,0 +1,55 @@
+"""Hunts of one desk are polite together: real processes, over a made web on loopback that notes every request."""
+
+from collections import Counter
+from itertools import pairwise
+
+from lycosa.core.urls import host_of
+from lycosa.face.desk import Desk, Wish
+from lycosa.web.serve import spawn
+
+WEB = "made:pages=1200,topics=4,seed=5"
+REST, PAGES = 0.1, 8
+
+
+def desk_with(home, web, **more):
+    return Desk(home, http={"proxy": web.proxy}, **more)
+
+
+def largest_host(made):
+    """Pages of the host that has most of them."""
+    urls = list(made.urls())
+    ((host, _),) = Counter(map(host_of, urls)).most_common(1)
+    return [url for url in urls if host_of(url) == host][:PAGES]
+
+
+def ended(desk, names):
+    return all(desk.status(name)["state"] in ("finished", "failed") for name in names)
+
+
+def test_two_hunts_together_give_a_host_its_rest(tmp_path, made, until):
+    seeds = largest_host(made)
+    wish = Wish(made.topics[0].keywords, seeds, strategy="best-first", pages=PAGES, within=[host_of(seeds[0])])
+    with spawn(WEB, log=str(tmp_path / "asked")) as web:
+        desk = desk_with(tmp_path / "home", web, delay=REST)
+        try:
+            names = [desk.start(wish), desk.start(wish)]
+            until(lambda: ended(desk, names), "the end of both", 30)
+        finally:
+            desk.close()
+        asked = web.asked()
+    assert [desk.status(name)["pages"] for name in names] == [PAGES, PAGES]
+    assert len(asked) >= 2 * PAGES and len({request.host for request in asked}) == 1
+    gaps = [later - earlier for earlier, later in pairwise(sorted(request.time for request in asked))]
+    # What the server calls the moment of a request is when it has read it: allow it a few milliseconds.
+    assert [gap for gap in gaps if gap < REST - 0.005] == []
+
+
+def test_where_nothing_can_be_shared_hunts_run_all_the_same(tmp_path, made, made_web, until):
+    (tmp_path / "home" / ".desk" / "courtesy").mkdir(parents=True)
+    desk = desk_with(tmp_path / "home", made_web, delay=0.0)
+    try:
+        names = [desk.start(Wish(made.topics[0].keywords, largest_host(made), strategy="best-first", pages=PAGES))]
+        until(lambda: ended(desk, names), "its end", 30)
+        assert [(desk.status(name)["state"], desk.status(name)["pages"]) for name in names] == [("finished", PAGES)]
+    finally:
+        desk.close()
