@@ -1,5 +1,5 @@
 /** The live page of a hunt: it asks how things stand, then follows the stream and draws once a frame. */
-import { $, count, h, here, perFrame } from "./lib/dom.js";
+import { $, ago, clear, count, h, here, perFrame } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 import { live } from "./lib/live.js";
 import { tabs } from "./lib/tabs.js";
@@ -29,7 +29,8 @@ let connected = "connecting";
 const parts = tabs($("#parts"), { onshow: look });
 const draw = perFrame(() => {
   head.show(status);
-  curves.budget(status.budget.pages);
+  $("#hunt").toggleAttribute("data-bare", Boolean(status.state) && !runs(status.state) && !status.counts.pages);
+  curves.budget(status.budget.pages, status.state === "finished");
   curves.draw();
   const { counts } = status;
   $("#tally-results").textContent = tally(counts.pages);
@@ -113,7 +114,7 @@ function explain({ number, sieved }) {
   else if (state === "waiting") list.empty(h("h2", {}, "It has not begun yet."), h("p", {}, "Results appear here as they are found."));
   else if (runs(state)) list.empty(h("div", { class: "weaving", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("h2", {}, "The first page is on its way."), h("p", {}, "Results appear here as they are found. You can open and judge them while the hunt goes on."));
   else if (state === "paused") list.empty(h("h2", {}, "It rests before its first page."));
-  else list.empty(h("h2", {}, "Nothing was found."), h("p", {}, "The seeds brought no page. Errors tells why; ", here("/", { like: name }, "try other seeds"), "."));
+  else list.empty(h("h2", {}, "Nothing was found."), h("p", {}, "None of the pages it was to begin with could be fetched. ", h("button", { type: "button", class: "link", onclick: () => parts.show("errors") }, "See why"), "."), h("p", { class: "empty-do" }, here("/", { like: name }, "Try other pages", { class: "button primary" })));
 }
 
 async function look(id = parts.current()) {
@@ -148,7 +149,9 @@ async function begin() {
   $("#connection").hidden = true;
   Object.assign(status, told, { counts: status.counts, state: "" });
   $("#topic").textContent = told.keywords || name;
+  $("#topic").title = told.keywords?.length > 150 ? told.keywords : "";
   $("#by").textContent = `by ${told.strategy}`;
+  clear($("#begun"), told.began ? ["begun ", ago(told.began)] : []);
   if (told.strategy === "infospiders") $("#tab-paths").textContent = "Spiders";
   stands(told);
   live(`/api/hunts/${name}/events`, { after: told.seq, onbatch: batch, onstate: connection });

@@ -9,6 +9,8 @@ const FEWEST = 8;
 /** Pages before the lines begin: the mean of two or three says nothing. */
 const MOST = 900;
 /** Points kept; beyond, every second one is let go. */
+const ROOM = [50, 100, 150, 200, 300, 400, 500, 600, 800];
+/** Pages that the charts have room for, and ten times these: few enough that the lines fill them, and no change at every page. */
 
 export function harvest(name) {
   const drawHarvest = chart($("#harvest"), { label: "Mean relevance by pages fetched", format: short });
@@ -77,7 +79,8 @@ export function harvest(name) {
     const now = overall.at(-1)?.[1];
     const lately = sliding.at(-1)?.[1];
     $("#harvest-now").textContent = now === undefined ? "–" : short(now);
-    $("#harvest-words").textContent = now === undefined ? "mean relevance of what was fetched" : `mean relevance; ${short(lately)} over the last ${Math.min(WINDOW, mean.number)} pages`;
+    $("#harvest-words").textContent = now === undefined ? "known with the first pages" : mean.number <= WINDOW ? `mean relevance of ${mean.number === 1 ? "one page" : `${mean.number} pages`}` : `mean relevance; ${short(lately)} over the last ${WINDOW} pages`;
+    $("#harvest").closest(".curve").classList.toggle("is-empty", mean.number < FEWEST);
     drawHarvest({
       series: [
         { name: "all so far", kind: "second", points: overall.filter(told) },
@@ -90,12 +93,17 @@ export function harvest(name) {
     const last = known.at(-1);
     const shares = known.map((one) => [one.at, share(one.found, one.total), share(one.found, one.high), share(one.found, one.low)]);
     const words = last ? `${count(last.found)} of about ${count(last.total)} relevant pages (${count(last.low)} to ${count(last.high)})` : estimates.length ? "nothing found yet that is clearly about it" : "can be said after about 50 pages";
+    $("#recall").closest(".curve").classList.toggle("is-empty", !last);
     $("#recall-now").textContent = last ? percent(share(last.found, last.total)) : "–";
     $("#recall-words").textContent = words;
     drawRecall({ series: [{ name: "found", points: shares, banded: true }], band: shares.map(([at, , low, high]) => [at, low, high]), right, describe: words });
   }
 
-  return { load, begin, add, estimated, draw, budget: (pages) => (right = pages ?? 0) };
+  function budget(pages, over) {
+    right = over ? mean.number : Math.min(pages ?? Infinity, room(mean.number));
+  }
+
+  return { load, begin, add, estimated, draw, budget };
 }
 
 /** What fails once may succeed a moment later; what fails twice is done without. */
@@ -104,6 +112,11 @@ async function twice(ask) {
     await new Promise((done) => setTimeout(done, 600));
     return ask().catch(() => null);
   });
+}
+
+function room(pages) {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(pages, 1) / ROOM[0])));
+  return (ROOM.find((one) => one * unit >= pages * 1.15) ?? 1000) * unit;
 }
 
 const told = ([at]) => at >= FEWEST;

@@ -35,8 +35,9 @@ export function tabs(list, { onshow = () => {} } = {}) {
     show(tab);
   });
 
-  const named = all.find((tab) => `#part-${panel(tab).id}` === location.hash && !tab.hidden);
-  show(named ?? all[0], false);
+  const named = () => all.find((tab) => `#part-${panel(tab).id}` === location.hash && !tab.hidden);
+  addEventListener("hashchange", () => named() && show(named(), false));
+  show(named() ?? all[0], false);
   return {
     show: (id) => show(all.find((tab) => panel(tab).id === id)),
     current: () => panel(all.find((tab) => tab.getAttribute("aria-selected") === "true")).id,
