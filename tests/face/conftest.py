@@ -1,5 +1,8 @@
 """What tests of the faces share: a made web on loopback, the real server in its own process, a real browser."""
 
+import fcntl
+import multiprocessing
+import os
 import re
 import shutil
 import signal
@@ -8,12 +11,18 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from inspect import signature
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 
 import lycosa
+from lycosa.face import server
+from lycosa.face.server.settings import Settings
+from lycosa.face.serving import serve
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
@@ -32,43 +41,64 @@ QUIET = (
     # Not even a name is asked for: everything but this machine's own address is nowhere.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
+VIEW = {"width": 1280, "height": 900}
+PATIENCE = 30.0
+"""Seconds that whatever is promised may take on a machine that is busy with other tests."""
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
+FORKS = multiprocessing.get_context("forkserver")
+"""A process that has imported the server once: each server is a fork of it, and starts in a quarter of the time."""
+FORKS.set_forkserver_preload(
+    ["lycosa.face.mcp.door", "lycosa.face.mcp.stdio"]
+    + [module.name for module in walk_packages(server.__path__, f"{server.__name__}.")]
+)
 
 
 class Running:
-    """A `lycosa serve` in a process of its own."""
+    """The real server in a process of its own, told what to do in the words of `lycosa serve`."""
 
     def __init__(self, home, folders, options, port):
-        self.home, self.folders, self.options, self.port = home, folders, options, port
+        self.home, self.folders, self.port = Path(home), folders, port
+        self.settings, self.limits = _meant(dict(zip(options[::2], options[1::2], strict=True)))
         self.url = self.process = None
 
     def start(self):
         """Start it, or start it again on the same port."""
-        command = [sys.executable, "-m", "lycosa", "serve", *map(str, self.folders)]
-        command += ["--home", str(self.home), "--port", str(self.port), *self.options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        line = self.process.stdout.readline()
-        found = re.search(r"http://\S+?:(\d+)/", line)
-        assert found, f"the server did not start: {line!r}"
-        self.port, self.url = int(found[1]), found[0].rstrip("/")
+        told, tell = FORKS.Pipe(duplex=False)
+        where = (self.home, list(self.folders), Settings(port=self.port, **self.settings))
+        self.process = FORKS.Process(target=serve, args=where, kwargs={**self.limits, "ready": tell.send})
+        self.process.start()
+        tell.close()
+        with told:
+            assert told.poll(2 * PATIENCE), "the server did not start"
+            settings = told.recv()
+        self.port, self.url = settings.port, settings.url.rstrip("/")
         return self
 
     def kill(self):
         """End it as a power cut would."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
-        self.process.stdout.close()
+        self.process.kill()
+        self.process.join(PATIENCE)
 
     def stop(self):
         """End it as Ctrl-C would."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            try:
-                self.process.wait(30)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait(30)
-        self.process.stdout.close()
+        if self.process and self.process.is_alive():
+            os.kill(self.process.pid, signal.SIGINT)
+            self.process.join(PATIENCE)
+            self.kill()
+
+
+def _meant(said):
+    """Words of the command line as the server itself takes them: its settings, and everything else."""
+    usual = {one.name: one.default for one in fields(Settings)}
+    limits = {name: one.default for name, one in signature(serve).parameters.items()}
+    settings, others = {}, {"http": {"proxy": said.pop("--proxy")}}
+    for word, value in said.items():
+        name = word.removeprefix("--").replace("-", "_")
+        if name in usual:
+            settings[name] = type(usual[name])(value)
+        else:
+            others[name] = type(limits[name])(value)
+    return settings, others
 
 
 @pytest.fixture(scope="session")
@@ -86,8 +116,19 @@ def made_web():
 
 @pytest.fixture(scope="session")
 def furnished(made, tmp_path_factory):
-    """A home with a bit of everything: a hunt by spiders, a community that was asked things, a small experiment."""
-    home, topic = tmp_path_factory.mktemp("furnished"), made.topics[0]
+    """A home with a bit of everything; copy it. It is made once, whatever the number of processes that test."""
+    place = tmp_path_factory.getbasetemp()
+    place = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
+    with (place / "furnished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (place / "furnished").exists():
+            _furnish(place / "half-furnished", made.topics[0])
+            (place / "half-furnished").rename(place / "furnished")
+    return place / "furnished"
+
+
+def _furnish(home, topic):
+    """A hunt by spiders, a community that was asked things, a small experiment."""
     web = "made:" + ",".join(f"{key}={value}" for key, value in WEB.items())
     hunt = lycosa.hunt(
         topic.keywords,
@@ -108,7 +149,6 @@ def furnished(made, tmp_path_factory):
         lycosa.search(home / "club", question)
     _lycosa("lab", "run", "made:pages=200,topics=3,seed=1", "--strategy", "best-first", "--strategy", "breadth-first",
             "--pages", 20, "--out", home / "experiment", "--processes", 1)  # fmt: skip
-    return home
 
 
 def _lycosa(*words):
@@ -135,18 +175,20 @@ def browser():
     """Debian's Chromium, driven by Playwright; module-scoped, because its event loop must not meet others."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET), timeout=2000 * PATIENCE)
         yield opened
         opened.close()
 
 
-@pytest.fixture
-def page(browser):
-    """A tab of its own; whatever it complains about, and whatever it asks elsewhere, is in `page.complaints`."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+@pytest.fixture(scope="module")
+def tab(browser):
+    """One tab for all tests of a module: each one of its own would cost a process that begins anew."""
+    context = browser.new_context(viewport=VIEW)
+    context.set_default_timeout(1000 * PATIENCE)
     tab = context.new_page()
     tab.complaints = []
     tab.on("pageerror", lambda error: tab.complaints.append(f"error: {error}"))
@@ -154,6 +196,20 @@ def page(browser):
     tab.on("request", lambda asked: _elsewhere(tab, asked.url))
     yield tab
     context.close()
+
+
+@pytest.fixture
+def page(tab):
+    """A tab that remembers nothing; what it complains about, and what it asks elsewhere, is in `page.complaints`."""
+    yield tab
+    for other in tab.context.pages:
+        if other is not tab:
+            other.close()
+    tab.evaluate("() => { try { localStorage.clear(); } catch { /* a page without a memory */ } stop(); }")
+    tab.mouse.move(0, 0)
+    tab.emulate_media(color_scheme="light")
+    tab.set_viewport_size(VIEW)
+    tab.complaints.clear()
 
 
 def _elsewhere(tab, url):
@@ -176,7 +232,7 @@ def screenshot():
 def until():
     """Waits for something to become true: until(lambda: ..., "what is awaited")."""
 
-    def wait(ask, what="it", seconds=20.0):
+    def wait(ask, what="it", seconds=PATIENCE):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if answer := ask():
