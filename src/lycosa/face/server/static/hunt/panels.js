@@ -3,6 +3,9 @@ import { $, clear, count, h, here, meter, out } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 import { short } from "./row.js";
 
+const AGAIN = 1500;
+/** Milliseconds until what was not ready is asked for again. */
+
 export function panels(name, { onhost }) {
   const makers = { frontier, hosts, errors };
   const last = {};
@@ -13,6 +16,8 @@ export function panels(name, { onhost }) {
     try {
       const path = id === "errors" ? "misses" : id;
       const data = await get(`/api/hunts/${name}/${path}`, { limit: 100 });
+      // Of a hunt at rest nobody asks again, so a large one would be read without anybody seeing it.
+      if (data.ready === false) setTimeout(() => $(`#${id}`).hidden || refresh(id), AGAIN);
       const same = JSON.stringify(data);
       if (same === last[id]) return;
       last[id] = same;

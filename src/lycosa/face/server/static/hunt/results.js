@@ -222,11 +222,14 @@ export function results(name, { onlisted = () => {} } = {}) {
     event.preventDefault();
   });
   list.addEventListener("focusout", soon);
-  list.addEventListener("pointerenter", (event) => (state.over = event.pointerType === "mouse" ? "mouse" : ""));
-  list.addEventListener("pointerleave", () => {
-    state.over = "";
-    soon();
-  });
+  // The button belongs to the list: it must not vanish while the pointer is on its way to press it.
+  for (const place of [list, pill.parentElement]) {
+    place.addEventListener("pointerenter", (event) => (state.over = event.pointerType === "mouse" ? "mouse" : ""));
+    place.addEventListener("pointerleave", () => {
+      state.over = "";
+      soon();
+    });
+  }
   addEventListener("scroll", () => state.fresh && soon(), { passive: true });
   pill.addEventListener("click", () => {
     const deep = list.getBoundingClientRect().top < 0;
