@@ -57,9 +57,7 @@ def run(
     """Compare ways of hunting on the topics of a test bed: metrics, significance, a report."""
     needs_lab()
     from lycosa.core.strategy import strategies
-    from lycosa.face import lab_view
     from lycosa.lab.grounds import grounds_of
-    from lycosa.lab.inquiry import inquire, write
     from lycosa.lab.ways import parse_ways
     from lycosa.lab.world import open_world
 
@@ -74,6 +72,10 @@ def run(
         tasks = list(dict.fromkeys(task or ["examples"]))
         for each in tasks:
             grounds_of(world, each, chosen)  # refused before hours of crawling from another one
+        # Statistics, classifiers and charts take two seconds to import: what cannot be done is said before.
+        from lycosa.face import lab_view
+        from lycosa.lab.inquiry import inquire, write
+
         inquiries = [
             inquire(
                 world,
