@@ -213,7 +213,7 @@ def test_a_hunt_that_hangs_is_not_waited_for_for_ever(file, another, clock):
     another("begin", "a.test", 0.01)
     clock.now = time.monotonic() + 100
     with Courtesy(file, clock) as ours:
-        for _ in range(20):
+        for _ in range(15):
             assert ours.claim("a.test", 0.01) > 0
             clock.now += 10
         clock.now += 100

@@ -155,7 +155,7 @@ class Courtesy:
         return True
 
     def _unlock(self, place: int) -> None:
-        if self._fd >= 0 and place not in self._asking:
+        if self._fd >= 0 and place not in self._asking and place not in self._claimed.values():
             with suppress(OSError):
                 fcntl.lockf(self._fd, fcntl.LOCK_UN, _SLOT.size, place)
 
