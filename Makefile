@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test slow check bench search-quality recall results floors crash memory lock docs clean
+.PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,10 +32,16 @@ browser:  # Chromium and axe-core for the tests of pages; they are skipped with 
 	  echo "installing axe-core for the tests of accessibility"; \
 	  npm install --silent --no-audit --no-fund --prefix .venv/npm axe-core@4 >/dev/null 2>&1 || true; fi
 
+firefox:  # Firefox for the slow test of the companion, which is skipped with a reason where it cannot be had
+	@if ! command -v firefox-esr >/dev/null && ! command -v firefox >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  echo "installing firefox for the test of the companion"; \
+	  { apt-get -qq install -y --no-install-recommends firefox-esr iproute2 || { apt-get -qq update \
+	    && apt-get -qq install -y --no-install-recommends firefox-esr iproute2; }; } >/dev/null 2>&1 || true; fi
+
 test: check browser  ## Check the code and run every test
 	$(BIN)/python -m pytest -n 3  # one more than cores: many tests wait for servers, hunts and browsers
 
-slow: setup  ## The tests that take minutes of crawls: the other places of the floors, the other reference crawlers, large files
+slow: setup browser firefox  ## The tests that take minutes: more floors and reference crawlers, large files, the companion in Firefox
 	$(BIN)/python -m pytest -m slow
 
 check: setup  ## Formatting, lints, types and the rooms' import rules
