@@ -1,4 +1,4 @@
-"""A word on a page is given and taken back, in a real browser, and every other open page shows it."""
+"""What people want and do not want, in a real browser: words on pages, given and taken back; hosts to leave alone."""
 
 import pytest
 from playwright.sync_api import expect
@@ -102,4 +102,22 @@ def test_an_answer_is_undone(page, server, judged_folder, until, screenshot):
         page.keyboard.press(word)
         expect(question).to_have_attribute("href", url, timeout=PATIENCE)
     until(lambda: inbox.all() == {first: True, second: False}, "the new answers are put down", 30)
+    assert page.complaints == []
+
+
+def test_hosts_that_are_left_alone_are_named_in_the_form(page, server, screenshot):
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server.url}/?like=judged")
+    page.wait_for_selector("#strategy option", state="attached")
+    expect(page.locator("#keywords")).not_to_have_value("", timeout=PATIENCE)
+    page.click("#more > summary")
+    page.fill("#without", "no host at all")
+    page.click("#go")
+    page.wait_for_selector("#without-problem:has-text('no host to leave alone')")
+    screenshot(page, "hunts-without", full_page=True)
+    page.fill("#without", ".elsewhere.test")
+    page.click("#go")
+    page.wait_for_url("**/hunts/*")
+    page.click("role=tab[name=About]")
+    page.wait_for_selector("dd:has-text('never .elsewhere.test')")
     assert page.complaints == []

@@ -81,6 +81,7 @@ class Status(Documented):
     on_topic: bool
     delay: float
     within: list[str]
+    without: list[str]
     budget: Budget
     began: float
     """When, in seconds since 1970; 0 where it has not yet."""

@@ -93,6 +93,7 @@ function wish() {
     delay: number(data.get("delay")),
     on_topic: data.get("on_topic") === "yes",
     within: lines(data.get("within")),
+    without: lines(data.get("without")),
     name: data.get("name").trim(),
   };
 }
@@ -144,6 +145,7 @@ function refused(problem, wanted) {
     [/judge|example pages|background/.test(text), "judge"],
     [/strategy|taxonomy|in-links|links to/.test(text), "strategy"],
     [/delay/.test(text), "delay"],
+    [/leave alone/.test(text), "without"],
     [/host/.test(text), "within"],
     [/name/.test(text), "name"],
   ].find(([is]) => is);
@@ -237,5 +239,6 @@ async function asked() {
   if (before || query.has("strategy")) describe(before?.settings, before?.judge_settings);
   if (before?.on_topic === false) $('[name="on_topic"][value="no"]').checked = true;
   if (before?.within?.length) $("#within").value = before.within.join("\n");
+  if (before?.without?.length) $("#without").value = before.without.join("\n");
 }
 
