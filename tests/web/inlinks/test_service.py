@@ -113,3 +113,12 @@ def test_a_service_that_is_not_there_is_refused():
 def test_a_template_that_is_none_is_refused_before_anybody_is_asked(template):
     with pytest.raises(Refused, match="write it like"):
         Service(template)
+
+
+def test_neither_a_password_nor_a_key_of_a_service_is_shown():
+    with pytest.raises(Refused, match="no user name and password are sent") as refused:
+        Service("https://user:hush@host/in?url={url}")
+    assert "hush" not in str(refused.value)
+    with serving(plain(b"nonsense")) as (base, _), pytest.raises(Refused, match="is of no use") as refused:
+        Service(base + "/in?url={url}&key=hush").of(URL, 3)
+    assert "hush" not in str(refused.value)

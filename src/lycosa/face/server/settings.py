@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 from lycosa.core.errors import Refused
@@ -18,7 +18,7 @@ class Settings:
 
     address: str = "127.0.0.1"
     port: int = 8080
-    token: str = ""
+    token: str = field(default="", repr=False)
     names: tuple[str, ...] = ()
     """Host names by which it is known besides its address."""
     body: int = 1 << 20

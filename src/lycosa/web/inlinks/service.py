@@ -38,6 +38,8 @@ class Service(Inlinks):
     """Asks a service, one URL after the other."""
 
     def __init__(self, template: str, timeout: float = TIMEOUT) -> None:
+        if "@" in template.partition("//")[2].partition("/")[0]:
+            raise Refused("no user name and password are sent to an in-link service", "leave them out of its address")
         if "{url}" not in template:
             example = "https://host/inlinks?url={url}&limit={limit}"
             raise Refused(f"the service {template} does not say where the URL goes", f"write it like {example}")
@@ -81,7 +83,8 @@ class Service(Inlinks):
             raise self._trouble(str(getattr(problem, "reason", None) or problem or type(problem).__name__)) from None
 
     def _trouble(self, why: str) -> Refused:
-        return Refused(f"the in-link service {self._template} is of no use ({why})", _FIX)
+        # The query may hold a key.
+        return Refused(f"the in-link service {self._template.partition('?')[0]} is of no use ({why})", _FIX)
 
 
 class _NoRedirects(HTTPRedirectHandler):
