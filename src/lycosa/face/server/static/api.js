@@ -2,6 +2,8 @@
 import { h, $, clear } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 
+const FIRST = ["hunts", "insight", "search", "map"];
+
 $("#example").textContent = [
   `curl -s ${location.origin}/api/hunts -H 'Content-Type: application/json' \\`,
   `  -d '{"keywords": "wolf spiders", "seeds": ["https://en.wikipedia.org/wiki/Wolf_spider"], "pages": 200}'`,
@@ -19,7 +21,8 @@ try {
       subjects.get(subject).push({ path, method, about });
     }
   }
-  clear($("#routes"), [...subjects].map(([subject, routes]) => section(subject, routes)));
+  const first = [...subjects].sort(([one], [other]) => FIRST.indexOf(one) < 0 ? 1 : FIRST.indexOf(other) < 0 ? -1 : FIRST.indexOf(one) - FIRST.indexOf(other));
+  clear($("#routes"), first.map(([subject, routes]) => section(subject, routes)));
 } catch (error) {
   tell(error);
 }

@@ -1,5 +1,5 @@
 /** An archived copy, shut in a frame where nothing runs, and above it what is known of the page. */
-import { $, h, clear, out, here, meter, size, when } from "./lib/dom.js";
+import { $, h, clear, out, here, meter, size, spoken, ago } from "./lib/dom.js";
 import { get, Problem } from "./lib/api.js";
 
 const name = document.body.dataset.name;
@@ -22,10 +22,10 @@ async function show() {
   clear($("#address"), out(page.url));
   clear(
     $("#facts"),
-    h("span", {}, `fetched ${when(page.at)}`),
-    h("span", {}, meter(page.relevance), ` ${(page.relevance ?? 0).toFixed(2)}`),
+    h("span", {}, "fetched ", ago(page.at)),
+    h("span", {}, meter(page.relevance), ` relevance ${(page.relevance ?? 0).toFixed(2)}`),
     h("span", {}, size(page.size)),
-    page.language && h("span", {}, page.language),
+    page.language && h("span", {}, spoken(page.language)),
     here(`/why/${name}`, { url: page.url }, "why it was fetched"),
     here("/search", { like: page.url, in: name }, "similar pages"),
   );

@@ -1,5 +1,5 @@
 /** The communities of this server. */
-import { h, $, here, clear, count, when } from "./lib/dom.js";
+import { ago, h, $, here, clear, count } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 
 try {
@@ -16,8 +16,8 @@ function card(one) {
     "article",
     { class: "card stack tight" },
     h("div", { class: "row" }, h("h2", {}, here(`/communities/${one.name}`, {}, one.name)), one.busy ? h("span", { class: "badge running" }, "refreshing") : null),
-    h("p", { class: "small" }, current ? `${count(current.pages)} pages, since ${when(current.at)}` : "nothing crawled yet"),
-    h("p", { class: "small muted" }, `${count(one.asked)} ${one.asked === 1 ? "question" : "questions"} asked, ${count(one.different)} different; ${one.remembering ? "questions are remembered" : "questions are not remembered"}`),
-    h("p", {}, here("/search", { in: one.name }, "Search it")),
+    h("p", { class: "small" }, current ? [`${count(current.pages)} pages, renewed `, ago(current.at)] : "nothing crawled yet"),
+    h("p", { class: "small muted" }, `${count(one.asked)} ${one.asked === 1 ? "question" : "questions"} asked; ${one.remembering ? "new ones are remembered" : "new ones are not remembered"}`),
+    h("p", {}, here("/search", { in: one.name }, "Search it", { class: "button small" })),
   );
 }

@@ -1,5 +1,5 @@
 /** One community: what people asked, what the last refresh changed, and the next one. */
-import { h, $, here, clear, count, redraw, when } from "./lib/dom.js";
+import { ago, h, $, here, clear, count, redraw } from "./lib/dom.js";
 import { get, post, put, tell } from "./lib/api.js";
 import { running } from "./lab.js";
 
@@ -19,7 +19,7 @@ function show(one) {
   newest = latest;
   const busy = one.busy || performance.now() < awaited;
   $("#busy").hidden = !busy;
-  $("#says").textContent = current ? `${count(current.pages)} pages in generation ${current.number}, since ${when(current.at)}` : "nothing crawled yet";
+  clear($("#says"), current ? [`${count(current.pages)} pages, generation ${current.number}, renewed `, ago(current.at)] : "nothing crawled yet");
   $("#refresh").disabled = busy;
   $("#undo").disabled = busy || one.generations.filter((each) => !each.forgotten && !each.undone).length < 2;
   $("#remembering").checked = one.remembering;
@@ -41,7 +41,7 @@ function generation(each) {
     {},
     h("p", { class: "row" },
       h("strong", {}, `Generation ${each.number}: ${HOW[each.how] ?? each.how}`),
-      h("span", { class: "muted small" }, `${when(each.at)}, ${count(each.pages)} pages`),
+      h("span", { class: "muted small" }, ago(each.at), `, ${count(each.pages)} pages`),
       state ? h("span", { class: `badge ${each.current ? "good" : ""}` }, state) : null,
     ),
     each.sentences.map((sentence) => h("p", { class: "small" }, sentence)),
@@ -55,8 +55,8 @@ function question(asked) {
     h("td", { class: "words" }, here("/search", { in: name, q: asked.text }, asked.text)),
     h("td", { class: "number" }, count(asked.times)),
     h("td", { class: "number" }, count(asked.results)),
-    h("td", { class: "small muted wide-only" }, when(asked.last)),
-    h("td", {}, h("button", { class: "small quiet", type: "button", "aria-label": `Forget ${asked.text}`, onclick: () => act(post(`${path}/forget`, { questions: [asked.text] }).then(() => get(path))) }, "Forget")),
+    h("td", { class: "small muted wide-only" }, ago(asked.last)),
+    h("td", { class: "number" }, h("button", { class: "small quiet", type: "button", "aria-label": `Forget ${asked.text}`, onclick: () => act(post(`${path}/forget`, { questions: [asked.text] }).then(() => get(path))) }, "Forget")),
   );
 }
 

@@ -1,5 +1,5 @@
 /** The laboratory: what is running, with how far it is, and the reports. */
-import { h, $, here, count, redraw, when } from "./lib/dom.js";
+import { ago, h, $, here, count, redraw } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 
 const EVERY = 2000;
@@ -24,7 +24,7 @@ function experiment(one) {
     h("div", { class: "row" },
       h("h2", {}, one.report ? here(`/lab/${one.name}`, {}, title) : title),
       one.running ? h("span", { class: "badge running" }, "running") : null,
-      h("span", { class: "muted small push" }, when(one.at)),
+      h("span", { class: "muted small push" }, ago(one.at)),
     ),
     h("p", { class: "muted small" }, [one.name, `${count(one.crawls)} crawls`, one.report ? "" : "no report yet"].filter(Boolean).join(" · ")),
     one.running ? running(one.running) : null,

@@ -1,5 +1,5 @@
 /** Why a page was fetched: the path to it from a seed, as a small picture and, hop by hop, as a list. */
-import { $, h, svg, clear, out, here, meter, count, when } from "./lib/dom.js";
+import { $, h, svg, clear, out, here, meter, count, ago } from "./lib/dom.js";
 import { get, Problem } from "./lib/api.js";
 
 const name = document.body.dataset.name;
@@ -9,6 +9,18 @@ const SIDE = 34;
 const FLOOR = 92;
 const TOP = 24;
 const NOTHING = 0.0005;
+/** The parts of an apprentice's score, for those who have not met them. */
+const MEANING = {
+  usual: "what a link brings here as a rule",
+  page: "how relevant the page with the link is",
+  payoff: "what other links of that page led to",
+  beside: "what the links next to it led to",
+  anchor: "the words of the link",
+  context: "the words around the link",
+  url: "the words of the address",
+  host: "what its host has brought so far",
+  way: "irrelevant pages on the way to it",
+};
 
 show();
 
@@ -101,7 +113,7 @@ function page(hop, place, path) {
         "p",
         { class: "hop-facts muted small" },
         fetched ? h("span", { class: "with-meter" }, meter(hop.relevance), h("span", { class: "number" }, `relevance ${(hop.relevance ?? 0).toFixed(3)}`)) : h("span", { class: "badge warn" }, hop.outcome || "not fetched yet"),
-        h("span", {}, when(hop.picked_at)),
+        ago(hop.picked_at),
         fetched && here(`/cached/${name}`, { url: hop.url }, "archived copy"),
       ),
     ),
@@ -131,7 +143,7 @@ function bar(name, value, { most, signed }) {
   const share = Math.min(1, Math.abs(value) / most) * (signed ? 50 : 100);
   const place = value < 0 ? { right: "50%" } : { left: signed ? "50%" : "0" };
   const filled = h("i", { class: value < 0 ? "against" : "for", style: { ...place, width: `${share.toFixed(1)}%` } });
-  return h("li", {}, h("span", { class: "bar-name", title: name }, name), h("span", { class: "weigh", "aria-hidden": "true" }, filled), h("span", { class: "number" }, value.toFixed(2).replace(/^-(0\.0+)$/, "$1")));
+  return h("li", {}, h("span", { class: "bar-name", title: MEANING[name] ? `${name}: ${MEANING[name]}` : name }, name), h("span", { class: "weigh", "aria-hidden": "true" }, filled), h("span", { class: "number" }, value.toFixed(2).replace(/^-(0\.0+)$/, "$1")));
 }
 
 function ordinal(number) {

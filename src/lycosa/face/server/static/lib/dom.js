@@ -119,3 +119,14 @@ function past(seconds, then) {
   if (seconds < 7 * 86_400) return seconds < 2 * 86_400 ? "yesterday" : `${Math.floor(seconds / 86_400)} days ago`;
   return then.toLocaleDateString("en-GB", { dateStyle: "medium" });
 }
+
+const languages = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+
+/** A language by its name: «en» is English. */
+export function spoken(code) {
+  try {
+    return languages.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

@@ -1,11 +1,10 @@
 /** Filters: by host, language and category from what was counted, by date and relevance from a few usual choices. */
-import { h, clear, count } from "../lib/dom.js";
+import { h, clear, count, spoken } from "../lib/dom.js";
 
 const SHOWN = 7;
 const NAMES = { host: "Host", lang: "Language", category: "Category", after: "Fetched", before: "Fetched before", relevance: "Relevance" };
 const DAYS = [["the last day", 1], ["the last week", 7], ["the last month", 30], ["the last year", 365]];
 const LEAST = ["0.1", "0.3", "0.5"];
-const languages = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
 
 export function showFilters(box, found, state, asked, go) {
   clear(box);
@@ -84,12 +83,7 @@ function parted(filter) {
 function said(name, value) {
   if (name === "after") return `since ${value}`;
   if (name === "relevance") return `at least ${value}`;
-  if (name !== "lang") return value;
-  try {
-    return languages.of(value) ?? value;
-  } catch {
-    return value;
-  }
+  return name === "lang" ? spoken(value) : value;
 }
 
 function exports(name) {

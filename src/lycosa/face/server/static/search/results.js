@@ -1,9 +1,8 @@
 /** Results as they are shown: all of it strangers' words, so all of it text. */
-import { h, out, here, marked, meter, clear, count } from "../lib/dom.js";
+import { ago, h, out, here, marked, meter, clear, count, spoken } from "../lib/dom.js";
 import { Problem } from "../lib/api.js";
 import { ranking, referrers } from "./reasons.js";
 
-const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 let number = 0;
 
 export function showSummary(line, found, state) {
@@ -38,7 +37,7 @@ export function showNotes(box, found, state, go) {
   if (state.filter.length) tries.push("no filters");
   if (state.by !== "hybrid") tries.push("both kinds of words");
   if (state.in.length) tries.push("all collections");
-  box.append(h("p", { class: "empty" }, `Try ${tries.join(", or ")}.`));
+  box.append(h("div", { class: "empty" }, h("p", {}, `Try ${tries.join(", or ")}.`), h("p", { class: "empty-do" }, here("/", { keywords: state.q }, "Hunt for it", { class: "button" }))));
 }
 
 export function showResults(list, found, state, { many }) {
@@ -67,9 +66,9 @@ function facts(hit, many) {
   const some = [];
   if (!hit.fetched) some.push(h("span", { class: "badge warn" }, "never fetched, known from others' words"));
   else {
-    some.push(h("span", { class: "hit-relevance" }, meter(hit.relevance), h("span", { class: "number", "aria-hidden": "true" }, (hit.relevance ?? 0).toFixed(2))));
-    if (hit.at) some.push(h("span", {}, `fetched ${date.format(new Date(hit.at * 1000))}`));
-    if (hit.language) some.push(h("span", {}, hit.language));
+    some.push(h("span", { class: "hit-relevance" }, meter(hit.relevance), h("span", { class: "number", "aria-hidden": "true" }, `relevance ${(hit.relevance ?? 0).toFixed(2)}`)));
+    if (hit.at) some.push(h("span", {}, "fetched ", ago(hit.at)));
+    if (hit.language) some.push(h("span", {}, spoken(hit.language)));
     if (hit.category) some.push(h("span", {}, hit.category));
   }
   if (many) some.push(h("span", { class: "homes", title: hit.collections.join(", ") }, "in ", listed(hit.collections)));
