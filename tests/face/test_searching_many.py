@@ -2,6 +2,8 @@
 
 import shutil
 import threading
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +11,7 @@ from lycosa.community.home import Home
 from lycosa.community.settings import Settings
 from lycosa.core.errors import Refused
 from lycosa.face import communities, copies, searching
-from lycosa.face.opening import OpenIndexes
+from lycosa.face.opening import FEW, OpenIndexes
 from lycosa.index.index import Index
 from lycosa.index.nouns import Document, Question
 
@@ -215,6 +217,39 @@ def test_open_indexes_are_few_and_shared_by_threads(two, tmp_path):
         thread.join(30)
     assert not troubles and not any(thread.is_alive() for thread in threads)
     indexes.close()
+
+
+@pytest.fixture
+def shelf(two, tmp_path):
+    """More collections than stay open however large they are."""
+    folders = {f"copy-{number}": tmp_path / f"copy-{number}" for number in range(FEW + 8)}
+    for number, folder in enumerate(folders.values()):
+        shutil.copytree(list(two.values())[number % 2], folder)
+    return folders
+
+
+def files():
+    return sum(str(path.resolve()).endswith((".seg", "pages.0")) for path in Path("/proc/self/fd").iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files cannot be counted here")
+def test_however_many_are_asked_at_once_all_answer_and_few_stay_open(shelf):
+    before, kept = files(), 5
+    indexes = OpenIndexes(kept)
+    for _ in range(2):
+        found = searching.search_many(shelf, "wolf spiders", opening=indexes.open)
+        assert set(found.asked) == set(shelf) and not found.left_out
+        assert files() - before <= 2 * kept
+    indexes.close()
+    assert files() == before
+
+
+def test_all_stay_open_where_there_is_room(shelf, indexes):
+    def asked():
+        with ExitStack() as stack:
+            return [stack.enter_context(indexes.open(folder)) for folder in shelf.values()]
+
+    assert all(one is other for one, other in zip(asked(), asked(), strict=True))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
@@ -202,10 +203,38 @@ class Indexer:
         self._spool.sweep(all=True)
 
 
+def open_up_to_date(folder: Path, progress: Progress | None = None) -> Index:
+    """The index of a collection with everything in it, for reading; as it is where somebody else is at it."""
+    index = _ready(folder)
+    if index is None:
+        _catch_up(folder, progress)
+        index = Index.open(folder / INDEX)
+    return index
+
+
 def bring_up_to_date(folder: Path, progress: Progress | None = None) -> None:
     """Have everything that a collection holds in its index, unless somebody else is at it: then use what is there."""
-    if _is_up_to_date(folder):
-        return
+    if index := _ready(folder):
+        index.close()
+    else:
+        _catch_up(folder, progress)
+
+
+def _ready(folder: Path) -> Index | None:
+    """The index, where there is nothing to do."""
+    try:
+        index = Index.open(folder / INDEX)
+    except Refused:
+        return None
+    with ExitStack() as stack:
+        stack.enter_context(index)
+        if not is_up_to_date(folder, index):
+            return None
+        stack.pop_all()
+    return index
+
+
+def _catch_up(folder: Path, progress: Progress | None) -> None:
     try:
         indexer = Indexer(folder)
     except Busy:
@@ -218,16 +247,11 @@ def bring_up_to_date(folder: Path, progress: Progress | None = None) -> None:
             indexer.sweep()
 
 
-def _is_up_to_date(folder: Path) -> bool:
-    """Whether there is nothing to do; much sooner told than done."""
-    try:
-        with Index.open(folder / INDEX) as index:
-            seq, mark = index.progress
-            coming = _noted(index.folder / _COMING)
-            # A copy of another index has nothing coming.
-            if coming not in ((0, 0), (seq, mark)) or not index.settled:
-                return False
-    except Refused:
+def is_up_to_date(folder: Path, index: Index) -> bool:
+    """Whether there is nothing to do for the index of a collection; much sooner told than done."""
+    seq, mark = index.progress
+    # A copy of another index has nothing coming.
+    if _noted(index.folder / _COMING) not in ((0, 0), (seq, mark)) or not index.settled:
         return False
     with Collection.open(folder) as collection:
         log = collection.log

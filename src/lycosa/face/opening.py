@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import threading
 import time
 from collections import OrderedDict
@@ -10,15 +11,19 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lycosa.core.errors import Refused
-from lycosa.engine.indexing import bring_up_to_date
+from lycosa.engine.indexing import bring_up_to_date, is_up_to_date, open_up_to_date
 from lycosa.face.communities import answering
 from lycosa.face.stamps import Stamp, log_stamp
 from lycosa.index.index import Index
 from lycosa.store import trouble
 from lycosa.store.collection import INDEX, Collection
 
-KEPT = 12
-"""Indexes that stay open in a server."""
+FEW = 12
+"""Indexes that stay open in a server, however large they are."""
+MANY = 500
+"""Indexes that stay open at most: each takes two files, a dozen of the system's maps and half a megabyte or more."""
+PAGES = 300_000
+"""Pages that these may hold together."""
 LOOK = 2.0
 """Seconds in which a log that grows is not looked at again: whoever crawls brings its index up to date by itself."""
 _SAID = 160
@@ -38,8 +43,7 @@ def open_index(folder: str | Path, progress: Progress | None = None, say: Say | 
             if say and not (place / INDEX).exists():
                 Collection.open(place).close()
                 say(f"{folder} has no index yet: it is made now")
-            bring_up_to_date(place, progress)
-            index = stack.enter_context(Index.open(place / INDEX))
+            index = stack.enter_context(open_up_to_date(place, progress))
         yield index
 
 
@@ -56,10 +60,12 @@ class OpenIndexes:
     What a writer commits is seen by the next question, and so is another generation of a community.
     """
 
-    def __init__(self, kept: int = KEPT) -> None:
-        self._kept = kept
+    def __init__(self, kept: int | None = None) -> None:
+        """`kept` is how many stay open, if not as many as the system's limit of open files suggests."""
+        self._kept = kept or _room()
         self._lock = threading.Lock()
         self._open: OrderedDict[Path, _Kept] = OrderedDict()
+        self._pages = 0
 
     @contextmanager
     def open(self, folder: str | Path) -> Iterator[Index]:
@@ -68,8 +74,7 @@ class OpenIndexes:
             with whole(folder):
                 # Asked anew each time, and held no longer than this: so nothing hinders a refresh or a deletion.
                 place = stack.enter_context(answering(folder))
-                kept = self._entry(place)
-                stack.enter_context(kept.lock)
+                kept = stack.enter_context(self._using(place))
                 index = kept.fresh(place)
             try:
                 yield index
@@ -88,22 +93,36 @@ class OpenIndexes:
     def close(self) -> None:
         """Close all; whoever asks afterwards opens anew."""
         with self._lock:
-            entries, self._open = list(self._open.values()), OrderedDict()
+            entries, self._open, self._pages = list(self._open.values()), OrderedDict(), 0
         for kept in entries:
             with kept.lock:
                 kept.close()
 
-    def _entry(self, place: Path) -> _Kept:
+    @contextmanager
+    def _using(self, place: Path) -> Iterator[_Kept]:
         with self._lock:
-            kept = self._open.pop(place, None) or _Kept()
-            self._open[place] = kept
-            for path in list(self._open)[: -self._kept]:
-                # One that is in use stays until its turn comes again.
-                if self._open[path].lock.acquire(blocking=False):
-                    old = self._open.pop(path)
-                    old.close()
-                    old.lock.release()
-            return kept
+            kept = self._open.setdefault(place, _Kept())
+            self._open.move_to_end(place)
+            kept.users += 1
+            self._let_go()
+        try:
+            with kept.lock:
+                yield kept
+        finally:
+            with self._lock:
+                kept.users -= 1
+                self._pages += kept.grown()
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Close those that nobody has asked for longest, where more are open than may stay so."""
+        while len(self._open) > self._kept or (len(self._open) > FEW and self._pages > PAGES):
+            unused = next((path for path, kept in self._open.items() if not kept.users), None)
+            if unused is None:
+                return
+            kept = self._open.pop(unused)
+            self._pages -= kept.pages
+            kept.close()
 
 
 class _Kept:
@@ -111,6 +130,10 @@ class _Kept:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
+        self.users = 0
+        """Those who have it, and those who wait for it."""
+        self.pages = 0
+        """How many it held when somebody last had it."""
         self._index: Index | None = None
         self._log: Stamp = ()
         self._looked = 0.0
@@ -120,16 +143,25 @@ class _Kept:
         if self._index is not None and not self._reloads(self._index):
             self.close()
         log, now = log_stamp(place), time.monotonic()
-        if self._index is None or (log != self._log and now > self._looked + LOOK):
-            bring_up_to_date(place)
-            self._log, self._looked = log, time.monotonic()
-            if self._index is not None:
-                self._index.reload()
         if self._index is None:
-            self._index = Index.open(place / INDEX)
+            self._index = open_up_to_date(place)
+        elif log != self._log and now > self._looked + LOOK:
+            if not is_up_to_date(place, self._index):
+                bring_up_to_date(place)
+                self._index.reload()
+        else:
+            return self._index
+        self._log, self._looked = log, time.monotonic()
         return self._index
 
+    def grown(self) -> int:
+        """How many more pages it holds than when this was last asked."""
+        index, before = self._index, self.pages
+        self.pages = len(index) if index is not None else 0
+        return self.pages - before
+
     def close(self) -> None:
+        """Close it; it may be opened again."""
         if self._index is not None:
             self._index.close()
             self._index = None
@@ -143,6 +175,12 @@ class _Kept:
         except Refused:
             return False
         return True
+
+
+def _room() -> int:
+    """How many indexes may stay open, so that files are left for everything else."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MANY if files == resource.RLIM_INFINITY else max(FEW, min(MANY, files // 8))
 
 
 @contextmanager

@@ -26,10 +26,11 @@ def serve(
     try:
         from lycosa.face.desk import Desk
         from lycosa.face.server.app import make_app
-        from lycosa.face.server.listening import answer, listening
+        from lycosa.face.server.listening import answer, have_files, listening
     except ModuleNotFoundError as error:
         raise Refused(f"the server needs {error.name}", "pip install 'lycosa[serve]'") from error
     settings = settings or Settings()
+    have_files()
     with listening(settings) as door:
         settings = replace(settings, port=door.getsockname()[1])
         desk = Desk(home, folders, http=http, delay=delay, pages=pages, together=together)

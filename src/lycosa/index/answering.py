@@ -136,7 +136,8 @@ def _hits(indexes: Sequence[Index], asked: Asked, groups: Sequence[_Group]) -> I
             for group in groups
             if group.candidates.homes.get(group.urls[0]) == number
         ]
-        known |= {hit.url: hit for hit in index.content.hits(fetched, asked)}
+        if fetched:
+            known |= {hit.url: hit for hit in index.content.hits(fetched, asked)}
     for (url, *twins), candidates, ranking in groups:
         hit = known.get(url) or Hit(url, 0.0, host=host_of(url), fetched=False)
         hit.score, hit.parts = ranking.score(url), ranking.parts(url)

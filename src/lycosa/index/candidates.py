@@ -21,6 +21,7 @@ from lycosa.index.expansion import idf
 from lycosa.index.nouns import Filters
 from lycosa.index.popularity import Floats
 from lycosa.index.references import Voted, find_in
+from lycosa.index.standing import keys_of
 from lycosa.index.twins import NOBODY
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def together(contents: Sequence[Content], asked: Asked) -> Asked:
 
 def known_best(indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
     """How well known each URL is, where it is known best."""
-    found: Floats = np.maximum.reduce([index.standing.of(urls) for index in indexes])
+    keys = keys_of(urls)
+    found: Floats = np.maximum.reduce([index.standing.of_keys(keys) for index in indexes])
     return found
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from lycosa.core.keys import key64
 from lycosa.core.urls import host_of
+from lycosa.index.numbers import Keys
 from lycosa.index.popularity import Floats, Ids, apart, pagerank
 from lycosa.index.references import References
 
@@ -46,7 +47,7 @@ class Standing:
     def compute(self, references: References) -> None:
         """Compute all anew and keep it."""
         urls, tails, heads, weights = linked(references)
-        keys = np.array([key64(url) for url in urls], np.uint64)
+        keys = keys_of(urls)
         order = np.argsort(keys)
         ranks = len(urls) * pagerank(tails, heads, len(urls), weights, tolerance=ENOUGH)
         new = self._path.with_suffix(".new.npz")
@@ -61,7 +62,10 @@ class Standing:
 
     def of(self, urls: Sequence[str]) -> Floats:
         """The PageRank of each URL; 0 for one that no link leads to or from."""
-        keys = np.array([key64(url) for url in urls], np.uint64)
+        return self.of_keys(keys_of(urls))
+
+    def of_keys(self, keys: Keys) -> Floats:
+        """The same, where the keys of the URLs are known already."""
         if not len(self._keys):
             return np.zeros(len(keys))
         at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
@@ -69,6 +73,11 @@ class Standing:
 
     def _forget(self) -> None:
         self._keys, self._ranks = np.empty(0, np.uint64), np.empty(0)
+
+
+def keys_of(urls: Sequence[str]) -> Keys:
+    """The keys under which URLs are known."""
+    return np.array([key64(url) for url in urls], np.uint64)
 
 
 def linked(references: References) -> tuple[Sequence[str], Ids, Ids, Floats]:

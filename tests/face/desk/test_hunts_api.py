@@ -110,7 +110,8 @@ def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, s
     while state != "finished" and time.monotonic() < end:
         try:
             with api.stream("GET", f"/hunts/{name}/events", headers={"Last-Event-ID": last}) as stream:
-                for last, batch in batches(stream.iter_lines()):
+                for seen, batch in batches(stream.iter_lines()):
+                    last = seen
                     came += [page["url"] for page in batch["pages"]]
                     state = batch["state"]
                     if state == "finished":

@@ -106,8 +106,10 @@ class Desk:
 
     def folders(self, names: Sequence[str] = ()) -> dict[str, Path]:
         """The folders of some collections and communities, or of all that have something to say."""
-        chosen = names or [each.name for each in self.entries() if each.kind != LAB and each.pages]
-        return {name: self.folder(name) for name in chosen}
+        if names:
+            return {name: self.folder(name) for name in names}
+        places = [place for place in self._shelf.places() if place.kind != LAB]
+        return {name: folder for name, kind, folder in places if self._summaries.of(folder, kind).pages}
 
     def nameless(self, text: str) -> str:
         """What a verb complains of, with names for folders: where they lie is nobody's business."""

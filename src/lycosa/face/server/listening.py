@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,19 @@ from lycosa.face.server.settings import Settings
 
 _PATIENCE = 3
 """Seconds that open connections get when the server ends."""
+_FILES = 1 << 14
+"""Files that may be open at once, where the system allows it."""
+
+
+def have_files() -> None:
+    """Let this process have as many files open as it may: collections that are searched together are open together."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if now == resource.RLIM_INFINITY or now >= _FILES:
+        return
+    with suppress(ValueError, OSError):
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (_FILES if most == resource.RLIM_INFINITY else min(most, _FILES), most)
+        )
 
 
 def listening(settings: Settings) -> socket.socket:
