@@ -69,6 +69,7 @@ def test_pressing_again_takes_the_word_back_everywhere(page, server, judged_fold
     words = [True, None, True, False, None]
     until(lambda: [heard.judgement.relevant for heard in inbox.read()] == words, "every word in its order", 30)
     pressed(other, url, "no", False)
+    other.close()
     page.reload()
     page.wait_for_selector(".found:nth-child(5)")
     assert page.locator('.say[aria-pressed="true"]').count() == 0
