@@ -191,7 +191,7 @@ def test_live_crawls_that_were_interrupted_go_on(web):
 
 
 def test_trouble_of_one_crawl_ends_all_with_its_reason(web):
-    one, two = web.jobs(2, pages=100)
+    one, two = web.jobs(2, pages=100, rules=Rules(delay=3.0))  # half a minute, if nothing happens
     lost = replace(two, plan=replace(two.plan, http=HttpOptions(proxy="http://127.0.0.1:1")))
     with pytest.raises(Refused, match="proxy"):
         web.crawl([one, lost])
