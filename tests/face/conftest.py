@@ -206,6 +206,7 @@ def page(tab):
         if other is not tab:
             other.close()
     tab.evaluate("() => { try { localStorage.clear(); } catch { /* a page without a memory */ } stop(); }")
+    tab.context.clear_cookies()
     tab.mouse.move(0, 0)
     tab.emulate_media(color_scheme="light")
     tab.set_viewport_size(VIEW)
