@@ -63,7 +63,7 @@ function choice(show) {
  * server. Gives {refresh, close}.
  */
 export function tree(container, { name, kind = "paths", load, detail }) {
-  dress();
+  const dressed = dress();
   load ??= () => get(`/api/hunts/${name}/${kind}`, kind === "paths" ? { limit: PAGES } : {});
   detail ??= (number, signal) => get(`/api/hunts/${name}/spiders/${number}`, {}, signal);
   const said = h("p", { class: "empty", role: "status" }, "Reading…");
@@ -89,7 +89,8 @@ export function tree(container, { name, kind = "paths", load, detail }) {
     const began = performance.now();
     let again = false;
     try {
-      const data = await load();
+      // Without its clothes the box is as high as all of its rows, and all of them would be drawn.
+      const [data] = await Promise.all([load(), dressed]);
       if (closed) return;
       again = data.ready === false;
       if (!again && data.seq !== seq) {
@@ -128,8 +129,10 @@ export function tree(container, { name, kind = "paths", load, detail }) {
   };
 }
 
+let clothes = null;
+
 /** The tree brings its own clothes, wherever it is put. */
 function dress() {
-  const href = "/static/tree.css";
-  if (!document.querySelector(`link[href="${href}"]`)) document.head.append(h("link", { rel: "stylesheet", href }));
+  clothes ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/tree.css", onload: done, onerror: done })));
+  return clothes;
 }
