@@ -218,7 +218,7 @@ def test_nothing_found_and_nonsense_are_said_kindly(search):
     assert "Nothing found" in search.inner_text("#summary") and "Try fewer" in search.inner_text("#notes")
     search.goto(search.url.partition("/search")[0] + "/search?q=x&in=nobody")
     search.wait_for_selector("#notes .problem")
-    assert "there is no collection named" in search.inner_text("#notes")
+    assert "There is no collection named" in search.inner_text("#notes")
 
 
 def test_a_page_known_from_others_words_says_so(search):

@@ -1,5 +1,5 @@
 /** The page of maps: what is shown, of which collection, and how it stays up to date while a hunt runs. */
-import { get, tell } from "./lib/api.js";
+import { get, sentences, tell } from "./lib/api.js";
 import { $, $$, clear, count, h, here } from "./lib/dom.js";
 import { MapData } from "./map/data.js";
 import { finder } from "./map/find.js";
@@ -85,7 +85,7 @@ function open() {
       return;
     }
     if (view.map) tell(problem);
-    else wait(hunt?.problem || problem.line || problem.message);
+    else wait(hunt?.problem ? sentences(hunt.problem, hunt.fix) : problem.line || problem.message);
     if (problem.status === 0) timer = setTimeout(renew, AGAIN);
   }
 

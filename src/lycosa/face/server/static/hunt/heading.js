@@ -1,6 +1,6 @@
 /** The head of a hunt: its topic, how it stands, what it has spent, and the buttons that steer it. */
 import { $, clear, count, h, size } from "../lib/dom.js";
-import { post, tell } from "../lib/api.js";
+import { post, sentences, tell } from "../lib/api.js";
 import { icon } from "../lib/icons.js";
 
 const MORE = 100;
@@ -34,7 +34,7 @@ export function heading(name, onsteered) {
   let now = null;
 
   function button(picture, words, onclick) {
-    return h("button", { type: "button", onclick }, icon(picture), words);
+    return h("button", { type: "button", onclick, hidden: true }, icon(picture), words);
   }
 
   async function steer(verb, body) {
@@ -105,7 +105,7 @@ export function heading(name, onsteered) {
     const place = $("#notice");
     const text =
       state === "failed"
-        ? [problem || "it failed", fix].filter(Boolean).map((text) => `${sentence(text)}.`).join(" ")
+        ? sentences(problem || "it failed", fix)
         : state === "waiting"
           ? ahead
             ? `${ahead === 1 ? "One hunt is" : `${ahead} hunts are`} before this one; it begins by itself.`
@@ -115,7 +115,7 @@ export function heading(name, onsteered) {
             : state === "interrupted"
               ? "It ended without being told to; nothing is lost, and it can go on."
               : state === "finished" && counts.pages < (budget.pages ?? 0)
-                ? `${sentence(reason || "nothing left to fetch")}, though its budget was not spent.`
+                ? sentences(`${reason || "nothing left to fetch"}, though its budget was not spent`)
                 : "";
     place.hidden = !text;
     place.className = `notice ${state}`;
@@ -124,8 +124,6 @@ export function heading(name, onsteered) {
 
   return { show };
 }
-
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 function duration(seconds) {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;

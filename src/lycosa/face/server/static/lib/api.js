@@ -1,5 +1,5 @@
 /** Talking to the REST interface: JSON in, JSON out, and what goes wrong as a Problem with a fix. */
-import { h, $ } from "./dom.js";
+import { h, $, $$ } from "./dom.js";
 
 export class Problem extends Error {
   constructor(status, problem, fix) {
@@ -9,8 +9,14 @@ export class Problem extends Error {
   }
 
   get line() {
-    return this.fix ? `${this.message}: ${this.fix}` : this.message;
+    return sentences(this.message, this.fix);
   }
+}
+
+/** What is wrong and what to do about it, as people write it. */
+export function sentences(...parts) {
+  const whole = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
+  return parts.filter(Boolean).map(whole).join(" ");
 }
 
 async function ask(method, path, body, signal) {
@@ -24,7 +30,7 @@ async function ask(method, path, body, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, "the server cannot be reached", "is `lycosa serve` still running?");
+    throw new Problem(0, "the server cannot be reached", "is «lycosa serve» still running?");
   }
   const text = await answer.text();
   let data = null;
@@ -52,10 +58,11 @@ export const post = (path, body = {}) => ask("POST", path, body);
 export const put = (path, body = {}) => ask("PUT", path, body);
 export const remove = (path) => ask("DELETE", path);
 
-/** Tell the person something in the corner; a problem stays longer. */
+/** Tell the person something in the corner, once; a problem stays longer. */
 export function tell(what, kind = "") {
   const line = h("p", { class: kind }, what instanceof Problem ? what.line : String(what?.message ?? what));
   if (what instanceof Error) line.className = "problem";
+  if ($$("#told > *").some((one) => one.textContent === line.textContent)) return;
   $("#told").append(line);
   setTimeout(() => line.remove(), what instanceof Error ? 9000 : 4000);
 }

@@ -7,6 +7,8 @@ const BATCH = 400;
 /** The colours of the page as it is now, light or dark. */
 export function colours(element) {
   const probe = document.createElement("i");
+  // Where the system has colours of its own, it would give one and the same for all of them.
+  probe.style.setProperty("forced-color-adjust", "none");
   element.append(probe);
   const read = (name) => {
     probe.style.setProperty("color", `var(${name})`);

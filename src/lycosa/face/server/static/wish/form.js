@@ -1,9 +1,10 @@
 /** The form in which a hunt is wished for: what is wrong is said beside its field, and the last way of hunting is kept. */
 import { $, $$, clear, h, out } from "../lib/dom.js";
-import { get, post } from "../lib/api.js";
+import { get, post, sentences, tell } from "../lib/api.js";
 import { chosen, offer } from "./options.js";
 
 const KEPT = "lycosa.hunting";
+const AGAIN = 3000;
 const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const form = $("#wish");
 const kinds = { strategies: [], judges: [] };
@@ -12,7 +13,18 @@ const kinds = { strategies: [], judges: [] };
 export async function prepare() {
   slide();
   wire();
-  [kinds.strategies, kinds.judges] = await Promise.all([get("/api/strategies"), get("/api/judges")]);
+  await choose();
+}
+
+/** What can be chosen; a server that is away may be back in a moment. */
+async function choose() {
+  try {
+    [kinds.strategies, kinds.judges] = await Promise.all([get("/api/strategies"), get("/api/judges")]);
+  } catch (problem) {
+    tell(problem);
+    setTimeout(choose, AGAIN);
+    return;
+  }
   const kept = remembered();
   choices($("#strategy"), kinds.strategies, kept.strategy ?? "apprentice");
   choices($("#judge"), kinds.judges, kept.judge ?? "cosine");
@@ -149,15 +161,10 @@ function refused(problem, wanted) {
     [/host/.test(text), "within"],
     [/name/.test(text), "name"],
   ].find(([is]) => is);
-  const words = sentence(problem.message.replace(/^[a-z_.]+: /, ""), problem.fix);
+  const words = sentences(problem.message.replace(/^[a-z_.]+: /, ""), problem.fix?.startsWith("see /api") ? "" : problem.fix);
   if (about) return blame(about[1], words, true);
   $("#wish-problem").textContent = words;
   $("#wish-problem").hidden = false;
-}
-
-function sentence(problem, fix) {
-  const whole = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}` : "");
-  return `${whole(problem)} ${fix?.startsWith("see /api") ? "" : whole(fix ?? "")}`.trim();
 }
 
 /** Say beside a field what is wrong with it; nothing takes it back. */
@@ -194,7 +201,7 @@ async function find() {
     clear($("#candidates ul"), seeds.map((seed, place) => candidate(seed, place < 10)));
     $("#candidates input")?.focus();
   } catch (problem) {
-    says.textContent = sentence(problem.message, problem.fix);
+    says.textContent = problem.line ?? problem.message;
   }
 }
 
