@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.core.errors import Refused
-from lycosa.face.progress import progress_in
 
 REPORT = "report.html"
 _BESIDE = ("figures", "tables")
@@ -15,16 +14,14 @@ _heading = re.compile(r"<title>([^<]{1,300})", re.IGNORECASE)
 
 
 def about(folder: Path) -> dict[str, Any]:
-    """One experiment: its report, how many crawls it has made, and how far it is while it runs."""
+    """One experiment: its report, what is beside it, and how many crawls it has made."""
     report = folder / REPORT
-    progress = progress_in(folder)
     return {
         "title": _title(report),
         "report": report.is_file(),
         "at": _changed(report if report.is_file() else folder),
         "crawls": sum(1 for _ in (folder / "crawls").glob("*")) if (folder / "crawls").is_dir() else 0,
         "files": files(folder),
-        "running": progress._asdict() if progress else None,
     }
 
 

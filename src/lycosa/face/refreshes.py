@@ -47,6 +47,12 @@ class Refreshes:
                 env=self._env,
             )
 
+    def running(self, folder: Path) -> bool:
+        """Whether one is under way, from the moment it was begun."""
+        with self._guard:
+            self._look(folder)
+            return folder in self._running
+
     def problem(self, folder: Path) -> str:
         """Why the last one failed, if it did."""
         with self._guard:

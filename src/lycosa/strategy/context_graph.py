@@ -74,7 +74,7 @@ class ContextGraph(Strategy):
     threshold: float = 0.5
     """Probability that a page's layer must have; 0 takes the lowest that the layer's own pages have."""
     reference: bool = False
-    """Whether --background tells how usual terms are, and not the pages of the graph."""
+    """Whether a background tells how usual terms are, and not the pages of the graph."""
 
     def __post_init__(self) -> None:
         for name in ("layers", "inlinks", "sample", "master", "vocabulary", "features"):

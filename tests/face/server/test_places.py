@@ -80,7 +80,8 @@ def test_remembering_is_switched_and_then_means_it(running):
 
 def test_a_refresh_is_begun_once_watched_and_undone(running, until):
     path = f"{running.url}/api/communities/club"
-    assert httpx.post(f"{path}/refresh").status_code == 202
+    begun = httpx.post(f"{path}/refresh")
+    assert begun.status_code == 202 and begun.json()["busy"]
     assert httpx.post(f"{path}/refresh").status_code == 409
 
     def done():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from lycosa.face.desk import wish as wishing
 from lycosa.face.desk.budgets import grown
 from lycosa.face.desk.crew import Crew
 from lycosa.face.desk.feed import Feed, Listed
+from lycosa.face.desk.plain import plain
 from lycosa.face.desk.refusals import Conflict
 from lycosa.face.desk.register import PAUSE, RUN, STOP, Meant, Register
 from lycosa.face.desk.report import report
@@ -94,7 +96,7 @@ class Desk:
                 found.append(Entry(name, kind, title, "", pages, harvest, at))
                 continue
             meant = self._register.get(folder)
-            now = standing(name, folder, meant, ending, self._crew)
+            now = self._stands(name, folder, meant, ending)
             if meant and meant.plan and not title:
                 title, at = meant.plan["topic"]["keywords"], meant.since
             found.append(Entry(name, kind, title, now.state, pages, harvest, at, now.budget.pages))
@@ -111,9 +113,13 @@ class Desk:
         places = [place for place in self._shelf.places() if place.kind != LAB]
         return {name: folder for name, kind, folder in places if self._summaries.of(folder, kind).pages}
 
-    def nameless(self, text: str) -> str:
-        """What a verb complains of, with names for folders: where they lie is nobody's business."""
-        return self._shelf.nameless(text)
+    def pathless(self, text: str) -> str:
+        """What a verb says, with names for folders: where they lie is nobody's business."""
+        return self._shelf.pathless(text)
+
+    def plainly(self, text: str) -> str:
+        """What a verb complains of, for those who see neither this machine's folders nor its command line."""
+        return plain(self.pathless(text))
 
     # -- steering -----------------------------------------------------------------------------------------------------
 
@@ -190,10 +196,14 @@ class Desk:
         """A hunt that is ours to steer: where it is, what is meant with it, how it stands."""
         folder = self.folder(name, COLLECTION)
         meant = self._register.get(folder) or Meant()
-        now = standing(name, folder, meant, ending_of(folder), self._crew)
+        now = self._stands(name, folder, meant, ending_of(folder))
         if now.state == "elsewhere":
             raise Conflict(f"another process runs {name}", "steer it there, or wait for its end")
         return folder, meant, now
+
+    def _stands(self, name: str, folder: Path, meant: Meant | None, ending: Ending) -> Standing:
+        now = standing(name, folder, meant, ending, self._crew)
+        return replace(now, problem=self.plainly(now.problem), fix=self.plainly(now.fix)) if now.problem else now
 
     def _must_be_able(self, folder: Path, meant: Meant) -> None:
         """Refuse what no process could go on with."""
@@ -216,7 +226,7 @@ class Desk:
         """How a hunt stands, what it was asked for and what it has found; also while it is only just starting."""
         folder = self.folder(name, COLLECTION)
         meant, ending = self._register.get(folder), ending_of(folder)
-        now = standing(name, folder, meant, ending, self._crew)
+        now = self._stands(name, folder, meant, ending)
         return {"name": name, **report(folder, ending, meant, now)}
 
     def at_rest(self, name: str) -> bool:
@@ -233,7 +243,7 @@ class Desk:
         folder = self.folder(name, COLLECTION)
 
         def now(ending: Ending) -> Standing:
-            return standing(name, folder, self._register.get(folder), ending, self._crew)
+            return self._stands(name, folder, self._register.get(folder), ending)
 
         return Feed(folder, now)
 

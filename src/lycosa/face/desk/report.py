@@ -47,7 +47,7 @@ def report(folder: Path, ending: Ending, meant: Meant | None, now: Standing) -> 
         found |= {"reason": ending.stopped.reason, "queued": ending.stopped.queued}
     found |= _asked(ending.plan or (meant.plan if meant else None))
     stands = {**vars(now), "budget": to_builtins(now.budget)}
-    return {**found, "folder": str(folder), "seq": found["events"], "began": ending.first, **stands}
+    return {**found, "seq": found["events"], "began": ending.first, **stands}
 
 
 def _asked(plain: dict[str, Any] | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from lycosa.face.desk.refusals import Conflict, Unknown
 
 COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
 is_name = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}").fullmatch
+_path = re.compile(r"(?<![\w:/.])/(?:[\w.-]+/)+")
 _LONGEST = 60
 """Characters of a name that we think of ourselves: a number may follow."""
 
@@ -113,13 +114,13 @@ class Shelf:
         """The name of a folder, if it has one."""
         return next((place.name for place in self.places() if place.folder == folder), None)
 
-    def nameless(self, text: str) -> str:
-        """A text with the names of folders instead of where they are."""
+    def pathless(self, text: str) -> str:
+        """A text with the names of folders instead of where they are, and of other files only their own names."""
         with self._guard:
             known = sorted(self._names.items(), key=lambda each: -len(str(each[0])))
         for folder, name in known:
             text = text.replace(str(folder), name)
-        return text.replace(f"{self.home}/", "")
+        return _path.sub("", text.replace(f"{self.home}/", ""))
 
     def _reserved(self, name: str) -> bool:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -73,6 +72,6 @@ class Office:
         left = left or self.purse.left()
         return f"Budget left in this session: {counted(left.pages, 'page')}, {size_of(left.bytes)}."
 
-    def nameless(self, text: str) -> str:
-        """What a verb complains of, with names for folders and without the paths of this machine."""
-        return re.sub(r"(?<![\w:/.])/(?:[\w.-]+/)+", "", self.desk.nameless(text))
+    def plainly(self, text: str) -> str:
+        """What a verb complains of, with names for folders and without commands to type."""
+        return self.desk.plainly(text)

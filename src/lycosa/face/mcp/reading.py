@@ -163,7 +163,7 @@ class Reading:
         )
 
     def _hits(self, hits: list[Hit], found: Found | Findings) -> CallToolResult:
-        remark, suggestion = ours(self.office.nameless(found.remark)), line(found.suggestion, 300)
+        remark, suggestion = ours(self.office.plainly(found.remark)), line(found.suggestion, 300)
         said = f"{len(hits)} of {counted(found.total, 'result')}." if hits else "Nothing was found."
         said += f" Note: {remark}." if remark else ""
         return self.office.answer(

@@ -71,7 +71,7 @@ class Server(MCPServer[Any]):
         except ToolError as error:
             match error.__cause__:
                 case Refused() as refused:
-                    return self._refused(self.office.nameless(str(refused)))
+                    return self._refused(self.office.plainly(str(refused)))
                 case OSError() as failed:
                     return self._refused(f"the server cannot read or write what it needs ({failed.strerror})")
                 case ValidationError() as invalid:

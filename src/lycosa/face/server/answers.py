@@ -71,7 +71,7 @@ class Result(Documented):
     language: str
     category: str
     relevance: Score
-    """To the topic of the crawl, from 0 to 1."""
+    """To what `collection` was crawled for, from 0 to 1."""
     at: float
     """When it was fetched, in seconds since 1970."""
     fetched: bool

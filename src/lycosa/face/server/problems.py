@@ -70,8 +70,8 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
         status = 404 if isinstance(error, Unknown) else 409 if isinstance(error, Conflict) else 400
-        named = request.app.state.desk.nameless
-        return answer(request, status, named(error.problem), named(error.fix), {})
+        plainly = request.app.state.desk.plainly
+        return answer(request, status, plainly(error.problem), plainly(error.fix), {})
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:

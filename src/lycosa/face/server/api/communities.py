@@ -10,8 +10,7 @@ from pydantic import Field
 
 from lycosa.face import communities
 from lycosa.face.desk.shelf import COMMUNITY
-from lycosa.face.progress import progress_in
-from lycosa.face.server.api.lab import Running
+from lycosa.face.server.api.lab import Running, running
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import Name, TheDesk, TheRefreshes
 from lycosa.face.server.problems import problems
@@ -124,10 +123,8 @@ def _folder(desk: TheDesk, name: str) -> Path:
 
 def _about(desk: TheDesk, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
     folder = _folder(desk, name)
-    about, progress = communities.about(folder, limit=limit), progress_in(folder)
-    return Community(
-        name=name,
-        progress=Running(**progress._asdict()) if progress else None,
-        problem=refreshes.problem(folder),
-        **about,
-    )
+    # Begun here it is busy at once, although its process may not have come to that yet.
+    begun, about = refreshes.running(folder), communities.about(folder, limit=limit)
+    about["busy"] |= begun
+    problem = desk.plainly(refreshes.problem(folder))
+    return Community(name=name, progress=running(desk, folder), problem=problem, **about)

@@ -85,7 +85,6 @@ class Status(Documented):
     budget: Budget
     began: float
     """When, in seconds since 1970; 0 where it has not yet."""
-    folder: str
     seq: int
     """The number of its last event: the stream of events goes on after it."""
     pages: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from mimetypes import guess_type
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from fastapi.responses import FileResponse
 
 from lycosa.face import laboratory
 from lycosa.face.desk.shelf import LAB
+from lycosa.face.progress import progress_in
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import Name, TheDesk
 
@@ -70,4 +72,11 @@ def file(
 
 
 def _about(desk: TheDesk, name: str) -> Experiment:
-    return Experiment(name=name, **laboratory.about(desk.folder(name, LAB)))
+    folder = desk.folder(name, LAB)
+    return Experiment(name=name, running=running(desk, folder), **laboratory.about(folder))
+
+
+def running(desk: TheDesk, folder: pathlib.Path) -> Running | None:
+    """How far the work in a folder is, if somebody is at work there."""
+    progress = progress_in(folder)
+    return Running(**{**progress._asdict(), "command": desk.pathless(progress.command)}) if progress else None

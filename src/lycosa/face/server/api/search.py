@@ -109,9 +109,9 @@ def search(
         more=found.more,
         suggestion=found.suggestion,
         facets=found.facets,
-        remark=found.remark,
+        remark=desk.plainly(found.remark),
         asked=found.asked,
-        left_out=found.left_out,
+        left_out={name: desk.plainly(why) for name, why in found.left_out.items()},
         remembered=found.remembered,
         took_ms=round(took, 2),
     )

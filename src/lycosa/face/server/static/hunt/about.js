@@ -11,7 +11,7 @@ const FORMATS = [
 export async function about(name, status) {
   const kinds = await get("/api/strategies").catch(() => []);
   const kind = kinds.find((one) => one.name === status.strategy);
-  clear($("#about"), h("div", { class: "about" }, plan(status, kind), doing(name, status)));
+  clear($("#about"), h("div", { class: "about" }, plan(status, kind), doing(name)));
 }
 
 function plan(status, kind) {
@@ -51,7 +51,7 @@ function options(kind, settings = {}) {
   return h("details", {}, h("summary", { class: "small" }, `${rows.length} ${rows.length === 1 ? "option" : "options"}`), h("ul", { class: "options" }, rows));
 }
 
-function doing(name, status) {
+function doing(name) {
   return h(
     "section",
     { class: "stack" },
@@ -64,7 +64,6 @@ function doing(name, status) {
       action(here("/", { like: name }, "Hunt again like this"), "the same form, ready to be changed"),
       FORMATS.map(([format, title, text]) => action(h("a", { href: `/api/collections/${name}/export?format=${format}`, download: `${name}.${format}` }, `Save as ${title}`), text)),
     ),
-    status.folder && h("p", { class: "small muted" }, "On the command line: ", h("code", { class: "mono" }, `lycosa status ${status.folder}`)),
   );
 }
 

@@ -1,0 +1,50 @@
+"""Problems in words that need no command line: for pages, programs and agents.
+
+The verbs speak to whoever typed a command, and most of what they say fits everybody. What names a command or an option
+is said again here with the words of a wish or a question, or that it takes the command line.
+"""
+
+from __future__ import annotations
+
+import re
+
+_INSTEAD = (
+    (r"give at least one --seed URL, --seeds FILE, or --bed with --topic", "give at least one URL to start from"),
+    (r"add --allow (\S+) if it is meant", r"choose another one; whoever runs this server can allow \1"),
+    (r"add --within ([^ ,]+)", r"add \1 to within"),
+    (r"leave out the seed or its --without", "leave the seed out, or take its host out of without"),
+    (r"name a folder that `lycosa (crawl|community init)` made", "choose one of the list"),
+    (r"begin one with `lycosa crawl`", "begin a hunt"),
+    (r"go on with `lycosa resume` or the same command", "resume it"),
+    (r"begin it, or go on, with `lycosa community init [^`]*`", "begin it on the command line"),
+    (r"renew it with `lycosa community refresh [^`]*`", "refresh the community"),
+    (r"go back with `lycosa community undo [^`]*`", "undo its last refresh"),
+    (r"`lycosa judge [^`]*` names some", "choose one of its pages"),
+    (r"`lycosa status` names the best pages", "the list of its pages begins with the best"),
+    (r", or give --query WORDS", ""),
+    (r"with `lycosa mcp [^`]*`", "when the server is started"),
+)
+"""What is better said in other words."""
+_OURS = {
+    **{name: name for name in ("delay", "pages", "bytes", "seconds", "strategy", "judge", "keywords", "name")},
+    **{name: name for name in ("within", "without", "seeds", "filter", "page", "limit", "by", "layout")},
+    "seed": "seeds",
+    "set": "settings",
+    "site": "host",
+    "links": "kind",
+}
+"""Options that a wish or a question has as well, and what they are called there."""
+_VERBS = ("resume", "search", "judge", "why", "export")
+_instead = tuple((re.compile(said), words) for said, words in _INSTEAD)
+_command = re.compile(r"`lycosa ([a-z-]+)[^`]*`")
+_option = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+
+
+def plain(text: str) -> str:
+    """A problem, or what to do about it, for somebody who has no command line at hand."""
+    for said, words in _instead:
+        text = said.sub(words, text)
+    named = [*(verb in _VERBS for verb in _command.findall(text)), *(name in _OURS for name in _option.findall(text))]
+    text = _command.sub(r"\1", text)
+    text = _option.sub(lambda option: _OURS.get(option[1], option[1]), text)
+    return text if all(named) else f"{text} (on the command line)"
