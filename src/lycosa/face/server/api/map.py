@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from lycosa.face.atlas.arrays import to_arrays
 from lycosa.face.atlas.survey import sites
@@ -115,21 +115,22 @@ Keywords = Annotated[str, Query(max_length=500, description="Shade pages by how 
 Layout = Annotated[Literal["tree", "radial", "graph"] | None, Query(description="Left out: what suits the map.")]
 
 
+def _wanted(kind: Kind = None, host: Host = "", keywords: Keywords = "", layout: Layout = None) -> dict[str, Any]:
+    return {"kind": kind, "site": host, "keywords": keywords, "layout": layout}
+
+
+Wanted = Annotated[dict[str, Any], Depends(_wanted)]
+"""Which map is wanted, but for how large it may be."""
+
+
 @router.get("/collections/{name}/map")
 def get_map(
-    desk: TheDesk,
-    shelf: TheMaps,
-    name: Name,
-    kind: Kind = None,
-    host: Host = "",
-    keywords: Keywords = "",
-    layout: Layout = None,
-    limit: Annotated[int, Query(ge=1, le=10_000)] = 2000,
+    desk: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
 ) -> Map:
     """A site as a tree, or the most important pages of the collection and the links between them."""
     folder = desk.folder(name)
     running = _is_running(folder)
-    found, drawn = shelf.draw(folder, kind=kind, site=host, keywords=keywords, layout=layout, limit=limit, links=_LINES)
+    found, drawn = shelf.draw(folder, **wanted, limit=limit, links=_LINES)
     # What is made here is not checked once more: thousands of entries would cost more than drawing them.
     counts = Counts(**asdict(drawn.sheet.counts))
     return Map.model_construct(**to_arrays(drawn), counts=counts, running=running, seq=found.seq)
@@ -137,19 +138,10 @@ def get_map(
 
 @router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 def get_picture(
-    desk: TheDesk,
-    shelf: TheMaps,
-    name: Name,
-    kind: Kind = None,
-    host: Host = "",
-    keywords: Keywords = "",
-    layout: Layout = None,
-    limit: Annotated[int, Query(ge=1, le=2000)] = 300,
+    desk: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
 ) -> Response:
     """The same as a picture that needs nothing else, to keep or to print."""
-    _, drawn = shelf.draw(
-        desk.folder(name), kind=kind, site=host, keywords=keywords, layout=layout, limit=limit, links=6 * limit
-    )
+    _, drawn = shelf.draw(desk.folder(name), **wanted, limit=limit, links=6 * limit)
     return Response(to_svg(drawn), media_type="image/svg+xml", headers=_PICTURE)
 
 
