@@ -208,7 +208,7 @@ def page(tab):
     tab.evaluate("() => { try { localStorage.clear(); } catch { /* a page without a memory */ } stop(); }")
     tab.context.clear_cookies()
     tab.mouse.move(0, 0)
-    tab.emulate_media(color_scheme="light")
+    tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
     tab.set_viewport_size(VIEW)
     tab.complaints.clear()
 
