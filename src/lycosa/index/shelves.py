@@ -61,7 +61,7 @@ class Shelves:
 
     def close(self) -> None:
         """Let go of the files."""
-        self.parts = ()
+        self.parts, self._documents = (), ((), 0)
 
     def reload(self) -> bool:
         """Look which segments count by now; whether that has changed."""
