@@ -48,7 +48,7 @@ function row({ path, method, about }) {
     "tr",
     {},
     h("td", { class: "mono" }, `${method.toUpperCase()} ${path}`),
-    h("td", {}, about.description || about.summary || ""),
+    h("td", {}, (about.description || about.summary || "").split("`").map((part, place) => (place % 2 ? h("code", { class: "mono" }, part) : part))),
     h("td", { class: "muted small wide-only" }, takes.join(", ")),
   );
 }

@@ -13,8 +13,11 @@ export function tabs(list, { onshow = () => {} } = {}) {
       one.tabIndex = chosen ? 0 : -1;
       panel(one).hidden = !chosen;
     }
+    // Only the tabs are moved, not the page.
+    const over = tab.offsetLeft + tab.offsetWidth - list.clientWidth - list.offsetLeft;
+    if (over > list.scrollLeft) list.scrollLeft = over;
+    else list.scrollLeft = Math.min(list.scrollLeft, tab.offsetLeft - list.offsetLeft);
     if (remember) {
-      tab.scrollIntoView({ block: "nearest", inline: "nearest" });
       history.replaceState(null, "", `${location.pathname}${location.search}#part-${panel(tab).id}`);
     }
     onshow(panel(tab).id);
