@@ -17,6 +17,7 @@ from inspect import signature
 from pathlib import Path
 from pkgutil import walk_packages
 
+import httpx
 import pytest
 
 import lycosa
@@ -51,6 +52,8 @@ FORKS.set_forkserver_preload(
     ["lycosa.face.mcp.door", "lycosa.face.mcp.stdio"]
     + [module.name for module in walk_packages(server.__path__, f"{server.__name__}.")]
 )
+# Five seconds are not enough for everybody who asks a server of a busy machine.
+vars(httpx._config.DEFAULT_TIMEOUT_CONFIG).update(dict.fromkeys(("connect", "read", "write", "pool"), PATIENCE))
 
 
 class Running:

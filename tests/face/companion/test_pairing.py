@@ -15,7 +15,7 @@ def running(serving, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def api(running):
-    with httpx.Client(base_url=f"{running.url}/api/companion", trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=f"{running.url}/api/companion", trust_env=False) as client:
         yield client
 
 

@@ -89,7 +89,7 @@ def test_words_that_stand_on_every_scouted_page_count_little():
 def test_the_background_forgets_instead_of_growing_for_ever():
     usual = Background()
     for n in range(30):
-        usual.add([[f"word{n}-{k}" for k in range(1500)] + ["spider"]] * 100)
+        usual.add([[f"word{n}-{k}" for k in range(750)] + ["spider"]] * 100)
     assert usual.pages <= 2100
     assert len(usual.holding) <= 20_000
     assert usual.idf("spider") < usual.idf("never seen")

@@ -52,7 +52,7 @@ def opened(server, page, made):
         kind = next(one.kind for one in PAGES if one.path == path)
         address = path.replace("{name}", {"lab": "experiment", "community": "club"}.get(kind or "", collection))
         if path in ("/why/{name}", "/cached/{name}"):
-            pages = httpx.get(f"{server.url}/api/hunts/{collection}/pages", timeout=30).json()["pages"]
+            pages = httpx.get(f"{server.url}/api/hunts/{collection}/pages").json()["pages"]
             address += f"?url={quote(pages[-1]['url'], safe='')}"
         if path == "/search":
             known = {"spiders": made.topics[0].keywords, "hostile": "spider"}

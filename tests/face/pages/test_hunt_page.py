@@ -1,10 +1,9 @@
 """The pages to hunt with, in a real browser against the real server and a served made web."""
 
-import json
 import re
 import time
-from urllib.request import Request, urlopen
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -47,14 +46,8 @@ def hunt(page, server, topic):
 def ready(server, topic, until):
     """The name of a hunt that has finished."""
     wish = {"keywords": topic.keywords, "seeds": topic.examples[:3], "pages": 80, "name": "ready"}
-    call = Request(f"{server.url}/api/hunts", json.dumps(wish).encode(), {"Content-Type": "application/json"})
-    urlopen(call).close()
-
-    def state():
-        with urlopen(f"{server.url}/api/hunts/ready") as answer:
-            return json.load(answer)["state"]
-
-    until(lambda: state() == "finished", "a hunt of 80 pages", 60)
+    httpx.post(f"{server.url}/api/hunts", json=wish).raise_for_status()
+    until(lambda: httpx.get(f"{server.url}/api/hunts/ready").json()["state"] == "finished", "a hunt of 80 pages", 60)
     return "ready"
 
 

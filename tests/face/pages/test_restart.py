@@ -16,7 +16,7 @@ NUMBER = "Number(document.querySelector('#tally-results').textContent.replace(/\
 
 
 def test_three_hunts_and_an_open_page_survive_a_killed_server(serving, made, page, until, screenshot, tmp_path):
-    with serving(tmp_path / "home", delay="1") as server, httpx.Client(timeout=30) as client:
+    with serving(tmp_path / "home", delay="1") as server, httpx.Client() as client:
 
         def standing():
             return [client.get(f"{server.url}/api/hunts/{name}").json() for name in names]
@@ -76,7 +76,7 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             url = process.stdout.readline().split()[3].rstrip(";")
-            assert httpx.get(f"{url}api/hunts", timeout=30).json() == []
+            assert httpx.get(f"{url}api/hunts").json() == []
             process.send_signal(signal.SIGINT)
             assert process.wait(30) == 0
         finally:
