@@ -261,6 +261,18 @@ def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest
     assert state(again, resting) == "paused"
 
 
+def test_what_a_hunt_was_given_is_not_forgotten_when_its_process_dies(desk_of, wish, until):
+    desk = desk_of(SLOW)
+    name = desk.start(wish(pages=5))
+    until(lambda: state(desk, name) == "finished" and not desk._crew.children)
+    desk.extend(name, pages=7)
+    os.kill(desk._crew.children[name].child.pid, signal.SIGKILL)
+    until(lambda: state(desk, name) == "failed")
+    desk.resume(name)
+    until(lambda: state(desk, name) == "finished")
+    assert len(visited(desk.folder(name))) == 12
+
+
 def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, wish, until):
     desk = desk_of(SLOW)
     doomed, other = desk.start(wish(0, pages=20)), desk.start(wish(1, pages=30))

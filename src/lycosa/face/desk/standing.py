@@ -9,7 +9,7 @@ from lycosa.core.errors import Refused
 from lycosa.engine.plan import Budget
 from lycosa.face.desk.budgets import budget_of, larger
 from lycosa.face.desk.crew import Crew
-from lycosa.face.desk.register import PAUSE, REST, RUN, STOP, Meant
+from lycosa.face.desk.register import PAUSE, RUN, STOP, Meant
 from lycosa.store.listing import Ending, Listing
 from lycosa.store.lock import is_held
 
@@ -38,7 +38,7 @@ def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, crew:
     """How a hunt stands; also one that is only just starting."""
     plan = ending.plan or (meant.plan if meant else None)
     budget = budget_of(plan)
-    if meant and meant.budget and meant.what != REST:
+    if meant and meant.budget:
         budget = larger(meant.budget, budget)
     state = _state(name, folder, meant, ending, crew)
     said = (meant.problem, meant.fix) if meant and state == "failed" else ("", "")

@@ -112,5 +112,8 @@ async def _login(request: Request) -> Response:
     if not token or not hmac.compare_digest(given.encode("utf-8", "replace"), token.encode()):
         return _shown(request, _LOGIN, status=401, problem="That is not the token of this server.")
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, session_of(token), httponly=True, samesite="strict", max_age=30 * 86400)
+    encrypted = request.url.scheme == "https"
+    answer.set_cookie(
+        COOKIE, session_of(token), httponly=True, secure=encrypted, samesite="strict", max_age=30 * 86400
+    )
     return answer
