@@ -126,13 +126,14 @@ def test_a_scout_asks_robots_and_pauses_like_any_hunt(tmp_path, seen, made, unti
 def test_a_newer_page_supersedes_the_older(made_web, tmp_path, seen, made, until):
     companion = Companion(tmp_path, http={"proxy": made_web.proxy}, delay=0.5)
     try:
-        companion.change(on=True)
+        # So many pages take a while, however late the next one is read.
+        companion.change(on=True, pages=50)
         first = companion.read(**seen(made.topics[0].targets[0]))
         until(lambda: companion.offer(first.name).looked_at >= 1)
         second = companion.read(**seen(made.topics[1].targets[0]))
         assert companion.offer(second.name).scouting
         until(lambda: not companion.offer(first.name).scouting, "the older scout's return")
-        assert companion.offer(first.name).looked_at < scouting.PAGES
+        assert companion.offer(first.name).looked_at < 50
         until(lambda: companion.offer(second.name).looked_at >= 1)
         assert companion.offer().name == second.name
     finally:
