@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+import weakref
 from contextlib import aclosing
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 import lycosa
 from lycosa.core.nouns import Judgement
 from lycosa.face.desk import Desk
-from lycosa.face.server.watching import Watches, stream
+from lycosa.face.desk.feed import Place
+from lycosa.face.server.watching import Watch, Watches, stream
 from lycosa.store.judgements import Inbox
 from lycosa.store.lock import Lock
 
@@ -163,3 +165,13 @@ def test_a_crawl_that_runs_elsewhere_is_told_without_gap_or_repetition(desk, mad
 
     for batches in asyncio.run(look()):
         assert len(urls(batches)) == len(set(urls(batches))) == batches[-1]["counts"]["pages"] == 60
+
+
+def test_however_many_places_are_asked_for_only_some_batches_are_kept(desk):
+    watch = Watch(desk.feed("spiders"))
+
+    async def look():
+        return [weakref.ref((await watch.read(Place(240, invented))).batch) for invented in range(60)]
+
+    kept = [batch for batch in asyncio.run(look()) if batch()]
+    assert 0 < len(kept) < 30

@@ -25,6 +25,9 @@ _SELDOM = 0.75
 _SLOWER = 1.5
 """Times as long is the next pause where nothing has happened."""
 
+_KEPT = 16
+"""Batches that are kept for those who come to the same place a moment later."""
+
 _HEARTBEAT = 15.0
 """Seconds of silence after which a comment shows that we are still here."""
 _RETRY = b"retry: 500\n\n"
@@ -62,7 +65,11 @@ class Watch:
             # Kept with what is known now: if something changes meanwhile, everybody reads again.
             told = self._told
             if place not in told:
-                told[place] = await run_sync(self._read, place)
+                found = told[place] = await run_sync(self._read, place)
+                # Whoever invents places, or reads a long hunt from its beginning, must not fill the memory.
+                if len(told) > _KEPT:
+                    del told[next(iter(told))]
+                return found
             return told[place]
 
     def _read(self, place: Place) -> Told:
