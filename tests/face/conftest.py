@@ -56,6 +56,13 @@ FORKS.set_forkserver_preload(
 vars(httpx._config.DEFAULT_TIMEOUT_CONFIG).update(dict.fromkeys(("connect", "read", "write", "pool"), PATIENCE))
 
 
+def pytest_collection_modifyitems(items):
+    """Whoever comes first makes the furnished home, and others wait for it: that may take longer than a test."""
+    for item in items:
+        if "furnished" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(300))
+
+
 class Running:
     """The real server in a process of its own, told what to do in the words of `lycosa serve`."""
 
@@ -150,8 +157,8 @@ def _furnish(home, topic):
             "--max-in-index", 60, "--max-pages", 20, "--max-iter", 1)  # fmt: skip
     for question in (topic.keywords, topic.keywords.split()[0]):
         lycosa.search(home / "club", question)
-    _lycosa("lab", "run", "made:pages=200,topics=3,seed=1", "--strategy", "best-first", "--strategy", "breadth-first",
-            "--pages", 20, "--out", home / "experiment", "--processes", 1)  # fmt: skip
+    _lycosa("lab", "run", "made:pages=120,topics=2,seed=1", "--strategy", "best-first", "--strategy", "breadth-first",
+            "--pages", 10, "--out", home / "experiment", "--processes", 1)  # fmt: skip
 
 
 def _lycosa(*words):
