@@ -116,7 +116,8 @@ def _check_scope(seeds: Sequence[str], rules: Rules) -> None:
         host = host_of(url)
         if stays.outside(host):
             fix = f"add --within {host}, or leave the seed out"
-            raise Refused(f"the seed {url} is outside of {', '.join(rules.within)}", fix)
+            hosts = ", ".join(rules.within[:3]) + (", ..." if len(rules.within) > 3 else "")
+            raise Refused(f"the seed {url} is outside of {hosts}", fix)
         if manners.outside(host):
             raise Refused(f"the seed {url} is at a host to leave alone", "leave out the seed or its --without")
 

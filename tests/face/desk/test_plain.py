@@ -43,6 +43,8 @@ def test_no_refusal_names_an_option_or_a_command_once_it_is_said_plainly():
         ("name a source with --inlinks", "name a source with inlinks (on the command line)"),
         ("a -- b, a--b and well-known", "a -- b, a--b and well-known"),
         ("wait for its end", "wait for its end"),
+        ("http://a.test/--seed?--within=1 is no page", "http://a.test/--seed?--within=1 is no page"),
+        ("'--seed' is not a URL", "'--seed' is not a URL"),
     ],
 )
 def test_what_names_a_command_is_said_in_other_words(said, plainly):

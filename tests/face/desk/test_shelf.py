@@ -134,3 +134,9 @@ def test_a_long_name_is_the_same_after_a_restart(tmp_path):
     assert Shelf(tmp_path).make(name, "").name == name
     (tmp_path / name / "log.sqlite").touch()
     assert [place.name for place in Shelf(tmp_path).places()] == [name]
+
+
+def test_a_text_names_no_folder_and_leaves_urls_as_they_are(shelf):
+    folder = shelf.place("spiders").folder
+    assert shelf.pathless(f"{folder}/log.sqlite in '{folder}'") == "spiders/log.sqlite in 'spiders'"
+    assert shelf.pathless(f"http://a.test{folder}/x is no page") == f"http://a.test{folder}/x is no page"

@@ -37,7 +37,8 @@ _OURS = {
 _VERBS = ("resume", "search", "judge", "why", "export")
 _instead = tuple((re.compile(said), words) for said, words in _INSTEAD)
 _command = re.compile(r"`lycosa ([a-z-]+)[^`]*`")
-_option = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_option = re.compile(r"(?<![\w/?&=.'\"-])--([a-z][a-z-]*)")
+"""An option that we name, and not what is part of a URL or of what somebody has typed."""
 
 
 def plain(text: str) -> str:

@@ -119,8 +119,8 @@ class Shelf:
         with self._guard:
             known = sorted(self._names.items(), key=lambda each: -len(str(each[0])))
         for folder, name in known:
-            text = text.replace(str(folder), name)
-        return _path.sub("", text.replace(f"{self.home}/", ""))
+            text = _named(text, str(folder), name)
+        return _path.sub("", _named(text, f"{self.home}/", ""))
 
     def _reserved(self, name: str) -> bool:
         try:
@@ -151,6 +151,11 @@ class Shelf:
             taken = set(self._names.values())
             self._names[folder] = next(name for name in _numbered(_own(folder.name)) if name not in taken)
         return self._names[folder]
+
+
+def _named(text: str, path: str, name: str) -> str:
+    """A text with a name instead of a path, but where that is part of somebody's URL."""
+    return re.sub(rf"(?<!\w){re.escape(path)}", lambda _: name, text) if path in text else text
 
 
 def kind_of(folder: Path) -> str | None:
