@@ -1,9 +1,13 @@
-"""Hunts of one desk are polite together: real processes, over a made web on loopback that notes every request."""
+"""Hunts of one home are polite together: real processes, over a made web on loopback that notes every request."""
 
-from collections import Counter
+import time
+from collections import Counter, defaultdict
 from itertools import pairwise
 
 from lycosa.core.urls import host_of
+from lycosa.engine.courtesy import Courtesy
+from lycosa.face.companion.kept import Drawer
+from lycosa.face.companion.scouting import Errand, Scouting
 from lycosa.face.desk import Desk, Wish
 from lycosa.web.serve import spawn
 
@@ -53,3 +57,27 @@ def test_where_nothing_can_be_shared_hunts_run_all_the_same(tmp_path, made, made
         assert [(desk.status(name)["state"], desk.status(name)["pages"]) for name in names] == [("finished", PAGES)]
     finally:
         desk.close()
+
+
+def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, until):
+    by_host = defaultdict(list)
+    for url in made.urls():
+        by_host[host_of(url)].append(url)
+    taken, free = sorted(by_host, key=lambda host: -len(by_host[host]))[:2]
+    links = [(by_host[taken][0], ""), *((url, "") for url in by_host[free][:2])]
+    errand = Errand("1-a", "http://read.test/", "Read", time.time(), keywords="embedded systems", links=links, pages=2)
+    with spawn(WEB, log=str(tmp_path / "asked")) as web:
+        desk = desk_with(tmp_path / "home", web)
+        desk.make_home()
+        scouting = Scouting(Drawer(tmp_path / "home" / ".companion"), desk.http, 0.05, courtesy=desk.courtesy)
+        try:
+            with Courtesy(desk.courtesy) as hunt:
+                assert hunt.claim(taken, 0.05) == 0
+                hunt.begin(taken, 0.05)
+                scouting.send(errand)
+                until(lambda: not scouting.is_out(errand.name), "the scout's return", 60)
+        finally:
+            scouting.close()
+        asked = web.asked()
+    assert scouting.problems == {}
+    assert {request.host for request in asked} == {free} and len(asked) >= 2

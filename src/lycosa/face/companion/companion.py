@@ -77,12 +77,19 @@ class Offer:
 class Companion:
     """One person's companion; its methods may be called from any thread."""
 
-    def __init__(self, home: Path, *, http: Mapping[str, Any] | None = None, delay: float = 1.0) -> None:
-        """It keeps what it knows in a folder of `home`; `http` and `delay` are how its scouts ask."""
+    def __init__(
+        self,
+        home: Path,
+        *,
+        http: Mapping[str, Any] | None = None,
+        delay: float = 1.0,
+        courtesy: Path | None = None,
+    ) -> None:
+        """It keeps what it knows in a folder of `home`; `http`, `delay` and `courtesy` are how its scouts ask."""
         self._drawer = Drawer(home / FOLDER)
         self._lock = threading.RLock()
         self._http = dict(http or {})
-        self._scouting = Scouting(self._drawer, self._http, delay, self._count)
+        self._scouting = Scouting(self._drawer, self._http, delay, self._count, courtesy)
         self._offers: dict[str, tuple[object, Offer]] = {}
 
     def begin(self) -> None:

@@ -85,12 +85,14 @@ class Scouting:
         http: Mapping[str, Any],
         delay: float,
         ended: Callable[[Errand], None] = lambda errand: None,
+        courtesy: Path | None = None,
     ) -> None:
-        """`ended` is told of each scout that is back, from another thread."""
+        """`ended` is told of each scout that is back, from another thread; `courtesy` is as in Order."""
         self.drawer = drawer
         self.http = dict(http)
         self.delay = delay
         self._ended = ended
+        self._courtesy = str(courtesy or "")
         self._lock = threading.RLock()
         self._out: tuple[Errand, Child] | None = None
         self._next: Errand | None = None
@@ -170,7 +172,8 @@ class Scouting:
             folder = self.drawer.make(FOLDER, errand.name)
             self.save(errand)
             lay_down(errand, folder / "read")
-            order = Order(str(folder / "found"), self._plan(errand).dump(), http=self.http)
+            plan = self._plan(errand).dump()
+            order = Order(str(folder / "found"), plan, http=self.http, courtesy=self._courtesy)
             self._out = errand, Child(order, folder / "complaints", lambda child: self._back(errand, child))
         except (Refused, OSError) as error:
             self.problems = {errand.name: str(error)}

@@ -54,6 +54,8 @@ class Desk:
         """Set when everything that goes on should end; whoever shuts a server down may set it early."""
         self._shelf = Shelf(self.home, folders)
         self._register = Register(self.home)
+        self.courtesy = self._register.courtesy
+        """The file by which hunts of this home are polite together, whoever starts them."""
         self._summaries = Summaries()
         self._crew = Crew(self._register, self.folder, self.http, together)
         self._know_begun()
