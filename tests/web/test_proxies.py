@@ -163,7 +163,10 @@ def test_a_proxy_without_a_login_is_written_as_it_was_given():
     HttpOptions().must_know_login()
 
 
-@pytest.mark.parametrize("proxy", ["user:hush@", "socks5://user:hush@h:1", "http://user:hush@", "http://u:hush@h:1/p"])
+@pytest.mark.parametrize(
+    "proxy",
+    ["user:hush@", "socks5://user:hush@h:1", "http://user:hush@", "http://u:hush@h:1/p", "http://\udce9:hush@h:1"],
+)
 def test_what_is_no_proxy_is_refused_without_showing_its_login(proxy):
     with pytest.raises(Refused, match="is no proxy") as refused:
         HttpOptions(proxy=proxy)

@@ -21,7 +21,8 @@ HIDDEN = "****"
 UNREACHABLE, SHUT = "proxy unreachable", "proxy login refused"
 """Why nothing at all can be fetched."""
 _GO_ON = "then go on with `lycosa resume` or the same command"
-_parts = re.compile(r"(https?://)(?:(.*)@)?([^@/?#\\\s]+)/?", re.IGNORECASE).fullmatch
+# A login in bytes that are no UTF-8 could be neither passed on nor complained of without being shown.
+_parts = re.compile(r"(https?://)(?:([^\n\ud800-\udfff]*)@)?([^@/?#\\\s]+)/?", re.IGNORECASE).fullmatch
 
 
 class Proxy(NamedTuple):
