@@ -50,7 +50,8 @@ class Rules(Struct, frozen=True):
                 raise Refused(f"{name} is a host to stay within and one to leave alone", "name it in one of the two")
 
 
-_is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d+)?").fullmatch
+is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d+)?").fullmatch
+"""Whether this can be the host of a canonical URL."""
 
 
 def _host_name(typed: str, verb: str) -> str:
@@ -58,7 +59,7 @@ def _host_name(typed: str, verb: str) -> str:
     name = typed.strip()
     dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
     url = canonical(f"http://{bare}/") if not set(bare) & set("/?#@\\ ") else None
-    if url is None or not _is_host(host_of(url)):
+    if url is None or not is_host(host_of(url)):
         raise Refused(f"{typed!r} is no host to {verb}", "write it like www.example.org, or .example.org")
     return dot + host_of(url)
 

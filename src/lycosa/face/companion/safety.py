@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from lycosa.core.urls import canonical, host_of
+from lycosa.frontier.manners import is_host
 
 LONGEST = 2048
 """Characters of the address of a page that is read."""
@@ -62,9 +63,10 @@ def may_follow(url: str) -> bool:
 
 
 def host_names(excluded: Sequence[str]) -> tuple[str, ...]:
-    """Hosts as a person wrote them, each once and in one form; what is no host is left out."""
-    urls = (canonical(f"http://{_bare(name)}/") for name in excluded)
-    return tuple(dict.fromkeys(_name(url) for url in urls if url))
+    """Hosts as a person wrote them, commas or not, each once and in one form; what is no host is left out."""
+    names = (name for typed in excluded for name in re.split("[,;]", typed))
+    urls = (canonical(f"http://{_bare(name)}/") for name in names)
+    return tuple(dict.fromkeys(_name(url) for url in urls if url and is_host(host_of(url))))
 
 
 def _bare(name: str) -> str:
