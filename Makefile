@@ -39,7 +39,7 @@ firefox:  # Firefox for the slow test of the companion, which is skipped with a 
 	    && apt-get -qq install -y --no-install-recommends firefox-esr iproute2; }; } >/dev/null 2>&1 || true; fi
 
 test: check browser  ## Check the code and run every test
-	$(BIN)/python -m pytest -n 3  # one more than cores: many tests wait for servers, hunts and browsers
+	$(BIN)/python -m pytest -n 3 --dist worksteal  # one more than cores, as many tests wait; neighbours share what they set up
 
 slow: setup browser firefox  ## The tests that take minutes: more floors and reference crawlers, large files, the companion in Firefox
 	$(BIN)/python -m pytest -m slow

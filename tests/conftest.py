@@ -3,7 +3,12 @@
 import os
 import shutil
 import signal
+import sys
 import tempfile
+
+import pytest
+
+from lycosa.face import cli
 
 
 def pytest_configure(config):
@@ -15,3 +20,17 @@ def pytest_configure(config):
     folder = tempfile.mkdtemp(prefix="lycosa-tests-")
     os.environ["XDG_CACHE_HOME"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """A whole command in this process: exit code, output, complaints."""
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return ended.value.code, said.out, said.err
+
+    return command

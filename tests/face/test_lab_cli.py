@@ -164,13 +164,13 @@ def test_a_study_puts_the_paper_beside_what_was_measured(tmp_path):
     listed = lycosa("lab", "study").stdout
     assert "business-intelligence: " in listed
     assert "exploration: " in listed
-    command = ("lab", "study", "business-intelligence", "--bed", WEB, "--pages", 60, "--out", tmp_path / "study")
-    done = lycosa(*command)
+    command = ("lab", "study", "business-intelligence", "--bed", WEB, "--pages", 60, "--topics", 2)
+    done = lycosa(*command, "--out", tmp_path / "study")
     assert done.returncode == 0, done.stderr
     assert "Pant & Menczer 2003" in done.stdout
     assert "here: " in done.stdout
     assert "What the paper says" in (tmp_path / "study" / "report.html").read_text()
-    found = json.loads(lycosa(*command, "--json").stdout)
+    found = json.loads(lycosa(*command, "--out", tmp_path / "study", "--json").stdout)
     assert {claim["verdict"] for claim in found["claims"]} <= {"agrees", "disagrees", "undecided", "unmeasured"}
 
 
@@ -192,7 +192,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_bed_is_one_line_and_exit_code_2(bed, tmp_path, name):
+def test_a_broken_bed_is_one_line_and_exit_code_2(run, bed, tmp_path, monkeypatch, name):
     files, line = BROKEN[name]
     (tmp_path / "bed").mkdir()
     for file in bed.iterdir():
@@ -201,10 +201,11 @@ def test_a_broken_bed_is_one_line_and_exit_code_2(bed, tmp_path, name):
         (tmp_path / "bed" / file).unlink()
         if text is not None:
             (tmp_path / "bed" / file).write_text(text)
-    done = lycosa("lab", "run", "bed", "--strategy", "best-first", cwd=tmp_path)
-    assert done.returncode == 2
-    assert line in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("lab", "run", "bed", "--strategy", "best-first")
+    assert code == 2
+    assert line in err
+    assert len(err.splitlines()) == 1
 
 
 BAD = [
@@ -233,12 +234,12 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments)[:80] for arguments, _ in BAD])
-def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
-    done = lycosa(*arguments, cwd=tmp_path)
-    assert line in done.stderr
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert done.stdout == ""
+def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path, monkeypatch, arguments, line):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*arguments)
+    assert line in err
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
 
 
 def test_ctrl_c_ends_a_run_and_keeps_what_is_finished(tmp_path):

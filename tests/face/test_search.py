@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 import lycosa
-from lycosa.face import cli, searching
+from lycosa.face import searching
 from lycosa.face.search_view import SearchView
 from lycosa.face.terminal import Terminal
 from lycosa.index.nouns import Answer, Filters, Hit, Question, Ranked
@@ -116,20 +116,6 @@ def collection(crawled, tmp_path_factory):
     shutil.copytree(crawled, folder)
     lycosa.search(folder, "spiders")
     return folder
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """A whole command in this process: exit code, output, complaints."""
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    return command
 
 
 def found(run, *arguments):
