@@ -21,8 +21,9 @@ try {
       subjects.get(subject).push({ path, method, about });
     }
   }
-  const first = [...subjects].sort(([one], [other]) => FIRST.indexOf(one) < 0 ? 1 : FIRST.indexOf(other) < 0 ? -1 : FIRST.indexOf(one) - FIRST.indexOf(other));
-  clear($("#routes"), first.map(([subject, routes]) => section(subject, routes)));
+  const rank = ([subject]) => (FIRST.includes(subject) ? FIRST.indexOf(subject) : FIRST.length);
+  const ordered = [...subjects].sort((one, other) => rank(one) - rank(other));
+  clear($("#routes"), ordered.map(([subject, routes]) => section(subject, routes)));
 } catch (error) {
   tell(error);
 }
