@@ -261,11 +261,15 @@ def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest
     assert state(again, resting) == "paused"
 
 
-def test_what_a_hunt_was_given_is_not_forgotten_when_its_process_dies(desk_of, wish, until):
+def test_what_a_hunt_was_given_is_kept_when_it_is_paused_or_dies_before_it_begins(desk_of, wish, until):
     desk = desk_of(SLOW)
     name = desk.start(wish(pages=5))
     until(lambda: state(desk, name) == "finished" and not desk._crew.children)
     desk.extend(name, pages=7)
+    desk.pause(name)
+    until(lambda: not desk._crew.children)
+    assert state(desk, name) == "paused"
+    desk.resume(name)
     os.kill(desk._crew.children[name].child.pid, signal.SIGKILL)
     until(lambda: state(desk, name) == "failed")
     desk.resume(name)

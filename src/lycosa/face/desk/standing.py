@@ -37,17 +37,17 @@ class Standing:
 def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew) -> Standing:
     """How a hunt stands; also one that is only just starting."""
     plan = ending.plan or (meant.plan if meant else None)
-    budget = budget_of(plan)
-    if meant and meant.budget:
-        budget = larger(meant.budget, budget)
-    state = _state(name, folder, meant, ending, crew)
+    spent = budget_of(plan)
+    budget = larger(meant.budget, spent) if meant else spent
+    # One that was given more and has not begun to spend it has only finished with what it had.
+    finished = ending.stopped is not None and ending.stopped.finished and budget == spent
+    state = _state(name, folder, meant, ending, crew, finished)
     said = (meant.problem, meant.fix) if meant and state == "failed" else ("", "")
     return Standing(state, *said, crew.ahead(name), budget)
 
 
-def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew) -> str:
+def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew, finished: bool) -> str:
     what = meant.what if meant else ""
-    finished = ending.stopped is not None and ending.stopped.finished
     with crew.guard:
         if name in crew.children:
             if what in _RESTING:
