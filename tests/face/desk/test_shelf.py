@@ -140,3 +140,5 @@ def test_a_text_names_no_folder_and_leaves_urls_as_they_are(shelf):
     folder = shelf.place("spiders").folder
     assert shelf.pathless(f"{folder}/log.sqlite in '{folder}'") == "spiders/log.sqlite in 'spiders'"
     assert shelf.pathless(f"http://a.test{folder}/x is no page") == f"http://a.test{folder}/x is no page"
+    urls = "the seeds http://[::1]/a/b/c, http://a.test/wiki/Wolf_(spider)/b/c, https://a.test/?to=/a/b/c"
+    assert shelf.pathless(f"{urls} of '/home/me/seeds/list.txt' (/etc/lycosa/x)") == f"{urls} of 'list.txt' (x)"

@@ -18,7 +18,8 @@ from lycosa.face.desk.refusals import Conflict, Unknown
 
 COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
 is_name = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}").fullmatch
-_path = re.compile(r"(?<![\w:/.])/(?:[\w.-]+/)+")
+_path = re.compile(r"(\bhttps?://\S+)|(?<![\w:/.])/(?:[\w.-]+/)+")
+"""A URL, which stays, or the folders of a path, which do not."""
 _LONGEST = 60
 """Characters of a name that we think of ourselves: a number may follow."""
 
@@ -120,7 +121,7 @@ class Shelf:
             known = sorted(self._names.items(), key=lambda each: -len(str(each[0])))
         for folder, name in known:
             text = _named(text, str(folder), name)
-        return _path.sub("", _named(text, f"{self.home}/", ""))
+        return _path.sub(r"\1", _named(text, f"{self.home}/", ""))
 
     def _reserved(self, name: str) -> bool:
         try:
