@@ -1,6 +1,6 @@
 /** Why a result is where it is: the parts of its score, and who refers to it in which words. */
 import { h, out, marked, clear, count } from "../lib/dom.js";
-import { get } from "../lib/api.js";
+import { get, tell } from "../lib/api.js";
 
 const MEANING = {
   content: "what the page says",
@@ -29,6 +29,7 @@ export async function referrers(hit) {
   const found = await ask(hit, "");
   if (!found.votes.length) return h("p", { class: "muted" }, "Nobody in this collection refers to it in words.");
   const list = h("ul", { class: "voters" });
+  let chosen = "";
   const rows = [...terms.map(([term, votes]) => ({ term, votes })), ...found.votes.filter((one) => !alike(one.term, terms))].slice(0, 10);
   const buttons = rows.map(({ term, votes }) => {
     const button = h("button", { type: "button", class: "small term", "aria-pressed": "false", title: `who says «${term}»` }, `«${term}»`, h("span", { class: "muted number" }, count(votes)));
@@ -36,7 +37,13 @@ export async function referrers(hit) {
       const on = button.getAttribute("aria-pressed") !== "true";
       for (const other of buttons) other.setAttribute("aria-pressed", "false");
       button.setAttribute("aria-pressed", String(on));
-      draw(list, await ask(hit, on ? term : ""));
+      const wanted = (chosen = on ? term : "");
+      try {
+        const answer = await ask(hit, wanted);
+        if (chosen === wanted) draw(list, answer);
+      } catch (problem) {
+        tell(problem);
+      }
     });
     return button;
   });

@@ -106,11 +106,14 @@ function opener(text, panel, fill, others) {
     if (open) return;
     button.setAttribute("aria-expanded", "true");
     clear(panel, h("p", { class: "muted" }, "…"));
+    let what;
     try {
-      clear(panel, await fill());
+      what = await fill();
     } catch (problem) {
-      clear(panel, h("p", { class: "problem" }, problem instanceof Problem ? problem.line : String(problem.message)));
+      what = h("p", { class: "problem" }, problem instanceof Problem ? problem.line : String(problem.message));
     }
+    // Another button may have been pressed meanwhile, and the panel is that one's.
+    if (button.getAttribute("aria-expanded") === "true") clear(panel, what);
   });
   return button;
 }
