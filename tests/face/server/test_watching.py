@@ -15,6 +15,7 @@ from lycosa.face.desk.feed import Place
 from lycosa.face.server.watching import Watch, Watches, stream
 from lycosa.store.judgements import Inbox
 from lycosa.store.lock import Lock
+from lycosa.store.trouble import Damaged
 
 PATIENCE = 30
 WEB = "made:pages=1200,topics=4,seed=5"
@@ -175,3 +176,18 @@ def test_however_many_places_are_asked_for_only_some_batches_are_kept(desk):
 
     kept = [batch for batch in asyncio.run(look()) if batch()]
     assert 0 < len(kept) < 30
+
+
+def test_a_log_that_cannot_be_read_ends_no_stream_and_is_told_once_it_can(desk):
+    feed, watches = desk.feed("spiders"), Watches(desk)
+    read, tries = feed.read, []
+
+    def reading(place):
+        tries.append(place)
+        if len(tries) < 3:
+            raise Damaged("log.sqlite is damaged", "restore it")
+        return read(place)
+
+    feed.read = reading
+    assert len(urls(asyncio.run(follow(watches, feed, feed.place(), urls)))) == 200
+    assert len(tries) == 3

@@ -32,6 +32,7 @@ _HEARTBEAT = 15.0
 """Seconds of silence after which a comment shows that we are still here."""
 _RETRY = b"retry: 500\n\n"
 """Milliseconds after which a browser that lost the stream asks again."""
+_HERE = b":\n\n"
 
 
 class Told(NamedTuple):
@@ -138,7 +139,7 @@ def _sign(feed: Feed) -> Sign:
     try:
         return feed.sign()
     except (OSError, Refused):
-        # Whoever reads will meet with it as well, and can say so.
+        # Whoever reads will meet with it as well.
         return Sign(object(), False)
 
 
@@ -149,7 +150,13 @@ async def stream(watches: Watches, feed: Feed, place: Place) -> AsyncIterator[by
     async with watches.on(feed) as watch:
         while not watch.over:
             news = watch.news
-            batch, place, sent = await watch.read(place)
+            try:
+                batch, place, sent = await watch.read(place)
+            except (OSError, Refused):
+                # A damaged log, say. Whoever asks how the hunt stands is told of it; here it may be over the next time.
+                yield _HERE
+                await anyio.sleep(_SELDOM)
+                continue
             before, standing = standing, replace(batch, pages=[], judged=[])
             if batch.pages or batch.judged or standing != before:
                 spoken = monotonic()
@@ -161,4 +168,4 @@ async def stream(watches: Watches, feed: Feed, place: Place) -> AsyncIterator[by
                 await news.wait()
             if waiting.cancelled_caught:
                 spoken = monotonic()
-                yield b":\n\n"
+                yield _HERE
