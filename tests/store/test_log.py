@@ -330,6 +330,15 @@ def test_a_log_of_a_newer_version_is_refused(log: Log, path: Path):
             Log(path, write=write)
 
 
+def test_a_log_that_has_lost_its_version_is_damaged(log: Log, path: Path):
+    log.close()
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM meta")
+    db.close()
+    with pytest.raises(Damaged, match="does not say its version"):
+        Log(path)
+
+
 @pytest.mark.parametrize("damage", ["noise", "header", "middle", "empty"])
 def test_a_damaged_log_is_refused_in_one_line(log: Log, path: Path, make, links, damage: str):
     for n in range(200):

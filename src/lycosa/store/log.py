@@ -77,7 +77,7 @@ class Log:
     def _check_version(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
             raise Refused(f"{self.path} is not the log of a collection", "name a folder that `lycosa crawl` made")
-        found = self._one("SELECT value FROM meta WHERE key = 'version'")
+        found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
         if not isinstance(found, int):
             raise trouble.Damaged(f"{self.path} does not say its version", "restore it from a copy")
         if found > VERSION:
