@@ -188,7 +188,7 @@ class Scouting:
         with self._lock:
             self._out = None
             if not self._closed:
-                # The next one does not know which hosts were asked a moment ago.
+                # Where nothing can be shared, the next one does not know which hosts were asked a moment ago.
                 self._pause = threading.Timer(self.delay, self._rested)
                 self._pause.daemon = True
                 self._pause.start()
