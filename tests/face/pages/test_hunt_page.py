@@ -88,7 +88,7 @@ def test_a_hunt_is_started_in_the_page_and_watched_to_its_end(page, hunt, topic,
     stands(page, "finished")
     expect(page.locator("#spent")).to_have_text("100 of 100 pages")
     expect(page.locator("#topic")).to_have_text(topic.keywords)
-    expect(page.locator("#list-says")).to_have_text("40 of 100 pages found, best first")
+    expect(page.locator("#list-says")).to_have_text("the best 40 of 100 pages")
     page.wait_for_function(
         """() => {
             const shown = [...document.querySelectorAll(".found-mark .number")].map((one) => Number(one.textContent));
@@ -341,7 +341,7 @@ def test_results_are_filtered_here_and_by_the_server(page, server, ready):
     page.wait_for_selector("#list-empty:has-text('Nothing matches')")
     page.fill("#sieve-text", "")
     page.select_option('[name="order"]', "time")
-    page.wait_for_selector("#list-says:has-text('80 pages found, newest first')")
+    page.wait_for_selector("#list-says:has-text('the newest 40 of 80 pages')")
     assert page.complaints == []
 
 

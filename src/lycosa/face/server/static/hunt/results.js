@@ -173,8 +173,8 @@ export function results(name, { onlisted = () => {} } = {}) {
     sieve.hidden = number === 0 && !sieved();
     $("#list-keys").hidden = $("#teach").hidden = number === 0;
     $("#list-more").hidden = number < state.shown || state.shown >= MOST || known.size <= number;
-    const kind = sieved() ? "that match" : "found";
-    const words = number ? `${count(Math.min(number, state.total))} of ${count(state.total)} pages ${kind}, ${wanted.order === "time" ? "newest" : "best"} first` : "";
+    const which = wanted.order === "time" ? "newest" : "best";
+    const words = number ? `the ${which} ${count(Math.min(number, state.total))} of ${count(state.total)} pages${sieved() ? " that match" : ""}` : "";
     if ($("#list-says").textContent !== words) $("#list-says").textContent = words;
     onlisted({ number, total: state.total, sieved: Boolean(sieved()) });
   }
