@@ -113,7 +113,5 @@ async def _login(request: Request) -> Response:
         return _shown(request, _LOGIN, status=401, problem="That is not the token of this server.")
     answer = RedirectResponse("/", 303)
     encrypted = request.url.scheme == "https"
-    answer.set_cookie(
-        COOKIE, session_of(token), httponly=True, secure=encrypted, samesite="strict", max_age=30 * 86400
-    )
+    answer.set_cookie(COOKIE, session_of(token), httponly=True, secure=encrypted, samesite="strict", max_age=30 * 86400)
     return answer
