@@ -21,6 +21,7 @@ from lycosa.face.mcp.office import Office
 from lycosa.face.mcp.reading import Reading
 from lycosa.face.mcp.shelf import Shelf
 from lycosa.face.mcp.strangers import NOTICE, complaint
+from lycosa.face.structs import learn_structs
 
 INSTRUCTIONS = f"""\
 Lycosa hunts the Web for pages about a topic, keeps them in collections, and searches them.
@@ -58,6 +59,7 @@ class Server(MCPServer[Any]):
             description="How a hunt stands, as hunt_status tells it.",
             mime_type="application/json",
         )(Hunting(office).as_json)
+        learn_structs()
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
