@@ -318,7 +318,7 @@ def test_a_desk_passes_the_login_on_and_writes_none_down(proxy, made, tmp_path, 
     desk = desk_with(proxy.url)
     try:
         desk.begin()
-        desk.extend("mine", pages=3)
+        desk.resume("mine")
         until(lambda: state(desk) == "finished")
         assert desk.status("mine")["pages"] == 15
         answers = asyncio.run(agents(desk)) + rest(desk)
