@@ -70,13 +70,17 @@ def test_what_a_foreign_form_can_send_is_not_understood(local, kind):
 def test_a_request_that_is_too_large_is_refused_with_and_without_its_length(local):
     large = b'{"keywords": "' + b"x" * (2 << 20) + b'"}'
     headers = {"Content-Type": "application/json"}
-    assert httpx.post(f"{local.url}/api/hunts", content=large, headers=headers).status_code == 413
-    for path in ("/api/hunts", "/mcp", "/login"):
+    for path, content in (("/api/hunts", large), *((path, iter([large])) for path in ("/api/hunts", "/mcp", "/login"))):
         try:
-            answer = httpx.post(local.url + path, content=iter([large]), headers=headers)
+            answer = httpx.post(local.url + path, content=content, headers=headers)
             assert answer.status_code == 413
         except httpx.HTTPError:
             pass  # hung up on
+    # What is only announced is refused before it is sent.
+    with socket.create_connection(("127.0.0.1", local.port), timeout=30) as line:
+        line.sendall(f"POST /api/hunts HTTP/1.1\r\nHost: 127.0.0.1:{local.port}\r\n".encode())
+        line.sendall(b"Content-Type: application/json\r\nContent-Length: 2097152\r\n\r\n")
+        assert line.recv(4096).startswith(b"HTTP/1.1 413")
     assert httpx.get(f"{local.url}/api/hunts").status_code == 200
 
 
@@ -93,7 +97,7 @@ def test_pages_carry_a_strict_policy(local):
 )
 @pytest.mark.parametrize("route", ["/api/hunts/{}", "/api/collections/{}/hubs", "/hunts/{}", "/lab/{}", "/static/{}"])
 def test_a_name_is_never_a_path(local, route, name):
-    with socket.create_connection(("127.0.0.1", local.port), timeout=10) as wire:
+    with socket.create_connection(("127.0.0.1", local.port), timeout=30) as wire:
         # By hand, for clients tidy paths up before they send them.
         wire.sendall(f"GET {route.format(name)} HTTP/1.1\r\nHost: 127.0.0.1:{local.port}\r\n\r\n".encode())
         status = int(wire.recv(4096).split()[1])
@@ -125,7 +129,10 @@ def test_signing_in_gives_a_cookie_that_holds_no_token_and_that_no_foreign_page_
 
 def test_whoever_guesses_tokens_must_wait(guarded):
     guesses = [httpx.get(f"{guarded.url}/api/hunts", headers={"Authorization": f"Bearer {n}"}) for n in range(30)]
-    assert guesses[-1].status_code == 429 and guesses[-1].headers["retry-after"]
+    assert guesses[0].status_code == 401
+    # On a slow machine one more may be heard now and then, which may be the last.
+    refused = [guess for guess in guesses if guess.status_code == 429]
+    assert refused and all(guess.headers["retry-after"] for guess in refused)
 
 
 def test_an_unknown_page_is_said_to_people_as_a_page_and_to_programs_as_json(local):
