@@ -56,13 +56,6 @@ FORKS.set_forkserver_preload(
 vars(httpx._config.DEFAULT_TIMEOUT_CONFIG).update(dict.fromkeys(("connect", "read", "write", "pool"), PATIENCE))
 
 
-def pytest_collection_modifyitems(items):
-    """Whoever comes first makes the furnished home, and others wait for it: that may take longer than a test."""
-    for item in items:
-        if "furnished" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.timeout(300))
-
-
 class Running:
     """The real server in a process of its own, told what to do in the words of `lycosa serve`."""
 
