@@ -174,6 +174,43 @@ def test_a_page_is_judged_by_click_and_by_key(page, server, ready, until):
     assert page.complaints == []
 
 
+def test_whoever_is_quicker_than_the_list_of_strategies_starts_a_hunt_all_the_same(page, server, topic):
+    held = []
+    page.route("**/api/strategies", lambda route: held.append(route))
+    page.goto(server.url)
+    page.fill("#keywords", topic.keywords)
+    page.fill("#seeds", topic.examples[0])
+    page.fill("#pages", "10")
+    page.click("#go")
+    expect(page.locator("#go")).to_have_text("Starting…")
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    page.unroute("**/api/strategies")
+    page.wait_for_url("**/hunts/**")
+    stands(page, "finished")
+    assert page.complaints == []
+
+
+def test_a_curve_has_a_place_whatever_its_height(page, server):
+    page.goto(server.url)
+    drawn = page.evaluate("""async () => {
+        const { chart } = await import("/static/lib/chart.js");
+        const place = document.body.appendChild(document.createElement("div"));
+        const draw = chart(place, { label: "x" });
+        await new Promise((done) => setTimeout(done, 300));
+        const found = [];
+        for (let height = 0; height <= 1000; height += 1) {
+            draw({ series: [{ name: "x", points: [[0, 0], [1, height / 1000]] }], right: 2 });
+            found.push(place.querySelector("polyline").getAttribute("points"));
+        }
+        place.remove();
+        return found;
+    }""")
+    assert len(set(drawn)) > 100
+    assert not [points for points in drawn if "NaN" in points]
+
+
 def test_a_hunt_is_paused_resumed_extended_and_stopped(page, hunt):
     # At this pace it cannot be over before it is told to stop, however slow the machine is.
     hunt(pages=1000, delay="2")

@@ -153,7 +153,7 @@ function greatest({ series, band }) {
 function nice(value) {
   if (!(value > 0)) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));
-  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((times) => times * unit >= value * 1.02) * unit;
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15].find((times) => times * unit >= value * 1.02) * unit;
 }
 
 function thinned(points, most) {

@@ -8,6 +8,8 @@ const AGAIN = 3000;
 const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const form = $("#wish");
 const kinds = { strategies: [], judges: [] };
+let filled;
+const choicesAreThere = new Promise((done) => (filled = done));
 
 /** Make the form ready: what can be chosen, what was chosen last, what the address asks for. */
 export async function prepare() {
@@ -30,6 +32,7 @@ async function choose() {
   choices($("#judge"), kinds.judges, kept.judge ?? "cosine");
   describe(kept.settings, kept.judging);
   await asked();
+  filled();
 }
 
 function choices(select, some, wanted) {
@@ -132,7 +135,9 @@ async function submit() {
   go.disabled = true;
   go.textContent = "Starting…";
   try {
-    const begun = await post("/api/hunts", wanted);
+    // Somebody may be quicker than the list of strategies.
+    await choicesAreThere;
+    const begun = await post("/api/hunts", wish());
     remember();
     location.assign(`/hunts/${begun.name}`);
   } catch (problem) {
