@@ -16,7 +16,7 @@ from typer import Argument, Option
 from lycosa.core.errors import Interrupted, Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.face import service
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Proxy, Within, Without
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import watch
 
@@ -56,12 +56,8 @@ def crawl(
     spread: Annotated[int, Option(help="Any D picks in a row come from D different hosts.")] = 1,
     per_host: Annotated[int | None, Option(help="Pages at most from one host.")] = None,
     per_site: Annotated[int | None, Option(help="Pages at most from one registrable domain.")] = None,
-    within: Annotated[
-        list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
-    ] = None,
-    without: Annotated[
-        list[str] | None, Option(help="This host, or .HOST and all beneath it, is never asked; may be given often.")
-    ] = None,
+    within: Within = None,
+    without: Without = None,
     capacity: Annotated[int, Option(help="Links the frontier holds at most.")] = 1_000_000,
     body: Annotated[int, Option(help="Bytes kept of one page at most.")] = 1 << 20,
     retries: Annotated[int, Option(help="Further tries after a passing fault.")] = 2,

@@ -14,3 +14,9 @@ Proxy = Annotated[
         help="An HTTP proxy for all that is fetched; one with a password better in the environment.", envvar=VARIABLE
     ),
 ]
+Within = Annotated[
+    list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
+]
+Without = Annotated[
+    list[str] | None, Option(help="This host, or .HOST and all beneath it, is never asked; may be given often.")
+]

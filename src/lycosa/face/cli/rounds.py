@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from lycosa.face import service
 from lycosa.face.cli.crawl import folder_name, read_seeds, read_setting, run_to_end
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Proxy, Within, Without
 from lycosa.face.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -49,12 +49,8 @@ def rounds(
     processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
     reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
     per_host: Annotated[int | None, Option(help="Pages at most from one host in each round.")] = None,
-    within: Annotated[
-        list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
-    ] = None,
-    without: Annotated[
-        list[str] | None, Option(help="This host, or .HOST and all beneath it, is never asked; may be given often.")
-    ] = None,
+    within: Within = None,
+    without: Without = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
