@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors crash memory lock docs clean
+.PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors faults crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ results: setup  ## Every strategy on the schools bed and on made webs, into docs
 
 floors: setup  ## Pin anew what every strategy reaches on a small fixed web; the tests hold them to it
 	$(BIN)/python bench/floors.py
+
+faults: setup browser  ## Measure every row of the fault matrix (ROWS="A7 B*" for some, AGAIN=1 for all of them anew)
+	$(BIN)/python tests/faults/run.py $(if $(AGAIN),--again) $(ROWS)
 
 crash: setup  ## Kill -9 a crawl at fifty random moments and resume it
 	$(BIN)/python bench/crash.py --kills 50

@@ -1,0 +1,53 @@
+"""A name server on 127.0.0.1:53, for rows that run alone (see `alone.py`): what it answers is written down.
+
+    with Names({"a.test": ["127.0.0.1"], "gone.test": "NXDOMAIN", "broken.test": "SERVFAIL"}) as names: ...
+
+A value may be a function of the name that gives such an answer, so that it can change, be slow or count. A name that is
+not listed does not exist; «*» stands for every name.
+"""
+
+import threading
+from collections import Counter
+from ipaddress import ip_address
+
+from dnslib import AAAA, QTYPE, RCODE, RR, A
+from dnslib.server import BaseResolver, DNSLogger, DNSServer
+
+
+class Names(BaseResolver):
+    """Answers A and AAAA queries; `asked` counts them by name."""
+
+    def __init__(self, answers):
+        self.answers = answers
+        self.asked = Counter()
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        logger = DNSLogger(logf=lambda text: None)
+        self._servers = [DNSServer(self, address="127.0.0.1", port=53, tcp=tcp, logger=logger) for tcp in (False, True)]
+        for server in self._servers:
+            server.start_thread()
+        return self
+
+    def __exit__(self, *error):
+        for server in self._servers:
+            server.stop()
+            server.server.server_close()
+
+    def resolve(self, request, handler):
+        name = str(request.q.qname).rstrip(".").lower()
+        with self._lock:
+            self.asked[name] += 1
+        answer = self.answers.get(name, self.answers.get("*", "NXDOMAIN"))
+        if callable(answer):
+            answer = answer(name)
+        reply = request.reply()
+        if isinstance(answer, str):
+            reply.header.rcode = getattr(RCODE, answer)
+            return reply
+        for address in answer:
+            kind = "AAAA" if ip_address(address).version == 6 else "A"
+            if request.q.qtype == getattr(QTYPE, kind):
+                data = AAAA(address) if kind == "AAAA" else A(address)
+                reply.add_answer(RR(request.q.qname, request.q.qtype, rdata=data, ttl=0))
+        return reply
