@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors faults crash memory lock docs clean
+.PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors faults audit crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,10 @@ floors: setup  ## Pin anew what every strategy reaches on a small fixed web; the
 
 faults: setup browser  ## Measure every row of the fault matrix (ROWS="A7 B*" for some, AGAIN=1 for all of them anew)
 	$(BIN)/python tests/faults/run.py $(if $(AGAIN),--again) $(ROWS)
+
+audit: setup  ## Ask whether any pinned dependency has a known vulnerability
+	test -x .venv/audit/bin/pip-audit || { $(PYTHON) -m venv .venv/audit && .venv/audit/bin/python -m pip install --quiet pip-audit; }
+	.venv/audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip
 
 crash: setup  ## Kill -9 a crawl at fifty random moments and resume it
 	$(BIN)/python bench/crash.py --kills 50

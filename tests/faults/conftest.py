@@ -111,3 +111,15 @@ def _reason(report):
     crash = getattr(report.longrepr, "reprcrash", None)
     lines = (crash.message if crash else str(report.longrepr)).strip().splitlines()
     return lines[0][:300] if lines else ""
+
+
+@pytest.fixture(scope="session")
+def door(tmp_path_factory):
+    """The real server over a home full of attacks, shared by the rows about pages and interfaces."""
+    from hostile_home import furnish, serving
+
+    home = tmp_path_factory.mktemp("doors") / "home"
+    home.mkdir()
+    furnish(home, 10_000 if FULL else 200)
+    with serving(home) as door:
+        yield door
