@@ -23,7 +23,7 @@ COMMUNITY, NOISE = 20, 10
 """Pages that a topic and the noise have at least, so that none of their sites is empty."""
 
 _two = Struct("<qq").pack
-_page_number = re.compile(r"(\d+)(?:\.html|/)?$")
+_page_number = re.compile(r"(?<!\d)(\d+)(?:\.html|/)?$")
 
 
 class Strip(NamedTuple):
