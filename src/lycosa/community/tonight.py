@@ -93,7 +93,7 @@ class Tonight:
                 event = Redirected(replace(outcome, where=None))
                 self._remember(event)
                 self._log.append(event, at)
-            case Miss() if outcome.reason not in (LOST, RESTING) and self._is_news(outcome):
+            case Miss() if not outcome.ours and outcome.reason not in (LOST, RESTING) and self._is_news(outcome):
                 missed = Missed(outcome)
                 self._remember(missed)
                 self._log.append(missed, at)

@@ -122,6 +122,8 @@ class Failure(Struct, frozen=True):
     rest: float | None = None
     asked: bool = True
     """Whether the host was asked at all; robots.txt may have forbidden it."""
+    ours: bool = False
+    """Whether our own side failed: this machine is short of something, or has no network. No verdict on the URL."""
 
 
 class Verdict(NamedTuple):
@@ -206,6 +208,13 @@ class Miss(Struct, frozen=True):
     again: bool = False
     rest: float | None = None
     asked: bool = True
+    ours: bool = False
+    """As in Failure."""
+
+    @property
+    def blames_host(self) -> bool:
+        """Whether this is a passing fault of the host."""
+        return self.again and not self.ours and self.reason not in (LOST, RESTING)
 
 
 Outcome = Visit | Redirect | Miss

@@ -17,6 +17,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, TypeVar
 
 from lycosa.core.deaf import born_deaf
+from lycosa.core.descriptors import raise_limit
 from lycosa.core.errors import Refused
 
 A = TypeVar("A")
@@ -103,6 +104,7 @@ def _begin(parent: int, opened: Callable[..., object] | None, given: tuple[Any, 
     global _trouble
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with(parent)
+    raise_limit()
     try:
         if opened:
             opened(*given)

@@ -7,7 +7,6 @@ import struct
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
@@ -18,6 +17,7 @@ from lycosa.core.keys import key64
 from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
 from lycosa.core.urls import host_of
+from lycosa.engine import crawl_state
 from lycosa.engine.census import Census
 from lycosa.engine.courtesy import Courtesy
 from lycosa.engine.dice import unthrown, were_thrown
@@ -282,13 +282,14 @@ class Crawl:
 
     def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
         ticket, host = miss.ticket, host_of(miss.ticket.url)
-        ours, resting = miss.reason == LOST, miss.reason == RESTING
-        failed = miss.again and not ours and not resting
-        self.manners.end(host, now, failed=failed, rest=miss.rest, asked=miss.asked)
-        tries = self._tries.get(ticket.url, 0) + (not resting)
+        lost = miss.reason == LOST
+        self.manners.end(host, now, failed=miss.blames_host, rest=miss.rest, asked=miss.asked)
+        # A failure of our own side says nothing about the URL: it waits for as long as that takes.
+        waits = miss.ours or miss.reason == RESTING
+        tries = self._tries.get(ticket.url, 0) + (not waits)
         if self.manners.hopeless(host):
             self._purge(self.manners.hopeless, "host given up", now)
-        elif miss.again and tries <= max(self.plan.retries, _LOSSES if ours else 0):
+        elif miss.ours or (miss.again and tries <= max(self.plan.retries, _LOSSES if lost else 0)):
             self._tries[ticket.url] = tries
             self.frontier.put_first(ticket)
             return False, 0
@@ -397,44 +398,12 @@ class Crawl:
 
     def save(self) -> bytes:
         """The whole state as bytes, for a checkpoint."""
-        return msgspec.msgpack.encode(
-            {
-                "strategy": self.strategy.save(),
-                "rng": self._rng.getstate(),
-                "frontier": self.frontier.save(),
-                "manners": self.manners.save(),
-                "traps": self.traps.save(),
-                "tries": self._tries,
-                "hops": self._hops,
-                "bodies": self._bodies.save(),
-                "under_way": [order.ticket for order in self.under_way.values()],
-                "tally": self.tally.save(),
-                "census": self.census.save() if self.census else None,
-                "judgements": self.judgements,
-                "heard": self.heard,
-                "clock": self._clock,
-            }
-        )
+        return crawl_state.save(self)
 
     def load(self, data: bytes) -> None:
         """Take up what `save` returned."""
         self._prepared()
-        state = msgspec.msgpack.decode(data)
-        self.strategy.load(state["strategy"])
-        version, internal, gauss = state["rng"]
-        self._rng.setstate((version, tuple(internal), gauss))
-        self.frontier.load(state["frontier"])
-        self.manners.load(state["manners"])
-        self.traps.load(state["traps"])
-        self._tries, self._hops = state["tries"], state["hops"]
-        self._bodies = Seen(state["bodies"])
-        tickets = msgspec.convert(state["under_way"], list[Ticket])
-        self.under_way = {ticket.url: Order(ticket, self.plan.body) for ticket in tickets}
-        self.tally.load(state["tally"])
-        if self.census and state.get("census"):
-            self.census.load(state["census"])
-        self.judgements, self.heard = state.get("judgements", {}), state.get("heard", 0)
-        self._clock, self._begun = state["clock"], True
+        crawl_state.load(self, data)
 
 
 def _checksum(tickets: list[Ticket], moves: list[Move]) -> int:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from lycosa.core.nouns import LOST, RESTING, Miss, Outcome, Ticket, Visit
+from lycosa.core.nouns import Miss, Outcome, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.scout import Order
 from lycosa.frontier.manners import Manners, Rules
@@ -116,8 +116,7 @@ class Gate:
     def _end(self, host: str, outcome: Outcome) -> None:
         now = self.clock()
         if isinstance(outcome, Miss):
-            failed = outcome.again and outcome.reason not in (LOST, RESTING)
             # Where robots.txt closes a page, the host may just have been asked for it.
-            self._manners.end(host, now, failed=failed, rest=outcome.rest)
+            self._manners.end(host, now, failed=outcome.blames_host, rest=outcome.rest)
         else:
             self._manners.end(host, now, page=isinstance(outcome, Visit))

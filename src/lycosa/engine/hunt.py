@@ -20,6 +20,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
+from lycosa.core.shortage import Shortage
 from lycosa.engine.courtesy import Courtesy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.follower import Follower, Following, Inside
@@ -37,7 +38,7 @@ from lycosa.store.repository import Writer
 
 _LISTEN = 0.25
 """Seconds between two looks at what people say of pages."""
-_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint"}
+_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage"}
 
 
 class Hunt:
@@ -83,7 +84,7 @@ class Hunt:
         """Continue where the log of the folder ends.
 
         `changes` replace those parts of the plan that its past does not hang on: budget, workers, processes, reach,
-        http, patience and checkpoint.
+        http, patience, outage and checkpoint.
         """
         if foreign := changes.keys() - _CHANGEABLE:
             raise Refused(f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one")
@@ -118,6 +119,11 @@ class Hunt:
         except GeneratorExit:
             self._rest()
             await self._finish_index()
+            raise
+        except Shortage:
+            if self.crawl.stopped:
+                self._rest()
+            self._let_go_of_index()
             raise
         except BaseException:
             # The log is right as it stands, but the crawl may be ahead of it.
@@ -221,6 +227,11 @@ class Hunt:
         finally:
             archive.close()
             await web.close()
+
+    @property
+    def waiting(self) -> str:
+        """What the hunt waits for because our own side failed; nothing while all is well."""
+        return self.driver.hold.said(self.clock()) if isinstance(self.driver, LiveDriver) else ""
 
     @property
     def stopping(self) -> bool:

@@ -17,6 +17,7 @@ import time
 import traceback
 from pathlib import Path
 
+from lycosa.core.descriptors import raise_limit
 from lycosa.engine.indexing import Indexer, told
 from lycosa.index.index import Busy
 
@@ -75,6 +76,7 @@ class Follow:
 
 def main() -> None:
     """As with scouts, only the brain decides what signals mean, and none outlives it."""
+    raise_limit()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":

@@ -9,7 +9,9 @@ import time
 from collections.abc import AsyncGenerator, Callable
 
 from lycosa.core.nouns import Outcome
+from lycosa.core.shortage import shortage
 from lycosa.engine.crawl import Crawl, End, Wait
+from lycosa.engine.hold import Hold
 from lycosa.engine.pool import Pool
 from lycosa.engine.scout import Order
 from lycosa.engine.wire import Asks
@@ -41,6 +43,7 @@ class LiveDriver:
         self.pool = pool
         self.commit = commit
         self.clock = clock
+        self.hold = Hold(crawl.plan.workers, crawl.plan.outage)
         self.stopping = False
         self.listen: Callable[[], None] = lambda: None
         """Called at every tick, once a second at least: there may be news that no scout brings."""
@@ -65,6 +68,10 @@ class LiveDriver:
                 yield outcome
             if pool.failure:
                 raise pool.failure
+            if self.hold.is_over(self.clock()) and (pool.shortage or not crawl.under_way):
+                trouble = shortage(self.hold.reason)
+                crawl.stop(trouble.problem, False, self.clock())
+                raise trouble
             if isinstance(step, End):
                 crawl.stop(step.reason, True, self.clock())
                 return
@@ -81,7 +88,11 @@ class LiveDriver:
                 self.crawl.asked(message.host, message.pause, now)
             else:
                 self.crawl.absorb(message, now)
+                self.hold.saw(message, now, len(self.crawl.under_way))
                 outcomes.append(message)
+        if self.pool.shortage:
+            self.hold.struck(self.pool.shortage, now, len(self.crawl.under_way))
+        self.pool.alive = self.crawl.tally.answered
         return outcomes
 
     def hear_out(self) -> None:
@@ -95,7 +106,11 @@ class LiveDriver:
         orders: list[Order] = []
         if crawl.time_left(self.clock()) <= 0:
             return orders, End("budget spent: time")
-        while not self.stopping and len(crawl.under_way) < crawl.plan.workers:
+        if self.hold.is_over(self.clock()):
+            return orders, Wait(math.inf)
+        if self.clock() < self.hold.until:
+            return orders, Wait(self.hold.until)
+        while not self.stopping and len(crawl.under_way) < self.hold.width:
             step = crawl.want(self.clock())
             if not isinstance(step, Order):
                 return orders, step

@@ -83,6 +83,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Redirects in a row that are followed."""
     patience: float = 15.0
     """Seconds of silence after which a scout process is taken for hung."""
+    outage: float = 120.0
+    """Seconds to wait for the network, or for what this machine is short of, before the crawl stops."""
     seed: int = 1
     """Of the strategy's dice."""
     relevant: float | None = None
@@ -108,6 +110,8 @@ class Plan(Struct, frozen=True, kw_only=True):
             if value is not None and not 1 <= value < 2**31:
                 option = name.replace("_", "-")
                 raise Refused(f"--{option} {value} is not possible", f"give --{option} at least 1")
+        if not self.outage >= 0:
+            raise Refused(f"an outage of {self.outage} seconds is not possible", "give --outage 0 or more")
         if not 0 <= self.rules.delay < math.inf:
             raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
         if self.relevant is not None and not 0 < self.relevant <= 1:

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Coroutine
+from contextlib import ExitStack
 from pathlib import Path
 
 from lycosa.core.deaf import born_deaf
@@ -19,6 +20,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, Miss, Outcome
+from lycosa.core.shortage import shortage, starting
 from lycosa.core.urls import host_of, site_of
 from lycosa.engine.gate import Gate
 from lycosa.engine.plan import Plan
@@ -27,6 +29,8 @@ from lycosa.engine.wire import MARK, Asks, Beat, Setup, Task, ToBrain, Trouble, 
 
 _FRUITLESS = 5
 """Deaths in a row without a single answer after which it is not the pages' fault."""
+_AGAIN = 1.0
+"""Seconds until a process is started again that could not be started."""
 
 
 def processes_of(plan: Plan) -> int:
@@ -54,30 +58,33 @@ class Handle:
         """Start a process and tell it the plan, and what was ordered while there was none."""
         self.incarnation += 1
         MARK.pack_into(self._mark, 0, 0)
-        ours, theirs = socket.socketpair()
-        with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints, born_deaf():
-            fds = (theirs.fileno(), self._mark_file.fileno())
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "lycosa.engine.scout_process", *map(str, fds)],
-                pass_fds=fds,
-                stdin=subprocess.DEVNULL,
-                stdout=complaints,
-                stderr=complaints,
-            )
+        with ExitStack() as unless_started:
+            ours, theirs = socket.socketpair()
+            unless_started.callback(ours.close)
+            with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints, born_deaf():
+                fds = (theirs.fileno(), self._mark_file.fileno())
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "lycosa.engine.scout_process", *map(str, fds)],
+                    pass_fds=fds,
+                    stdin=subprocess.DEVNULL,
+                    stdout=complaints,
+                    stderr=complaints,
+                )
+            unless_started.pop_all()
         self.last_heard = time.monotonic()
         wire: Wire[ToBrain] = Wire(ToBrain, self._heard, self._lost)
         await asyncio.get_running_loop().create_connection(lambda: wire, sock=ours)
         name = f"{self.pool.run}-{self.index:02d}-{self.incarnation:03d}"
         wire.send(Setup(self.pool.plan, str(self.pool.folder), name, self.pool.lore, self.pool.spool))
         for order in self.orders.values():
-            wire.send(Task(*order))
+            wire.send(Task(*order, self.pool.alive))
         self.wire = wire
 
     def send(self, order: Order) -> None:
         """Hand over an order; it is kept until its outcome is here."""
         self.orders[order.ticket.url] = order
         if self.wire:
-            self.wire.send(Task(*order))
+            self.wire.send(Task(*order, self.pool.alive))
 
     def _heard(self, message: ToBrain) -> None:
         self.last_heard = time.monotonic()
@@ -160,6 +167,10 @@ class Pool:
         self.inbox: list[Outcome | Asks] = []
         self.news = asyncio.Event()
         self.deaths = 0
+        self.alive = ""
+        """A URL that answered lately."""
+        self.shortage = ""
+        """What is lacking to start a scout process again, while it is."""
         self.closing = False
         self.failure: Exception | None = None
         self.gate: Gate | None = None
@@ -169,8 +180,11 @@ class Pool:
 
     async def start(self) -> None:
         """Start every process and the watch over them."""
-        for scout in self.scouts:
-            await scout.start()
+        try:
+            for scout in self.scouts:
+                await scout.start()
+        except OSError as error:
+            raise _cannot_start(error) from error
         self._chore(self._watch())
 
     def send(self, order: Order) -> None:
@@ -196,7 +210,23 @@ class Pool:
             self.failure = Refused("scout processes keep dying", f"see {self.folder / 'scouts.log'} for why")
             self.news.set()
         else:
-            self._chore(scout.start())
+            self._chore(self._start_again(scout))
+
+    async def _start_again(self, scout: Handle) -> None:
+        """Start a process in the place of one that died, as soon as the system lets us."""
+        while True:
+            try:
+                await scout.start()
+            except OSError as error:
+                if not (reason := starting(error)):
+                    raise
+                # The driver decides how long that may last.
+                self.shortage = reason
+                self.news.set()
+                await asyncio.sleep(_AGAIN)
+            else:
+                self.shortage = ""
+                return
 
     @property
     def stats(self) -> Counter[str]:
@@ -220,7 +250,7 @@ class Pool:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._chores.discard(task)
         if not task.cancelled() and (error := task.exception()):
-            self.failure = Refused(f"a scout process cannot be started ({error})", "see what the system lacks")
+            self.failure = _cannot_start(error)
             self.news.set()
 
     async def close(self) -> None:
@@ -234,3 +264,9 @@ class Pool:
         await asyncio.sleep(0)
         for scout in self.scouts:
             scout.close()
+
+
+def _cannot_start(error: BaseException) -> Refused:
+    if isinstance(error, OSError) and (reason := starting(error)):
+        return shortage(reason)
+    return Refused(f"a scout process cannot be started ({error})", "see what the system lacks")

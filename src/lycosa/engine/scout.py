@@ -61,7 +61,7 @@ class Scout:
         ticket, limit = order
         answer = await self.web.get(ticket.url, limit)
         if isinstance(answer, Failure):
-            return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked)
+            return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked, answer.ours)
         if isinstance(answer, Moved):
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         page = listed_once(answer) if self.spool is not None and not self.context else answer

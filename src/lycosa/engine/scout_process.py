@@ -20,9 +20,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from lycosa.core.descriptors import raise_limit
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Miss, Outcome, Page, Redirect, Visit
+from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Visit
+from lycosa.core.shortage import Shortage, short_of
 from lycosa.engine.remembering import remembering
 from lycosa.engine.scout import Order, Scout
 from lycosa.engine.spool import SpoolWriter
@@ -88,12 +90,22 @@ class ScoutProcess:
 
     async def fetch(self, task: Task) -> None:
         """One task, one answer."""
-        assert self.scout
+        assert self.scout and self.web
+        if task.alive:
+            self.web.knows(task.alive)
         try:
             self.report(await self.scout(Order(task.ticket, task.limit)))
+        except Shortage as short:
+            self.report(Miss(task.ticket, short.reason, again=True, ours=True))
+        except MemoryError:
+            # It may be the page's fault, so it is not tried again for ever.
+            self.report(Miss(task.ticket, LOST, again=True))
         except Refused as refused:
             self.wire.send(Trouble(refused.problem, refused.fix))
         except Exception as error:
+            if reason := short_of(error):
+                self.report(Miss(task.ticket, reason, again=True, ours=True))
+                return
             # Whatever a strange page provokes costs that page and nothing else; scouts.log has the details.
             traceback.print_exc()
             self.report(Miss(task.ticket, f"scout failed: {type(error).__name__}"))
@@ -143,6 +155,7 @@ async def _serve(link: socket.socket, mark: mmap.mmap) -> None:
 
 def main() -> None:
     """Signals reach the whole process group, but only the brain decides what they mean; without it no scout lives."""
+    raise_limit()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":

@@ -22,12 +22,15 @@ class Tally:
         self.misses: Counter[str] = Counter()
         """Tickets that brought no page, by reason."""
         self.redirects = 0
+        self.answered = ""
+        """The URL of the last page: a host that can be reached, unless the network is gone."""
         self.elapsed = 0.0
         """Seconds of crawling, those at rest not counted."""
 
     def count(self, visit: Visit) -> None:
         """One page more."""
         self.pages += 1
+        self.answered = visit.url
         self.bytes += visit.size
         self.relevance += visit.relevance
         self.recent.append(visit.relevance)

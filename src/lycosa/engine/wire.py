@@ -31,6 +31,8 @@ class Task(Struct, frozen=True, tag="task"):
 
     ticket: Ticket
     limit: int
+    alive: str = ""
+    """A URL that answered lately, whoever asked: if its host is gone too, it is our own side that failed."""
 
 
 class Brought(Struct, frozen=True, tag="visit"):

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from lycosa.core.errors import Refused
+from lycosa.core.shortage import short_of, shortage
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -31,6 +32,8 @@ def of_system(path: Path, error: OSError) -> Refused:
     """The trouble behind a system call that failed."""
     if error.errno in _NO_ROOM:
         return disk_full(path)
+    if reason := short_of(error):
+        return shortage(reason)
     return Refused(f"cannot write {path} ({error.strerror})", "check the folder's permissions and its disk")
 
 

@@ -9,10 +9,10 @@ digests. Error bodies are not read.
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from errno import ECONNREFUSED
 from typing import overload
 
@@ -28,9 +28,10 @@ from lycosa.web.conditions import conditions
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.own_side import OwnSide, Room, Sockets
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
-from lycosa.web.resolver import Lookup, Resolver
+from lycosa.web.resolver import Lookup, Resolver, is_final
 from lycosa.web.robots import LIMIT as ROBOTS_LIMIT
 from lycosa.web.robots import LONGEST_PAUSE, Answer, Robots
 
@@ -81,6 +82,10 @@ class Http:
         """The Crawl-delay of hosts that have one."""
         self._session: aiohttp.ClientSession | None = None
         self._resolver: Resolver | None = None
+        self._own_side: OwnSide | None = None
+        self._sockets: Sockets | None = None
+        self._room = Room()
+        self._slots = asyncio.Semaphore(min(self.options.connections or self._room.requests, self._room.requests))
 
     @overload
     async def get(self, url: str, limit: int) -> Page | Moved | Failure: ...
@@ -99,11 +104,8 @@ class Http:
                 if (wait := self._wait(host)) > LONGEST_WAIT:
                     # Whoever asked has better things to do than to wait here.
                     return Failure(RESTING, again=True, rest=wait)
-                await self._turn(host)
-                try:
+                async with self._turn(host):
                     answer = await self._ask(url, limit, since)
-                finally:
-                    self._last[host] = max(self._last[host], time.monotonic())
             elif answer is False:
                 answer = Failure("robots", asked=False)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
@@ -117,9 +119,19 @@ class Http:
             await self._session.close()
             # Transports close in the loop's next turn.
             await asyncio.sleep(0)
+        if self._own_side is not None:
+            await self._own_side.close()
         if self._resolver is not None:
             await self._resolver.close()
-        self._session = self._resolver = None
+        self._session = self._resolver = self._own_side = None
+
+    def knows(self, url: str) -> None:
+        """Take note of a URL that answered lately, whoever asked: if it is silent too, the network is gone."""
+        # Names behind a proxy are for the proxy to look up.
+        if not self._proxy:
+            self._session or self._open()
+            assert self._own_side
+            self._own_side.knows(url)
 
     def _refuses(self, host: str) -> str | None:
         if "*" in self._mapped and not self._proxy and is_address(host) and not self._guard.knows(host):
@@ -135,15 +147,30 @@ class Http:
             if self._on_pause:
                 self._on_pause(host, asks)
 
-    async def _turn(self, host: str) -> None:
-        """Wait until the host has rested: robots.txt and pages, from wherever they are asked for, are a pause apart."""
+    @asynccontextmanager
+    async def _turn(self, host: str) -> AsyncIterator[None]:
+        """Wait until the host has rested: robots.txt and pages, from wherever they are asked for, are a pause apart.
+
+        And wait for a free descriptor: here, because what waits inside the HTTP client is timed out as if its host had
+        been slow.
+        """
         if len(self._last) > MOST_HOSTS:
             old = time.monotonic() - max(LONGEST_PAUSE, self.options.delay)
             self._last = {name: last for name, last in self._last.items() if last > old}
-        while (wait := self._wait(host)) > 0:
-            # Timers may be a little early, and whoever waited for the same host may be first.
-            await asyncio.sleep(wait + 0.001)
+        while True:
+            while (wait := self._wait(host)) > 0:
+                # Timers may be a little early, and whoever waited for the same host may be first.
+                await asyncio.sleep(wait + 0.001)
+            await self._slots.acquire()
+            if self._wait(host) <= 0:
+                break
+            self._slots.release()
         self._last[host] = time.monotonic()
+        try:
+            yield
+        finally:
+            self._last[host] = max(self._last.get(host, 0.0), time.monotonic())
+            self._slots.release()
 
     def _wait(self, host: str) -> float:
         """Seconds until the host has rested."""
@@ -171,7 +198,10 @@ class Http:
         host = host_of(url)
         if reason := self._refuses(host):
             return Failure(reason)
-        await self._turn(host)
+        async with self._turn(host):
+            return await self._read_robots(url)
+
+    async def _read_robots(self, url: str) -> Answer | Failure:
         self.stats["robots.txt"] += 1
         response = await self._send(url)
         try:
@@ -189,7 +219,6 @@ class Http:
         except (aiohttp.ClientError, OSError) as error:
             return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete robots.txt", again=True)
         finally:
-            self._last[host] = max(self._last[host], time.monotonic())
             if not isinstance(response, Failure) and not response.closed:
                 response.release()
 
@@ -214,17 +243,25 @@ class Http:
 
     async def _request(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
         session = self._session or self._open()
+        assert self._own_side and self._sockets
         self.stats["requests"] += 1
+        target = str(self._proxy) if self._proxy else url
+        if self._sockets.are_more_than(self._room.idle):
+            # No descriptors to spare for connections that wait for another request.
+            headers = {**(headers or {}), "Connection": "close"}
         # The login is for the proxy alone: what is said inside a tunnel would reach the site.
         tunnel = self._login if url.startswith("https:") else None
         if self._login and not tunnel:
             headers = {**(headers or {}), **self._login}
+        self._own_side.begin()
         try:
-            return await session.get(
+            response = await session.get(
                 URL(url, encoded=True), headers=headers, proxy_headers=tunnel, allow_redirects=False
             )
         except (aiohttp.ClientError, OSError) as error:
-            return _failure(error)
+            return await self._own_side.weigh(target, error, _failure(error))
+        self._own_side.answered(target)
+        return response
 
     def _open(self) -> aiohttp.ClientSession:
         """The session is made with the first request, because it belongs to the loop that runs then."""
@@ -233,12 +270,13 @@ class Http:
         if self._proxy is not None and self._proxy.host and self._proxy.port:
             trusted = self._proxy.host
             self._guard.allow_endpoint(trusted, self._proxy.port)
-        self._resolver = Resolver(self._guard, self._mapped, trusted, self._lookup)
+        self._resolver = Resolver(self._guard, self._mapped, trusted, self._lookup, self._room.lookups)
+        self._own_side, self._sockets = OwnSide(self._guard, self._resolver), Sockets(self._guard)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
                 resolver=self._resolver,
-                socket_factory=self._guard.socket,
-                limit=options.connections,
+                socket_factory=self._sockets,
+                limit=0,
                 ttl_dns_cache=DNS_TTL,
                 **({"force_close": True} if options.delay >= KEEP_ALIVE else {"keepalive_timeout": KEEP_ALIVE}),
             ),
@@ -329,10 +367,8 @@ def _failure(error: Exception) -> Failure:
             return Failure("timeout", again=True)
         case aiohttp.ClientConnectorError(os_error=AddressError() as refused):
             return Failure(str(refused))
-        case aiohttp.ClientConnectorDNSError(os_error=socket.gaierror(errno=socket.EAI_AGAIN)):
-            return Failure("name server failure", again=True)
-        case aiohttp.ClientConnectorDNSError():
-            return Failure("no such host")
+        case aiohttp.ClientConnectorDNSError(os_error=os_error):
+            return Failure("no such host") if is_final(os_error) else Failure("name server failure", again=True)
         case aiohttp.ClientProxyConnectionError():
             return Failure(UNREACHABLE, again=True)
         case aiohttp.ClientHttpProxyError(status=407):

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import socket
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from lycosa.core.descriptors import RESERVE, can_open
+from lycosa.core.shortage import short_of
 from lycosa.web.guard import AddressError, Guard
 
+THREADS = 32
+_NO_SUCH_HOST = {
+    getattr(socket, name) for name in ("EAI_NONAME", "EAI_NODATA", "EAI_ADDRFAMILY") if hasattr(socket, name)
+}
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
 """From a host name to its addresses."""
 
@@ -28,13 +37,18 @@ class Resolver(AbstractResolver):
         mapped: Mapping[str, tuple[str, int]],
         trusted: str | None = None,
         lookup: Lookup | None = None,
+        threads: int = THREADS,
     ) -> None:
         self._guard = guard
         self._mapped = mapped
         self._trusted = trusted
         self._lookup = lookup or self._dns
         # The loop's own few threads would let a handful of slow name servers hold up everybody.
-        self._threads = ThreadPoolExecutor(32, thread_name_prefix="dns")
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="dns")
+        self.answered_at = float("-inf")
+        """When a name server last had an answer, be it that there is no such host."""
+        self._under_way: dict[str, bool] = {}
+        """Names that are being looked up, and whether a thread has begun with them."""
         for address, port in mapped.values():
             guard.allow_endpoint(address, port)
 
@@ -45,7 +59,7 @@ class Resolver(AbstractResolver):
         if mapped := self._mapped.get(host) or self._mapped.get("*"):
             address, port = mapped
             return [_result(host, address, port)]
-        addresses = await self._lookup(host)
+        addresses = await self.look_up(host)
         meant = host == self._trusted or self._guard.knows(host)
         for address in addresses:
             if meant:
@@ -54,17 +68,52 @@ class Resolver(AbstractResolver):
                 raise AddressError(reason)
         return [_result(host, address, port) for address in addresses]
 
+    async def look_up(self, host: str) -> Sequence[str]:
+        """The addresses of a name, whatever they are."""
+        try:
+            addresses = await self._lookup(host)
+        except socket.gaierror as error:
+            if is_final(error):
+                self.answered_at = time.monotonic()
+            raise
+        self.answered_at = time.monotonic()
+        return addresses
+
+    def is_looking(self, host: str) -> bool:
+        """Whether the name is still being looked up."""
+        return host in self._under_way
+
+    def is_waiting(self, host: str) -> bool:
+        """Whether no thread has had time for the name yet."""
+        return self._under_way.get(host) is False
+
     async def close(self) -> None:
         """Let go of the threads, without waiting for a name server."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _dns(self, host: str) -> Sequence[str]:
-        found = await asyncio.get_running_loop().run_in_executor(self._threads, _getaddrinfo, host)
+        self._under_way[host] = False
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self._threads, self._getaddrinfo, host)
+        finally:
+            self._under_way.pop(host, None)
         return list(dict.fromkeys(str(where[0]) for _, _, _, _, where in found))
 
+    def _getaddrinfo(self, host: str) -> list[Any]:
+        self._under_way[host] = True
+        try:
+            return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+        except OSError as error:
+            # With no descriptor left the system can open neither its files nor a socket, and may simply say that there
+            # is no such host.
+            if not short_of(error) and not can_open(RESERVE):
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE)) from error
+            raise
 
-def _getaddrinfo(host: str) -> list[Any]:
-    return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+
+def is_final(error: OSError) -> bool:
+    """Whether a name server has said that there is no such host."""
+    return isinstance(error, socket.gaierror) and error.errno in _NO_SUCH_HOST
 
 
 def _result(host: str, address: str, port: int) -> ResolveResult:

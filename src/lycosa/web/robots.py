@@ -242,6 +242,8 @@ class Robots:
         if origin.rules is not None:
             return origin.rules.allows(url)
         assert origin.failure is not None
+        if origin.failure.ours:
+            return origin.failure
         reason, again = origin.failure.reason, origin.failure.again
         return Failure(reason, again, max(origin.until - self._clock(), 0.0) if again else None)
 
@@ -268,6 +270,11 @@ class Robots:
         if isinstance(rules, Rules):
             origin.rules, origin.failure, origin.fetched = rules, None, now
             origin.until, origin.retry = now + self._ttl, 0.0
+            return
+        if rules.ours:
+            # It says nothing about the host, so there is nothing to remember.
+            if origin.rules is None:
+                origin.failure = rules
             return
         origin.retry = min(2 * origin.retry or self._retry, LAST_RETRY)
         origin.until = now + (origin.retry if rules.rest is None else min(max(rules.rest, self._retry), TTL))

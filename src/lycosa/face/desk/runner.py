@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lycosa.core.descriptors import raise_limit
 from lycosa.core.errors import Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, load_plan
@@ -151,6 +152,7 @@ def tell(told: Told) -> None:
 
 def main() -> None:
     """Read the order, hunt, say how it ended."""
+    raise_limit()
     runner = Runner(msgspec.json.decode(sys.stdin.readline(), type=Order))
     threading.Thread(target=runner.listen, args=(sys.stdin,), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
