@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,25 +105,30 @@ def enter_namespace() -> None:
         arguments = [sys.executable, *sys.argv]
         os.execvpe("unshare", ["unshare", "--net", "--mount", *arguments], os.environ | {_INSIDE: "1"})
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    serve_names()
+
+
+def serve_names(fails: Callable[[bytes], bool] = lambda name: False) -> None:
+    """Become the name server of this namespace; names for which `fails` says so get «server failure»."""
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write("nameserver 127.0.0.1\n")
         file.flush()
         subprocess.run(["mount", "--bind", file.name, "/etc/resolv.conf"], check=True)
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("127.0.0.1", 53))
-    threading.Thread(target=answer_names, args=(server,), daemon=True).start()
+    threading.Thread(target=_answer_names, args=(server, fails), daemon=True).start()
 
 
-def answer_names(server: socket.socket) -> None:
-    """Every name ending in «test» is 127.0.0.1 and has no other address."""
+def _answer_names(server: socket.socket, fails: Callable[[bytes], bool]) -> None:
+    """Every name ending in «test» is 127.0.0.1 and has no other address; there are no other names."""
     while True:
         asked, where = server.recvfrom(512)
         end = asked.index(b"\0", 12) + 5
-        known, kind = asked[:end].lower().find(b"\4test\0") > 0, asked[end - 4 : end - 2]
-        found = known and kind == b"\0\1"
-        head = (
-            asked[:2] + (b"\x81\x80" if known else b"\x81\x83") + b"\0\1" + (b"\0\1" if found else b"\0\0") + bytes(4)
-        )
+        name, kind = asked[12 : end - 4].lower(), asked[end - 4 : end - 2]
+        known = name.endswith(b"\4test\0")
+        code = 2 if fails(name) else 0 if known else 3
+        found = code == 0 and kind == b"\0\1"
+        head = asked[:2] + bytes([0x81, 0x80 + code]) + b"\0\1" + bytes([0, found]) + bytes(4)
         address = b"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4" + socket.inet_aton("127.0.0.1") if found else b""
         server.sendto(head + asked[12:end] + address, where)
 

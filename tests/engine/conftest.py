@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -98,3 +105,25 @@ def plan():
 @pytest.fixture
 def run():
     return Run
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """Runs Python code in a network namespace of its own, where nothing but a loopback that is down exists."""
+    refused = subprocess.run(["unshare", "--net", "--mount", "true"], capture_output=True, text=True)
+    if refused.returncode or not shutil.which("ip"):
+        pytest.skip(f"no network namespace of our own: {refused.stderr.strip() or 'there is no command «ip»'}")
+
+    def run(code):
+        bench = Path(__file__).parents[2] / "bench"
+        done = subprocess.run(
+            ["unshare", "--net", "--mount", sys.executable, "-c", dedent(code)],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(bench)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return run

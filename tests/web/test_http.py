@@ -356,7 +356,9 @@ def test_a_name_that_does_not_exist_is_final_and_a_silent_name_server_is_not():
 
     assert ask(b"", resolve={}, lookup=nobody) == Failure("no such host")
     # Nobody else has answered either: it may well be our own side.
-    assert ask(b"", resolve={}, lookup=later, obey_robots=False) == Failure("name server failure", again=True, ours=True)
+    assert ask(b"", resolve={}, lookup=later, obey_robots=False) == Failure(
+        "name server failure", again=True, ours=True
+    )
 
 
 # Cookies, connections, identity

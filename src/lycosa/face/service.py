@@ -23,6 +23,7 @@ from lycosa.face.describing import describe as describe
 from lycosa.face.estimating import described
 from lycosa.frontier.manners import Manners, Rules
 from lycosa.store.collection import Collection
+from lycosa.store.log import Log
 from lycosa.web.http_options import HttpOptions
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
         estimated, judged = log.last(Estimated), collection.inbox.all()
         state, reason, queued = "interrupted", "", leased.event.queued if leased else 0
         if collection.running():
-            state = "running"
+            state, reason = "running", _waits_for(log)
         elif stopped and began and stopped.seq > began.seq:
             state, reason = ("finished" if stopped.event.finished else "stopped"), stopped.event.reason
             queued = stopped.event.queued
@@ -211,6 +212,17 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
         }
     finally:
         collection.close()
+
+
+def _waits_for(log: Log) -> str:
+    """What a running crawl lacks, if our own side has failed since the last page."""
+    visited = log.last(Visited)
+    reasons = [
+        entry.event.miss.reason
+        for entry in log.read(visited.seq if visited else 0, [Missed])
+        if isinstance(entry.event, Missed) and entry.event.miss.ours
+    ]
+    return f"waiting: {reasons[-1]}" if reasons else ""
 
 
 def why(folder: str | Path, url: str) -> list[dict[str, Any]]:

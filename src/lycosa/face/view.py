@@ -66,6 +66,7 @@ class View:
             f"{tally.pages:,}{goal} pages, {self.rate:.1f}/s, harvest {_mean(tally.relevance, tally.pages):.3f} "
             f"(last {len(tally.recent)}: {_mean(sum(tally.recent), len(tally.recent)):.3f}), "
             f"frontier {len(crawl.frontier):,}, {len(crawl.manners):,} hosts, {size_of(tally.bytes)}{misses}"
+            + (f"; {self.hunt.waiting}" if self.hunt.waiting else "")
         )
 
     def best(self) -> Table:
@@ -103,6 +104,8 @@ class View:
         if tally.misses or tally.redirects:
             common = ", ".join(f"{printable(reason)} ×{count:,}" for reason, count in tally.misses.most_common(4))
             facts.add_row("misses", f"{sum(tally.misses.values()):,}", Text(common, style="yellow"))
+        if self.hunt.waiting:
+            facts.add_row("", "", Text(self.hunt.waiting, style="red"))
         if self.hunt.reading:
             return Group(head, Text(self._reading()))
         parts: list[RenderableType] = [head, self._progress(tally.pages, budget.pages), facts]

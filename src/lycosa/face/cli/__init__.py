@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Interrupted, Refused
+from lycosa.core.shortage import short_of, shortage
 from lycosa.face.cli import (
     bed,
     community,
@@ -110,14 +112,25 @@ def main() -> None:
         sys.stderr.close()
         code = 0
     except OSError as error:
-        why = error.strerror or str(error)
-        if error.filename is not None:
-            code = _complain(f"{os.fsdecode(error.filename)} cannot be read or written: {why}")
-        else:
-            # No file of ours: this is the output itself, on a full disk for example.
-            code = _complain(f"the output cannot be written ({why}): send it elsewhere")
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = _complain(_said_of(error))
     sys.exit(code or 0)
+
+
+def _said_of(error: OSError) -> str:
+    """What a failed system call means to a person, in one line."""
+    why = error.strerror or str(error) or type(error).__name__
+    if reason := short_of(error):
+        return str(shortage(reason))
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)} cannot be read or written: {why}"
+    try:
+        # What could not be written is still there to be written.
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return f"the output cannot be written ({why}): send it elsewhere"
+    name = errno.errorcode.get(error.errno or 0, type(error).__name__)
+    return f"the system refused something ({name}: {why}): try again, and if it happens again report the whole command"
 
 
 def _complain(line: str) -> int:

@@ -69,6 +69,9 @@ def crawl(
     nofollow: Annotated[bool, Option(help="Obey nofollow in links and meta tags.")] = True,
     index_pages: Annotated[bool, Option(help="Take /index.html and the like for the folder itself.")] = False,
     timeout: Annotated[float, Option(help="Seconds one request may take.")] = 30.0,
+    outage: Annotated[
+        float, Option(help="Seconds to wait for a network, memory or descriptors that are gone, before stopping.")
+    ] = 120.0,
     checkpoint: Annotated[float, Option(help="Seconds between checkpoints.")] = 60.0,
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
     topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
@@ -127,6 +130,7 @@ def crawl(
         capacity=capacity,
         body=body,
         retries=retries,
+        outage=outage,
         checkpoint=checkpoint,
         seed=dice,
         index=index,
@@ -141,11 +145,13 @@ def resume(
     seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
     until: Annotated[float | None, Option(help="A new share of the relevant pages to end at.")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
+    outage: Annotated[float | None, Option(help="Seconds to wait for a network that is gone.")] = None,
     proxy: Proxy = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
-    changes = {} if workers is None else {"workers": workers}
+    given = {"workers": workers, "outage": outage}
+    changes = {name: value for name, value in given.items() if value is not None}
     run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, **changes), json)
 
 
