@@ -27,6 +27,7 @@ _FIXES = {
     "local ports": "wait a minute for old connections to expire, or lower --workers",
     "processes": "close other programs or raise `ulimit -u`",
 }
+DESCRIPTORS = _SHORT + _NAMES[errno.EMFILE]
 _numbers = re.compile(r"\[Errno (\d+)\]").findall
 
 

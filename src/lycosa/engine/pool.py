@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from lycosa.core.deaf import born_deaf
+from lycosa.core.descriptors import free
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.lore import Lore
@@ -35,7 +36,9 @@ _AGAIN = 1.0
 
 def processes_of(plan: Plan) -> int:
     """How many scout processes a plan wants."""
-    return min(plan.workers, plan.processes or max(1, (os.cpu_count() or 2) - 1))
+    # Each of them takes two descriptors here, and more for a moment while it starts.
+    sensible = max(1, min((os.cpu_count() or 2) - 1, free() // 4))
+    return min(plan.workers, plan.processes or sensible)
 
 
 class Handle:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw, Where
+from lycosa.core.shortage import short_of, shortage
 from lycosa.store import trouble, warc
 
 FOLDER = "pages"
@@ -129,6 +130,8 @@ class Repository:
                 member = file.read(where.length)
             return member, warc.parse(warc.unpack(member))
         except (OSError, ValueError) as error:
+            if reason := short_of(error):
+                raise shortage(reason) from error
             problem = f"the record at byte {where.offset} of {path} is damaged ({error})"
             raise trouble.Damaged(problem, "restore the file from a copy") from None
 

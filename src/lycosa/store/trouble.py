@@ -6,8 +6,9 @@ import errno
 import sqlite3
 from pathlib import Path
 
+from lycosa.core.descriptors import can_open
 from lycosa.core.errors import Refused
-from lycosa.core.shortage import short_of, shortage
+from lycosa.core.shortage import DESCRIPTORS, short_of, shortage
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -52,5 +53,7 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
             return Damaged(f"{path} is damaged ({error})", "restore it from a copy, or crawl into another folder")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return Refused(f"{path} is in use by another process", "wait until that is done and try again")
+        case sqlite3.SQLITE_CANTOPEN if not can_open(1):
+            return shortage(DESCRIPTORS)
         case _:
             return Refused(f"cannot use {path} ({error})", "check that the folder can be read and written")

@@ -23,9 +23,9 @@ import aiohttp
 from msgspec.structs import replace
 from yarl import URL
 
-from lycosa.core.descriptors import RESERVE, free
+from lycosa.core.descriptors import RESERVE, can_open, free
 from lycosa.core.nouns import Failure
-from lycosa.core.shortage import error_numbers, short_of
+from lycosa.core.shortage import DESCRIPTORS, error_numbers, short_of
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.resolver import THREADS, Resolver, is_final
 
@@ -115,7 +115,7 @@ class OwnSide:
         """The failure that an error means; one of our own where it may be."""
         if isinstance(getattr(error, "os_error", None), AddressError):
             return failure
-        if (reason := short_of(error)) and not self._has_no_such_family(error):
+        if (reason := _shortage(error)) and not self._has_no_such_family(error):
             return Failure(reason, again=True, asked=False, ours=True)
         doubt = self._doubt(url, error)
         if doubt is None:
@@ -173,7 +173,8 @@ class OwnSide:
                         await self._knock(url.host or "", url.port or 80)
                         self._answered_at = time.monotonic()
                     return True
-            except OSError:
+            except (OSError, ValueError):
+                # Also a name that is too long with the label before it.
                 continue
         return False
 
@@ -187,15 +188,22 @@ class OwnSide:
                 raise
 
     async def _knock(self, host: str, port: int) -> None:
-        address = next(iter(await self._resolver.resolve(host, port)))
-        family = socket.AF_INET6 if ":" in address["host"] else socket.AF_INET
-        where = (address["host"], address["port"])
-        with self._guard.socket((family, socket.SOCK_STREAM, 0, "", where)) as door:
-            door.setblocking(False)
-            await asyncio.get_running_loop().sock_connect(door, where)
+        for found in await self._resolver.resolve(host, port):
+            where = (found["host"], found["port"])
+            with self._guard.socket((found["family"], socket.SOCK_STREAM, 0, "", where)) as door:
+                door.setblocking(False)
+                await asyncio.get_running_loop().sock_connect(door, where)
+                return
+        raise OSError("a name without an address")
 
     async def close(self) -> None:
         """Ask nobody any more."""
         for asking in self._asking.values():
             asking.cancel()
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
+
+
+def _shortage(error: Exception) -> str:
+    """What this machine is short of, if that may have caused an error."""
+    # Libraries do not always say so: without a descriptor for its files TLS finds no certificate valid, for example.
+    return short_of(error) or ("" if can_open(RESERVE) else DESCRIPTORS)

@@ -95,6 +95,9 @@ class Resolver(AbstractResolver):
         self._under_way[host] = False
         try:
             found = await asyncio.get_running_loop().run_in_executor(self._threads, self._getaddrinfo, host)
+        except RuntimeError as error:
+            # No thread could be started.
+            raise OSError(errno.ENOMEM, str(error)) from error
         finally:
             self._under_way.pop(host, None)
         return list(dict.fromkeys(str(where[0]) for _, _, _, _, where in found))
