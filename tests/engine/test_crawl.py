@@ -8,6 +8,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Ticket, Visit
 from lycosa.core.strategy import Strategy
+from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.frontier.manners import Rules
 
@@ -195,6 +196,28 @@ def test_a_lost_scout_is_not_its_hosts_fault(run, plan, little_web):
     crawl = run(plan("a.test/", retries=0), little_web({"a.test/": ("wolf", ["b.test/"]), "b.test/": lost}))
     assert crawl.pages == ["a.test/", "b.test/"]
     assert crawl.driver.now < 2.0
+
+
+def test_a_failure_of_our_own_side_costs_no_try_and_is_nobodys_fault(run, plan, little_web):
+    short = [Failure("short of memory", again=True, asked=False, ours=True)] * 20
+    web = {"a.test/": ("wolf", ["b.test/"]), "b.test/": [*short, Failure("timeout", again=True), ("spider", [])]}
+    crawl = run(plan("a.test/", retries=1), little_web(web))
+    assert crawl.pages == ["a.test/", "b.test/"]
+    assert crawl.crawl.tally.misses == {}
+    assert [event.final for _, event in crawl.told if isinstance(event, Missed)] == [False] * 21
+
+
+def test_waiting_for_our_own_side_is_refolded_like_everything_else(run, plan, little_web):
+    short = Failure("name server failure", again=True, ours=True)
+    pages = {"a.test/": ("wolf", ["b.test/", "c.test/"]), "b.test/": [short, short, ("spider", [])]}
+    pages["c.test/"] = [Failure("timeout", again=True), short, ("soup", [])]
+    whole = run(plan("a.test/", retries=1), little_web(pages))
+    assert sorted(whole.pages) == ["a.test/", "b.test/", "c.test/"]
+    for steps in range(1, len(whole.outcomes)):
+        part = run(plan("a.test/", retries=1), little_web(pages), steps=steps)
+        again = Crawl(plan("a.test/", retries=1), lambda event, at: None)
+        again.refold(part.told)
+        assert again.save() == part.crawl.save()
 
 
 def test_any_d_picks_hold_although_the_best_links_are_all_of_one_host(run, plan, little_web):

@@ -144,6 +144,61 @@ def test_one_site_whose_name_server_fails_is_a_miss_while_others_answer(alone):
     assert (told["state"], told["reason"]) == ("finished", "nothing left to fetch")
 
 
+def test_too_few_local_ports_make_a_crawl_slow_and_cost_no_page(alone):
+    told = alone(
+        CRAWL
+        + """
+    # The namespace has its own range; where it cannot be changed, there is nothing to see.
+    ports = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    Path("web").mkdir()
+    with spawn(make_web(Path("web"), 40), latency=(0.02, 0.05)) as served:
+        try:
+            ports.write_text("50000 50003")
+        except OSError:
+            print(json.dumps(None))
+            raise SystemExit
+        http = {"resolve": {"*": f"127.0.0.1:{served.port}"}, "obey_robots": False}
+        said = crawl(hunt("wolf spider", [HUB], http=http, outage=100.0, **wishes), 0, None)
+    tell(said=said)
+    """
+    )
+    if told is None:
+        pytest.skip("the range of local ports cannot be changed here")
+    assert (told["said"], told["pages"], told["misses"]) == ("", 41, {})
+
+
+def test_an_archive_that_cannot_be_opened_costs_no_page(tmp_path):
+    code = """
+import os, sys
+from pathlib import Path
+from lycosa.core.nouns import Raw
+from lycosa.core.shortage import Shortage
+from lycosa.store.repository import Repository, Writer
+
+writer = Writer(Path("."), "w")
+where = writer.write("http://a.test/", Raw(200, (), b"hello"), 0.0)
+writer.close()
+taken = []
+try:
+    while True:
+        taken.append(os.dup(0))
+except OSError:
+    pass
+said = []
+write = lambda: writer.write("http://b.test/", Raw(200, (), b"there"), 0.0)
+for work in (write, lambda: Repository(Path(".")).holds(where)):
+    try:
+        said.append(str(work()))
+    except Shortage as short:
+        said.append(short.reason)
+for descriptor in taken:
+    os.close(descriptor)
+print("|".join([*said, Repository(Path(".")).read(write()).body.decode()]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "short of file descriptors|short of file descriptors|there\n", done.stderr
+
+
 def test_the_command_line_says_in_one_line_that_there_is_no_network(alone):
     told = alone(
         """

@@ -1,5 +1,6 @@
 """The command line as its users meet it: whole commands in processes of their own."""
 
+import errno
 import json
 import os
 import signal
@@ -203,6 +204,28 @@ def test_what_goes_wrong_with_a_file_names_it(monkeypatch, capsys):
         cli.main()
     assert ended.value.code == 2
     assert capsys.readouterr().err == "lycosa: /dev/null/x cannot be read or written: Not a directory\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (
+            errno.EMFILE,
+            "this machine is short of file descriptors: raise `ulimit -n` or lower --workers; ",
+        ),
+        (errno.ECONNREFUSED, "the system refused something (ECONNREFUSED: Connection refused): try again"),
+    ],
+)
+def test_what_the_system_refuses_is_not_taken_for_the_output(monkeypatch, capsys, number, said):
+    def refuse(**_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(cli, "app", refuse)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    complaint = capsys.readouterr().err
+    assert complaint.startswith(f"lycosa: {said}") and complaint.count("\n") == 1
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device to write to")

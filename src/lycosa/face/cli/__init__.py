@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -31,6 +32,8 @@ from lycosa.face.cli import (
 )
 from lycosa.face.cli.map import draw_map
 from lycosa.face.view import printable
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="lycosa",
@@ -123,14 +126,18 @@ def _said_of(error: OSError) -> str:
         return str(shortage(reason))
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)} cannot be read or written: {why}"
-    try:
-        # What could not be written is still there to be written.
-        sys.stdout.flush()
-    except OSError:
+    if error.errno in _NO_ROOM and _is_written_to_a_file():
+        # Collections name their files, so this is the output itself; it is not tried again on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return f"the output cannot be written ({why}): send it elsewhere"
     name = errno.errorcode.get(error.errno or 0, type(error).__name__)
     return f"the system refused something ({name}: {why}): try again, and if it happens again report the whole command"
+
+
+def _is_written_to_a_file() -> bool:
+    """Whether the output goes to a file or a device that can be full, not to a terminal or another program."""
+    mode = os.fstat(sys.stdout.fileno()).st_mode
+    return stat.S_ISREG(mode) or (stat.S_ISCHR(mode) and not sys.stdout.isatty())
 
 
 def _complain(line: str) -> int:
