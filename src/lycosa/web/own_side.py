@@ -53,8 +53,8 @@ _families: ContextVar[set[int]] = ContextVar("families")
 class Room:
     """How many requests, name lookups and idle connections the descriptors of this process suffice for.
 
-    A lookup may take four descriptors, a connection two while it is made (IPv4 and IPv6). Requests get a fifth of what
-    is free each, idle connections another, and lookups a quarter: about a third stays free.
+    A lookup may take four descriptors, a connection two while it is made (IPv4 and IPv6). A fifth of what is free goes
+    to requests, a fifth to idle connections and a quarter to lookups; the rest stays free.
     """
 
     def __init__(self) -> None:
