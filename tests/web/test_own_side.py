@@ -16,6 +16,7 @@ import pytest
 
 from lycosa.core.nouns import Failure, Page
 from lycosa.core.shortage import short_of, shortage
+from lycosa.web import own_side
 from lycosa.web.http import Http, HttpOptions
 
 SCRIPT = """
@@ -114,7 +115,7 @@ def test_what_a_far_side_does_is_no_shortage(number):
 
 
 @asynccontextmanager
-async def served(lookup):
+async def served(lookup, **options):
     async def answer(reader, writer):
         try:
             while await reader.readuntil(b"\r\n\r\n"):
@@ -123,7 +124,7 @@ async def served(lookup):
             writer.close()
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    http = Http(HttpOptions(allow=("127.0.0.0/8",), obey_robots=False), lookup=lookup)
+    http = Http(HttpOptions(allow=("127.0.0.0/8",), obey_robots=False, **options), lookup=lookup)
     try:
         yield server.sockets[0].getsockname()[1], http
     finally:
@@ -161,6 +162,25 @@ def test_a_name_that_fails_is_a_verdict_only_while_the_name_server_answers_other
     doubt = Failure("name server failure", again=True, ours=True)
     verdict = Failure("name server failure", again=True)
     assert asyncio.run(story()) == (doubt, verdict, doubt)
+
+
+def test_a_name_server_that_never_answers_is_not_a_slow_host(monkeypatch):
+    monkeypatch.setattr(own_side, "_TIMEOUT", 0.5)
+
+    async def story():
+        silent = asyncio.Event()
+
+        async def lookup(name):
+            if silent.is_set():
+                await asyncio.sleep(3600)
+            return ["127.0.0.1"]
+
+        async with served(lookup, timeout_connect=0.5) as (port, http):
+            assert isinstance(await http.get(f"http://good.test:{port}/", 100), Page)
+            silent.set()
+            return await http.get("http://other.test/", 100)
+
+    assert asyncio.run(story()) == Failure("name server failure", again=True, ours=True)
 
 
 def test_a_robots_txt_that_our_own_side_kept_us_from_reading_is_asked_for_again_at_once():

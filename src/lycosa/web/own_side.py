@@ -122,7 +122,9 @@ class OwnSide:
             if not isinstance(error, aiohttp.ClientConnectorDNSError | aiohttp.InvalidURL):
                 self._answered_at = time.monotonic()
             return failure
-        name = URL(url, encoded=True).host or ""
+        if doubt is Doubt.NAMES:
+            failure = Failure("name server failure", again=True)
+        name = URL(url, encoded=True).raw_host or ""
         if not self._resolver.is_waiting(name) and await self._alive(doubt):
             return failure
         if doubt is Doubt.SILENCE and not self._known:
@@ -138,7 +140,7 @@ class OwnSide:
         if isinstance(error, aiohttp.ClientConnectorDNSError):
             return None if is_final(error.os_error) else Doubt.NAMES
         if isinstance(error, TimeoutError):
-            return Doubt.NAMES if self._resolver.is_looking(URL(url, encoded=True).host or "") else Doubt.SILENCE
+            return Doubt.NAMES if self._resolver.is_looking(URL(url, encoded=True).raw_host or "") else Doubt.SILENCE
         numbers = set(error_numbers(error))
         if numbers and numbers <= _NO_ROUTE:
             return Doubt.ROUTE
@@ -168,9 +170,9 @@ class OwnSide:
             try:
                 async with asyncio.timeout(_TIMEOUT):
                     if doubt is Doubt.NAMES:
-                        await self._ask_name_server(url.host or "")
+                        await self._ask_name_server(url.raw_host or "")
                     else:
-                        await self._knock(url.host or "", url.port or 80)
+                        await self._knock(url.raw_host or "", url.port or 80)
                         self._answered_at = time.monotonic()
                     return True
             except (OSError, ValueError):

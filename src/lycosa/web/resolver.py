@@ -70,12 +70,15 @@ class Resolver(AbstractResolver):
 
     async def look_up(self, host: str) -> Sequence[str]:
         """The addresses of a name, whatever they are."""
+        self._under_way[host] = True
         try:
             addresses = await self._lookup(host)
         except socket.gaierror as error:
             if is_final(error):
                 self.answered_at = time.monotonic()
             raise
+        finally:
+            self._under_way.pop(host, None)
         self.answered_at = time.monotonic()
         return addresses
 
@@ -98,8 +101,6 @@ class Resolver(AbstractResolver):
         except RuntimeError as error:
             # No thread could be started.
             raise OSError(errno.ENOMEM, str(error)) from error
-        finally:
-            self._under_way.pop(host, None)
         return list(dict.fromkeys(str(where[0]) for _, _, _, _, where in found))
 
     def _getaddrinfo(self, host: str) -> list[Any]:
