@@ -272,7 +272,7 @@ def test_a_cleared_index_is_empty_for_good(tmp_path):
 def test_an_index_that_cannot_be_read_is_refused_to_readers_and_made_anew_by_writers(tmp_path, name, damage):
     written(tmp_path, *SAILING)
     next(tmp_path.glob(name)).write_text(damage)
-    with pytest.raises(Refused, match="made again"):
+    with pytest.raises(Refused, match="makes the index again"):
         Index.open(tmp_path)
     with Index.write(tmp_path) as index:
         assert len(index) == 0 and index.progress == (0, 0)

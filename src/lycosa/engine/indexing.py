@@ -8,7 +8,6 @@ one than before, the index is made anew.
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -19,8 +18,11 @@ from lycosa.core.errors import Refused
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Visit, Where
 from lycosa.engine.spool import LATER, Gives, Spooled, SpoolReader, spooled
-from lycosa.index.index import Busy, Index
+from lycosa.index.index import STATE, Busy, Index
 from lycosa.index.nouns import Document
+from lycosa.index.summed import read_summed, write_summed
+from lycosa.index.trouble import Damaged as DamagedFile
+from lycosa.index.trouble import Unwritable
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 from lycosa.store.trouble import Damaged
@@ -32,6 +34,8 @@ TEXT = ("text/html", "text/plain")
 """What an index can read."""
 COMMIT = 5_000
 """Pages after which what was added is made safe, where there are many to add."""
+_UNKNOWN = (-1, -1)
+"""An event that is in no log."""
 _COMING = "coming"
 """A file beside the index: the event up to which it is about to be committed."""
 
@@ -188,7 +192,8 @@ class Indexer:
     def _commit(self, seq: int) -> None:
         started = time.monotonic()
         mark = self.collection.log.mark(seq)
-        _note(self.index.folder / _COMING, (seq, mark))
+        # On the disk before anything else happens.
+        write_summed(self.index.folder / _COMING, (seq, mark))
         self.index.commit(seq, mark)
         self._spool.sweep()
         self.commit_cost = time.monotonic() - started
@@ -204,7 +209,10 @@ class Indexer:
 
 
 def open_up_to_date(folder: Path, progress: Progress | None = None) -> Index:
-    """The index of a collection with everything in it, for reading; as it is where somebody else is at it."""
+    """The index of a collection with everything in it, for reading.
+
+    As it is where somebody else is at it, or where it cannot be written.
+    """
     index = _ready(folder)
     if index is None:
         _catch_up(folder, progress)
@@ -238,6 +246,11 @@ def _catch_up(folder: Path, progress: Progress | None) -> None:
     try:
         indexer = Indexer(folder)
     except Busy:
+        return
+    except Unwritable:
+        if not (folder / INDEX / STATE).is_file():
+            raise
+        # What is there is all that can be had.
         return
     with indexer:
         crawling = indexer.collection.running()
@@ -288,21 +301,25 @@ def told(error: Exception) -> str:
     return f"the index is not up to date ({' '.join(str(error).split()) or type(error).__name__}); {LATER}"
 
 
-def _note(file: Path, event: tuple[int, int]) -> None:
-    """Write down an event's number and mark, on the disk before anything else happens."""
-    with file.open("w") as written:
-        written.write("{} {}".format(*event))
-        written.flush()
-        os.fsync(written.fileno())
-
-
 def _noted(file: Path) -> tuple[int, int]:
     """The event that was written down; the one before all others where there is none."""
     try:
-        seq, mark = map(int, file.read_text().split())
-    except (OSError, ValueError):
+        return read_summed(file, tuple[int, int])
+    except FileNotFoundError:
         return 0, 0
-    return seq, mark
+    except (OSError, DamagedFile):
+        return _UNKNOWN
+
+
+def discard(index_folder: Path) -> bool:
+    """Empty a damaged index, so that whoever asks next has it made anew; whether that could be done."""
+    try:
+        with Index.write(index_folder) as index:
+            index.clear()
+            (index_folder / _COMING).unlink(missing_ok=True)
+    except Refused:
+        return False
+    return True
 
 
 def _sound(text: str) -> str:

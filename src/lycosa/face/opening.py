@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import threading
 import time
@@ -11,10 +12,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lycosa.core.errors import Refused
-from lycosa.engine.indexing import bring_up_to_date, is_up_to_date, open_up_to_date
+from lycosa.engine.indexing import bring_up_to_date, discard, is_up_to_date, open_up_to_date
 from lycosa.face.communities import answering
 from lycosa.face.stamps import Stamp, log_stamp
-from lycosa.index.index import Index
+from lycosa.index.index import STATE, Index
+from lycosa.index.trouble import Unreadable
 from lycosa.store import trouble
 from lycosa.store.collection import INDEX, Collection
 
@@ -44,6 +46,8 @@ def open_index(folder: str | Path, progress: Progress | None = None, say: Say | 
                 Collection.open(place).close()
                 say(f"{folder} has no index yet: it is made now")
             index = stack.enter_context(open_up_to_date(place, progress))
+            if say and not os.access(index.folder, os.W_OK) and not is_up_to_date(place, index):
+                say(f"the index of {folder} cannot be written: pages that came after it are not found")
         yield index
 
 
@@ -168,7 +172,7 @@ class _Kept:
 
     @staticmethod
     def _reloads(index: Index) -> bool:
-        if not (index.folder / "state.json").is_file():
+        if not (index.folder / STATE).is_file():
             return False  # it was deleted, as the documentation allows
         try:
             index.reload()
@@ -185,9 +189,17 @@ def _room() -> int:
 
 @contextmanager
 def whole(folder: str | Path) -> Iterator[None]:
-    """Whatever a damaged index makes so many libraries say, in one line with what to do."""
+    """Whatever a damaged index makes so many libraries say, in one line with what to do.
+
+    An index that turns out to be damaged is emptied if it can be, and made anew for the next question.
+    """
     try:
         yield
+    except Unreadable as error:
+        home = next((each for each in error.place.parents if (each / STATE).is_file()), None) if error.place else None
+        if home and discard(home):
+            raise Refused(error.problem, "ask again: the index is made anew from the store") from None
+        raise
     except Refused:
         raise
     except OSError as error:

@@ -18,6 +18,7 @@ from lycosa.face.opening import whole
 from lycosa.index.answering import search_all
 from lycosa.index.index import Index
 from lycosa.index.nouns import Hit, Joint, Question
+from lycosa.index.trouble import Unreadable
 
 Opening = Callable[[Path], AbstractContextManager[Index]]
 """How an index is opened: each time anew, or as a server keeps them."""
@@ -100,10 +101,10 @@ def _answer(
             return search_all([indexes[name]], question)
     try:
         return search_all(list(indexes.values()), question)
-    except Refused:
-        raise
-    except BaseException:
-        # Some library failed on some index: which one is found out by asking each alone.
+    except BaseException as error:
+        if isinstance(error, Refused) and not isinstance(error, Unreadable):
+            raise
+        # Some index is damaged, or a library failed on it: which one is found out by asking each alone.
         for name, index in list(indexes.items()):
             try:
                 with whole(folders[name]):

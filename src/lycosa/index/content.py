@@ -8,12 +8,13 @@ One process writes, any number read; what they see changes only when they `reloa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from msgspec import Struct
-from tantivy import DocAddress, IndexWriter, Occur, Query, Searcher
+from tantivy import DocAddress, Index, IndexWriter, Occur, Query, Searcher
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
@@ -28,6 +29,8 @@ from lycosa.index.pages import Head, Pages, PagesWriter
 from lycosa.index.schema import SCHEMA, any_of, entry, open_index, whole
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
+from lycosa.index.tantivy_files import META, TantivyFiles, reachable
+from lycosa.index.trouble import Busy, Unreadable, damaged
 
 HEAP = 40_000_000
 """Bytes of words that are gathered before they are written."""
@@ -39,6 +42,9 @@ FACETS = 20
 """Hosts and categories that are counted, the biggest first."""
 LANGUAGES = 8
 """Languages that are counted, the most usual of the index."""
+
+_system = re.compile(r"os error (?!2\))|code: (?!2,)")
+"""What tantivy says where the system would not let it, which is no damage; a missing file may be."""
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -84,19 +90,22 @@ class Content:
         self._new: set[int] = set()
         self._pages_writer: PagesWriter | None = None
         self._writer: IndexWriter | None = None
-        if write:
-            folder.mkdir(parents=True, exist_ok=True)
-        self._index = open_index(folder if write or _is_made(folder) else None)
-        if write:
-            self._pages_writer = PagesWriter(folder)
-            try:
-                self._writer = self._index.writer(HEAP, 1)
-            except ValueError:
-                self._pages_writer.close()
-                raise Refused(f"{folder} is being written by another process", "wait for its end") from None
+        self._files = TantivyFiles(folder)
         self._pages = Pages(folder)
         self._seen: object = None
+        self._index = self._open_to_write() if write else open_index(None)
         self._view = self._look()
+
+    def _open_to_write(self) -> Index:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        index = self._opened(write=True)
+        self._pages_writer = PagesWriter(self._folder)
+        try:
+            self._writer = index.writer(HEAP, 1)
+        except ValueError:
+            self._pages_writer.close()
+            raise Refused(f"{self._folder} is being written by another process", "wait for its end") from None
+        return index
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -160,20 +169,43 @@ class Content:
         """The newest state, with all the pages it knows of."""
         for _ in range(TRIES):
             self._seen = _stamp(self._folder)
-            files = self._pages.refresh()
-            self._index.reload()
-            searcher = self._index.searcher()
-            if self._pages.refresh() == files:  # else a writer began anew in between
-                break
-        dictionary = Dictionary(searcher)
-        return _View(searcher, dictionary, Matcher(dictionary))
+            try:
+                files = self._pages.refresh()
+                if self._writer is not None:
+                    self._index.reload()
+                elif self._seen:
+                    self._index = self._opened(write=False)
+            except Unreadable:
+                if _stamp(self._folder) == self._seen:
+                    raise
+                continue  # a writer removed what it had merged
+            # Else a writer began anew in between, or committed what was not checked yet.
+            if self._pages.refresh() == files and (self._writer or _stamp(self._folder) == self._seen):
+                searcher = self._index.searcher()
+                dictionary = Dictionary(searcher)
+                return _View(searcher, dictionary, Matcher(dictionary))
+        raise Busy(f"{self._folder} changes faster than it can be read", "try again")
+
+    def _opened(self, *, write: bool) -> Index:
+        """The files, opened by tantivy after they were checked."""
+        try:
+            with reachable(self._folder, write=write) as path:
+                self._files.check()
+                return open_index(path)
+        except OSError as error:
+            raise damaged(self._folder, error) from None
+        except ValueError as error:  # tantivy's
+            said = str(error).partition("\n")[0][:200]
+            if _system.search(said):
+                raise Refused(
+                    f"cannot open {self._folder} ({said})", "check the system's limits and its disk"
+                ) from None
+            raise damaged(self._folder, said) from None
 
     def reload(self) -> bool:
         """See what was committed since; whether there is anything new. Matches that were found before stay good."""
         if _stamp(self._folder) == self._seen:
             return False
-        if self._writer is None:
-            self._index = open_index(self._folder)
         self._view = self._look()
         return True
 
@@ -227,6 +259,14 @@ class Content:
     def urls(self) -> list[str]:
         """The pages in it."""
         return [self._pages.head(place).url for place in self._all()]
+
+    def problems(self) -> Iterator[Refused]:
+        """What is wrong with the pages beside the index."""
+        for place in self._all():
+            try:
+                self._pages.check(place)
+            except Unreadable as error:
+                yield error
 
     def text(self, url: str) -> str | None:
         """The text of a page."""
@@ -313,14 +353,10 @@ class Content:
         return matches
 
 
-def _is_made(folder: Path) -> bool:
-    return _stamp(folder) is not None
-
-
 def _stamp(folder: Path) -> tuple[int, int, int] | None:
     """What changes with every commit; None where there is no index yet."""
     try:
-        found = (folder / "meta.json").stat()
+        found = (folder / META).stat()
     except FileNotFoundError:
         return None
     return found.st_ino, found.st_mtime_ns, found.st_size

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lycosa.core.errors import Refused
 
-_PARTS = ("content/*", "references/*", "popularity.npz", "state.json")
+_PARTS = ("content/*", "references/*", "popularity", "state.json")
 """Of what an index is made (index.py); what others note beside it holds for the original alone."""
 _WRITTEN_ONCE = {".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term", ".del", ".seg"}
 """Files of tantivy and segments of references: they are only ever read or unlinked, so both copies may share them."""

@@ -2,7 +2,7 @@
 
     content/         what pages say (content.py)
     references/      what others say about them (references.py)
-    popularity.npz   how well known they are (standing.py), as of the last `settle`
+    popularity       how well known they are (standing.py), as of the last `settle`
     state.json       how far the log was read
     lock             held by whoever writes
 
@@ -11,6 +11,7 @@ All of it can be deleted at any time: it is made again from the store.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -30,16 +31,19 @@ from lycosa.index.distilling import hubs
 from lycosa.index.language import language_of
 from lycosa.index.nouns import Answer, Document, Filters, Question, Ranked, Voter
 from lycosa.index.references import References
+from lycosa.index.standing import FILE as STANDING
 from lycosa.index.standing import Standing
+from lycosa.index.summed import read_summed, write_summed
+from lycosa.index.trouble import ANEW, Damaged, Unreadable, Unwritable, damaged
 from lycosa.index.trouble import Busy as Busy
-from lycosa.index.trouble import Unreadable
 from lycosa.index.twins import fingerprint
 
-VERSION = 1
+VERSION = 2
 """Of everything in the folder; another one is thrown away and made again."""
-_STATE, _LOCK = "state.json", "lock"
+STATE, _LOCK = "state.json", "lock"
 _PARTS = ("content/meta.json", "references/list.json")
 """Files that are there as soon as anything was committed."""
+_FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 _ANY = Filters()
 
 
@@ -60,20 +64,17 @@ class Index:
         self.folder = folder
         self._lock = lock
         write = lock is not None
-        self._state = _read_state(folder)
+        self._state = read_state(folder)
         with ExitStack() as opened:
-            try:
-                self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
-                self.references = References(folder, write=write)
-            except ValueError as error:  # tantivy's
-                raise _unreadable(folder, f"is broken ({error})") from None
+            self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
+            self.references = References(folder, write=write)
+            self.standing = Standing(folder)
             opened.pop_all()
-        self.standing = Standing(folder)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
         """The index in a folder, for reading."""
-        if not (folder / _STATE).is_file():
+        if not (folder / STATE).is_file():
             raise Refused(f"{folder} is no index", "search a collection: its index is made when it is needed")
         return cls(folder, None)
 
@@ -90,7 +91,7 @@ class Index:
             except Unreadable:
                 _empty(folder)
                 index = cls(folder, lock)
-            _write_state(folder, index._state)
+            write_summed(folder / STATE, index._state)
             return index
         except BaseException:
             os.close(lock)
@@ -133,14 +134,14 @@ class Index:
         self.references.commit()
         self.content.commit()
         self._state = State(VERSION, seq, mark)
-        _write_state(self.folder, self._state)
+        write_summed(self.folder / STATE, self._state)
 
     def settle(self) -> None:
         """Do what hangs on the whole: references in one place, for quick answers; how well known each page is."""
         self.references.compact()
         self.standing.compute(self.references)
         self._state = msgspec.structs.replace(self._state, settled=True)
-        _write_state(self.folder, self._state)
+        write_summed(self.folder / STATE, self._state)
 
     @property
     def settled(self) -> bool:
@@ -161,7 +162,7 @@ class Index:
 
     def reload(self) -> bool:
         """See what a writer has committed since; whether there is anything new."""
-        self._state = _read_state(self.folder)
+        self._state = read_state(self.folder)
         return any([self.content.reload(), self.references.reload(), self.standing.reload()])
 
     def holds(self, url: str) -> bool:
@@ -219,8 +220,9 @@ def _locked(folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        fix = "make room, or copy the collection to where you may write: an index is locked even by those who read it"
-        raise Refused(f"cannot write to {folder} ({error.strerror})", fix) from error
+        kind = Unwritable if error.errno in _FORBIDDEN else Refused
+        fix = "make room, or copy the collection to where you may write: its index has to be made"
+        raise kind(f"cannot write to {folder} ({error.strerror})", fix) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -229,28 +231,30 @@ def _locked(folder: Path) -> int:
     return lock
 
 
-def _read_state(folder: Path) -> State:
+def read_state(folder: Path) -> State:
+    """What the index in a folder knows of itself; Unreadable where that is damaged or of another version."""
     try:
-        state = msgspec.json.decode((folder / _STATE).read_bytes(), type=State)
+        state = read_summed(folder / STATE, State)
     except FileNotFoundError:
         return State()
-    except (OSError, msgspec.DecodeError) as error:
-        raise _unreadable(folder, f"is broken ({error})") from None
+    except (OSError, Damaged) as error:
+        if not _is_without_sum(folder / STATE):
+            raise damaged(folder / STATE, error) from None
+        state = State(0)
     if state.version != VERSION:
-        raise _unreadable(folder, "was made by another version of Lycosa")
-    if state.seq and not all((folder / part).is_file() for part in _PARTS):
-        raise _unreadable(folder, "lacks a part")
+        raise Unreadable(f"the index {folder} was made by another version of Lycosa", ANEW)
+    needed = [*_PARTS, STANDING] if state.settled else _PARTS
+    if missing := [part for part in needed if state.seq and not (folder / part).is_file()]:
+        raise damaged(folder / missing[0], "it is missing")
     return state
 
 
-def _unreadable(folder: Path, problem: str) -> Unreadable:
-    return Unreadable(f"the index {folder} {problem}", f"delete {folder}; it is made again")
-
-
-def _write_state(folder: Path, state: State) -> None:
-    new = folder / f"{_STATE}.new"
-    new.write_bytes(msgspec.json.encode(state))
-    new.replace(folder / _STATE)
+def _is_without_sum(path: Path) -> bool:
+    """Whether this is how the first version wrote it."""
+    try:
+        return "version" in msgspec.json.decode(path.read_bytes(), type=dict)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return False
 
 
 def _empty(folder: Path) -> None:

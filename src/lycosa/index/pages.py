@@ -4,6 +4,8 @@ They lie one after the other in a file that only ever grows; the index knows the
 while it is written, or whose writer was killed, finds every page it knows of where it was. A replaced page leaves a gap
 that is only closed when the index is made anew; that begins a new file, with a number of its own, and the old one is
 deleted once nothing points there.
+
+Each page carries two sums, of its head and of its text, which are compared whenever one of them is read.
 """
 
 from __future__ import annotations
@@ -15,14 +17,18 @@ from struct import Struct as Layout
 
 import msgspec
 from msgspec import Struct
+from xxhash import xxh3_64_intdigest
 from zstandard import ZstdCompressor, ZstdDecompressor
+
+from lycosa.core.errors import Refused
+from lycosa.index.trouble import damaged
 
 LEVEL = 1
 """Of the compression: level 3 saves 3 % of the size and costs 30 % more time."""
 REMEMBERED = 1 << 15
 """Heads that are kept in memory: about 15 MB when full."""
 
-_LENGTHS = Layout("<II")  # of the head, of the compressed text
+_FRONT = Layout("<IIQQ")  # the lengths of the head and of the compressed text, and their sums
 _NUMBER = 40  # bits for the place within a file: a terabyte
 
 
@@ -75,21 +81,34 @@ class Pages:
         """What is shown of the page at a place."""
         found = self._heads.get(place)
         if found is None:
-            memory, at, head, _ = self._at(place)
+            raw = self._read(place, text=False)
             if len(self._heads) >= REMEMBERED:
                 self._heads = {}
-            found = self._heads[place] = _decode(memory[at : at + head])
+            found = self._heads[place] = _decode(raw)
         return found
 
     def text(self, place: int) -> bytes:
         """The text of the page at a place, in UTF-8."""
-        memory, at, head, text = self._at(place)
-        return self._decompress(memory[at + head : at + head + text])
+        return self._decompress(self._read(place, text=True))
 
-    def _at(self, place: int) -> tuple[mmap.mmap, int, int, int]:
-        memory, at = self._maps[place >> _NUMBER], place & ((1 << _NUMBER) - 1)
-        head, text = _LENGTHS.unpack_from(memory, at)
-        return memory, at + _LENGTHS.size, head, text
+    def check(self, place: int) -> None:
+        """Read what is kept of the page at a place, and compare the sums."""
+        self._read(place, text=False)
+        self._read(place, text=True)
+
+    def _read(self, place: int, *, text: bool) -> bytes:
+        memory, at = self._maps.get(place >> _NUMBER, b""), place & ((1 << _NUMBER) - 1)
+        start = at + _FRONT.size
+        if start > len(memory):
+            raise self._damaged(place, "it is cut short")
+        head, body, head_sum, body_sum = _FRONT.unpack_from(memory, at)
+        raw = memory[start + head : start + head + body] if text else memory[start : start + head]
+        if xxh3_64_intdigest(raw) != (body_sum if text else head_sum):
+            raise self._damaged(place, f"the sum of the {'text' if text else 'head'} at byte {at} is wrong")
+        return raw
+
+    def _damaged(self, place: int, why: str) -> Refused:
+        return damaged(self._folder / f"pages.{place >> _NUMBER}", why)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -113,8 +132,9 @@ class PagesWriter:
         """Append a page; its place."""
         place = self._number << _NUMBER | self._end
         top, body = _encode(head), self._compress(text)
-        self._file.write(b"".join((_LENGTHS.pack(len(top), len(body)), top, body)))
-        self._end += _LENGTHS.size + len(top) + len(body)
+        front = _FRONT.pack(len(top), len(body), xxh3_64_intdigest(top), xxh3_64_intdigest(body))
+        self._file.write(b"".join((front, top, body)))
+        self._end += len(front) + len(top) + len(body)
         return place
 
     def sync(self) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from pathlib import Path
 from urllib.parse import unquote
 
 from msgspec.structs import replace
@@ -21,7 +20,6 @@ from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of
 from lycosa.index.nouns import Document
-from lycosa.index.trouble import Unreadable
 
 LONGEST = 120
 """Bytes of a word; whatever is longer is no word: core/words has forty characters, of up to three bytes each."""
@@ -70,13 +68,9 @@ def _schema() -> Schema:
 SCHEMA = _schema()
 
 
-def open_index(folder: Path | None) -> Index:
-    """The tantivy index in a folder, made where there is none; without a folder an empty one that is nowhere."""
-    try:
-        index = Index(SCHEMA, None if folder is None else str(folder))
-    except ValueError as error:
-        problem = str(error).partition("\n")[0][:200]
-        raise Unreadable(f"{folder} cannot be read ({problem})", "delete the index; it is made again") from None
+def open_index(path: str | None) -> Index:
+    """The tantivy index at a path, made where there is none; without a path an empty one that is nowhere."""
+    index = Index(SCHEMA, path)
     index.config_reader("manual")
     index.register_tokenizer(_WORDS, _indexed)
     index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))

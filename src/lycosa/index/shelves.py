@@ -6,25 +6,23 @@ references/NNN.seg     a segment
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.index.numbers import Arrays
-from lycosa.index.packed import Damaged, pack, unpack
+from lycosa.index.packed import pack, unpack
 from lycosa.index.part import Part
 from lycosa.index.segment import Segment, merged
-from lycosa.index.trouble import Unreadable
+from lycosa.index.summed import read_summed, write_summed
+from lycosa.index.trouble import Damaged, damaged
 
 FOLDER, LIST = "references", "list.json"
-_VERSION = 1
 _STEP = 3
 _FAN = 1 << _STEP
 """As many segments of like size are merged into one."""
@@ -39,7 +37,6 @@ class _Entry(Struct):
 
 
 class _List(Struct):
-    version: int = _VERSION
     generation: int = 0
     entries: list[_Entry] = []
 
@@ -77,7 +74,7 @@ class Shelves:
                 continue
             self._list = listed
             return True
-        raise self._damaged("a segment is missing")
+        raise damaged(self._home, "a segment is missing")
 
     def documents(self) -> int:
         """How many documents are linked to."""
@@ -107,7 +104,7 @@ class Shelves:
         self._commit([])
 
     def _commit(self, parts: Sequence[Part]) -> None:
-        listed = _List(_VERSION, self._list.generation + 1)
+        listed = _List(self._list.generation + 1)
         kept = []
         for number, part in enumerate(parts):
             if not part.name:
@@ -117,7 +114,7 @@ class Shelves:
                 part = Part(Segment(self._unpacked(name)), part.dead, name)
             kept.append(part)
             listed.entries.append(_Entry(part.name, sorted(part.dead)))
-        self._write(lambda: self._replace_list(listed))
+        self._write(partial(write_summed, self._home / LIST, listed))
         self._list, self.parts = listed, tuple(kept)
         self._sweep()
 
@@ -125,22 +122,11 @@ class Shelves:
 
     def _read(self) -> _List:
         try:
-            listed = msgspec.json.decode((self._home / LIST).read_bytes(), type=_List)
+            return read_summed(self._home / LIST, _List)
         except FileNotFoundError:
             return _List()
-        except (OSError, msgspec.DecodeError) as error:
-            raise self._damaged(f"{LIST}: {error}") from None
-        if listed.version != _VERSION:
-            raise self._damaged(f"{LIST} is of another version")
-        return listed
-
-    def _replace_list(self, listed: _List) -> None:
-        new = self._home / f"{LIST}.new"
-        with new.open("wb") as file:
-            file.write(msgspec.json.encode(listed))
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._home / LIST)
+        except (OSError, Damaged) as error:
+            raise damaged(self._home / LIST, error) from None
 
     def _part(self, entry: _Entry, known: Part | None) -> Part:
         if known and known.dead == frozenset(entry.dead):
@@ -152,7 +138,7 @@ class Shelves:
         try:
             return unpack(self._home / name)
         except Damaged as error:
-            raise self._damaged(f"{name}: {error}") from None
+            raise damaged(self._home / name, error) from None
 
     def _sweep(self) -> None:
         """Remove what is not listed: segments that were merged, and what a killed writer has left."""
@@ -168,9 +154,6 @@ class Shelves:
             raise Refused(
                 f"cannot write to {self._home} ({error.strerror})", "make room, or check the folder's permissions"
             ) from error
-
-    def _damaged(self, why: str) -> Unreadable:
-        return Unreadable(f"{self._home} is damaged ({why})", f"delete {self.folder}; it is made again")
 
 
 def _tidied(parts: Sequence[Part]) -> list[Part]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
 from lycosa.core.keys import key64
 from lycosa.core.urls import host_of
 from lycosa.index.numbers import Keys
+from lycosa.index.packed import pack, unpack
 from lycosa.index.popularity import Floats, Ids, apart, pagerank
 from lycosa.index.references import References
+from lycosa.index.trouble import Damaged, damaged
 
-FILE = "popularity.npz"
+FILE = "popularity"
 ENOUGH = 1e-6
 """What PageRanks may change by, in sum, when they are not iterated any more: their order is settled long before."""
 
@@ -35,12 +36,14 @@ class Standing:
             stamp = (found.st_mtime_ns, found.st_ino)
             if stamp == self._stamp:
                 return False
-            with np.load(self._path) as arrays:
-                self._keys, self._ranks = arrays["keys"], arrays["ranks"]
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            # It was never computed, or is not ours: then nobody is known.
+            arrays = unpack(self._path)
+            self._keys, self._ranks = arrays["keys"], arrays["ranks"]
+        except FileNotFoundError:
+            # It was never computed: then nobody is known.
             stamp = (0, 0)
             self._forget()
+        except (OSError, Damaged) as error:
+            raise damaged(self._path, error) from None
         changed, self._stamp = stamp != self._stamp, stamp
         return changed
 
@@ -50,8 +53,8 @@ class Standing:
         keys = keys_of(urls)
         order = np.argsort(keys)
         ranks = len(urls) * pagerank(tails, heads, len(urls), weights, tolerance=ENOUGH)
-        new = self._path.with_suffix(".new.npz")
-        np.savez(new, keys=keys[order], ranks=ranks[order])
+        new = self._path.with_suffix(".new")
+        pack(new, {"keys": keys[order], "ranks": ranks[order]})
         new.replace(self._path)
         self.reload()
 

@@ -1,0 +1,163 @@
+"""The files that tantivy keeps of a content index: whether they hold what it wrote, and how it is given its folder.
+
+Tantivy puts a CRC-32 at the end of each file of a segment and compares it only when asked, which Python cannot do. So
+it is compared here, before tantivy maps the file. Its list of segments, meta.json, has no sum; what it says of a
+segment is compared with the segment's own files.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from isal.isal_zlib import crc32
+from msgspec import Struct
+
+from lycosa.core.errors import Refused
+from lycosa.index.blocks import blocks
+from lycosa.index.trouble import Damaged, damaged
+
+META = "meta.json"
+_LOCK = ".tantivy-meta.lock"
+"""Taken by whoever opens the files, against whoever removes them."""
+_SUFFIXES = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
+_END = 8
+"""Bytes at the very end of a file: the length of the JSON before them, and what ends every file."""
+_ENDING = (1337).to_bytes(4, "little")
+_COLUMNS = b"\2qwB"
+"""What ends the columns of a segment, in the format whose number of rows we can read."""
+
+
+class _Deletes(Struct, frozen=True):
+    num_deleted_docs: int
+    opstamp: int
+
+
+class _Segment(Struct, frozen=True):
+    segment_id: str
+    max_doc: int
+    deletes: _Deletes | None
+
+    def files(self) -> list[str]:
+        name = self.segment_id.replace("-", "")
+        deleted = [f"{name}.{self.deletes.opstamp}.del"] if self.deletes else []
+        return [name + suffix for suffix in _SUFFIXES] + deleted
+
+
+class _Meta(Struct):
+    segments: list[_Segment]
+
+
+class _Footer(Struct):
+    crc: int
+
+
+class TantivyFiles:
+    """The files of the index in a folder; one that is found sound is not read again while it stays the same."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sound: set[tuple[object, ...]] = set()
+
+    def check(self) -> None:
+        """Unreadable where a file does not hold what was written, or is not there."""
+        for name, problem in self.problems():
+            raise damaged(self._folder / name, problem)
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """Which files are damaged, and what is wrong with each."""
+        try:
+            meta = msgspec.json.decode((self._folder / META).read_bytes(), type=_Meta)
+        except FileNotFoundError:
+            return
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            yield META, f"it cannot be read: {error}"
+            return
+        found: set[tuple[object, ...]] = set()
+        for segment in meta.segments:
+            for name in segment.files():
+                try:
+                    state = (self._folder / name).stat()
+                    sound = (name, segment, state.st_ino, state.st_size, state.st_mtime_ns)
+                    if sound not in self._sound:
+                        _check(self._folder / name, segment)
+                    found.add(sound)
+                except FileNotFoundError:
+                    yield name, "it is missing"
+                except Damaged as error:
+                    yield name, str(error)
+        self._sound = found
+
+
+def _check(path: Path, segment: _Segment) -> None:
+    with path.open("rb", buffering=0) as file:
+        fd = file.fileno()
+        end = _sound_until(fd)
+        documents = segment.max_doc
+        if path.suffix == ".fast" and os.pread(fd, len(_COLUMNS), end - len(_COLUMNS)) == _COLUMNS:
+            documents = int.from_bytes(os.pread(fd, 4, end - 12), "little")
+        elif path.suffix == ".del" and segment.deletes:
+            alive = int.from_bytes(os.pread(fd, end - 4, 4), "little").bit_count()
+            documents = alive + segment.deletes.num_deleted_docs
+    if documents != segment.max_doc:
+        raise Damaged(f"it has {documents} documents, and {META} says {segment.max_doc}")
+
+
+def _sound_until(fd: int) -> int:
+    """Where the footer of a file begins; what is before it is as it was written."""
+    size = os.fstat(fd).st_size
+    last = os.pread(fd, _END, max(0, size - _END))
+    end = size - _END - int.from_bytes(last[:4], "little")
+    if last[4:] != _ENDING or end < 0:
+        raise Damaged("it does not end as it should")
+    try:
+        footer = msgspec.json.decode(os.pread(fd, size - _END - end, end), type=_Footer)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise Damaged("its footer cannot be read") from None
+    crc = 0
+    for block in blocks(fd, 0, end):
+        crc = crc32(block, crc)
+    if crc != footer.crc:
+        raise Damaged("its sum is wrong")
+    return end
+
+
+@contextmanager
+def reachable(folder: Path, *, write: bool) -> Iterator[str]:
+    """A path by which tantivy can open a folder; what it has opened stays open afterwards.
+
+    Tantivy makes a lock file even where it only reads, and wants the path in UTF-8. Where neither is possible, it gets
+    a temporary folder with links: to each file, or to the folder.
+    """
+    place = folder.absolute()
+    lockable = write or os.access(lock if (lock := place / _LOCK).exists() else place, os.W_OK)
+    if lockable and _is_utf8(place):
+        yield str(folder)
+        return
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="lycosa-")
+    except OSError as error:
+        problem = f"there is no folder for temporary files, which reading {folder} needs ({error.strerror})"
+        raise Refused(problem, "name one with TMPDIR") from error
+    with temporary as links:
+        if lockable:
+            within = Path(links) / "content"
+            within.symlink_to(place)
+        else:
+            within = Path(links)
+            for file in place.iterdir():
+                if file.suffix != ".lock":
+                    (within / file.name).symlink_to(file)
+        yield str(within)
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

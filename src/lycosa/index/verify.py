@@ -1,0 +1,47 @@
+"""Whether an index holds what was written to it: every file of it, and every page in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from lycosa.core.damage import Damage
+from lycosa.core.errors import Refused
+from lycosa.index.content import Content
+from lycosa.index.index import STATE, read_state
+from lycosa.index.shelves import Shelves
+from lycosa.index.standing import Standing
+from lycosa.index.tantivy_files import TantivyFiles
+from lycosa.index.trouble import ANEW, Unreadable
+
+
+def index_damage(folder: Path) -> Iterator[Damage]:
+    """What is damaged in the folder of an index; nothing is changed. A folder without an index is whole.
+
+    One is enough to have the index made anew, but all are named as far as they can be read.
+    """
+    if not (folder / STATE).is_file():
+        return
+    content = folder / "content"
+    broken = [Damage(str(content / name), problem, ANEW) for name, problem in TantivyFiles(content).problems()]
+    yield from broken
+    for look in (read_state, lambda each: Shelves(each, write=False).close(), Standing):
+        try:
+            look(folder)
+        except Refused as error:
+            yield _damage(folder, error)
+    if broken:
+        return
+    try:
+        with closing(Content(content)) as pages:
+            for problem in pages.problems():
+                yield _damage(folder, problem)
+    except Refused as error:
+        yield _damage(folder, error)
+
+
+def _damage(folder: Path, error: Refused) -> Damage:
+    if isinstance(error, Unreadable) and error.place:
+        return Damage(str(error.place), error.why, ANEW)
+    return Damage(str(folder), error.problem, error.fix)
