@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -150,6 +150,11 @@ class _Frame(NamedTuple):
     length: int
     total: int
 
+    def read(self) -> bytes | None:
+        """What it holds; None where that is not what was written."""
+        body = os.pread(self.segment.fd, self.length, self.start)
+        return body if xxh3_64_intdigest(body) == self.total else None
+
 
 class _Segment:
     """One file of a spool as its reader knows it."""
@@ -201,8 +206,8 @@ class SpoolReader:
         segment = frame.segment
         self._reached[segment.writer] = max(segment.number, self._reached.get(segment.writer, 0))
         try:
-            body = os.pread(segment.fd, frame.length, frame.start)
-            if xxh3_64_intdigest(body) != frame.total:
+            body = frame.read()
+            if body is None:
                 return None
             found = self._decode(body)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -242,6 +247,16 @@ class SpoolReader:
         for segment in self._segments.values():
             os.close(segment.fd)
         self._segments, self._frames = {}, {}
+
+
+def damaged_frames(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Which frames of a collection's spools do not hold what was written: the file of each, and where in it."""
+    for path in sorted((folder / FOLDER).glob("*" + _SUFFIX)):
+        segment = _Segment(path)
+        try:
+            yield from ((path, frame.start) for frame in segment.scan().values() if frame.read() is None)
+        finally:
+            os.close(segment.fd)
 
 
 def _key(where: Where) -> int:

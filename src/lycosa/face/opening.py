@@ -12,7 +12,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lycosa.core.errors import Refused
-from lycosa.engine.indexing import bring_up_to_date, discard, is_up_to_date, open_up_to_date
+from lycosa.engine.index_check import discard
+from lycosa.engine.indexing import bring_up_to_date, is_up_to_date, open_up_to_date
 from lycosa.face.communities import answering
 from lycosa.face.stamps import Stamp, log_stamp
 from lycosa.index.index import STATE, Index

@@ -1,0 +1,69 @@
+"""Whether the index of a collection is what its store would make, and what to do where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from lycosa.core.damage import Damage
+from lycosa.core.errors import Refused
+from lycosa.core.events import Visited
+from lycosa.engine.indexing import COMING, Documents, Progress
+from lycosa.engine.spool import damaged_frames
+from lycosa.index.index import Index
+from lycosa.index.schema import whole
+from lycosa.index.trouble import ANEW
+from lycosa.store.collection import Collection
+from lycosa.store.folders import INDEX
+
+_PARSED_AGAIN = "nothing needs to be done: what it held is parsed again from the archive"
+
+
+def discard(index_folder: Path) -> bool:
+    """Empty a damaged index, so that whoever asks next has it made anew; whether that could be done."""
+    try:
+        with Index.write(index_folder) as index:
+            index.clear()
+            (index_folder / COMING).unlink(missing_ok=True)
+    except Refused:
+        return False
+    return True
+
+
+def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterator[Damage]:
+    """Where the index of a collection says other than its pages do, each of which is parsed again from the archive.
+
+    Pages that the index has not come to yet are passed over, and so are those whose record is damaged.
+    """
+    place = folder / INDEX
+    with Collection.open(folder) as collection, Index.open(place) as index:
+        documents, left = Documents(collection), set(index.urls())
+        seen = index.progress[0]
+        count = collection.log.page_count()
+        for done, row in enumerate(collection.log.pages(order="time"), 1):
+            left.discard(row.url)
+            entry = collection.log.entry(row.seq) if row.seq <= seen else None
+            if entry and isinstance(entry.event, Visited):
+                damaged = documents.damaged
+                document = documents.of(entry.event.visit, entry.at)
+                if documents.damaged == damaged:
+                    expected = whole(document)[1].decode() if document else None
+                    found = index.text(row.url)
+                    if found != expected:
+                        yield Damage(f"{place}, {row.url}", _difference(found, expected), ANEW)
+            if progress and (done % 50 == 0 or done == count):
+                progress(done, count)
+        for url in sorted(left):
+            yield Damage(f"{place}, {url}", "it is in the index and not in the store", ANEW)
+
+
+def spool_damage(folder: Path) -> Iterator[Damage]:
+    """What is damaged among the parsed pages that wait for the index; it is not used, and nothing is lost."""
+    for path, at in damaged_frames(folder):
+        yield Damage(f"{path}, byte {at}", "the sum of a parsed page is wrong", _PARSED_AGAIN)
+
+
+def _difference(found: str | None, expected: str | None) -> str:
+    if found is None:
+        return "it is in the store and not in the index"
+    return "it is in the index, though it holds no text" if expected is None else "the text is another one in the store"
