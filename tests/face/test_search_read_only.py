@@ -1,0 +1,133 @@
+"""A collection that cannot be written, or whose path is not UTF-8, is searched like any other."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from lycosa.face.service import hunt
+from lycosa.store.folders import INDEX
+from lycosa.web.made import Made
+
+WEB = "made:pages=300,topics=3,seed=5"
+TOPIC = Made(pages=300, topics=3, seed=5).topics[0]
+MOUNTS = shutil.which("unshare") and not subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode
+needs_mounts = pytest.mark.skipif(not MOUNTS, reason="only root may mount a folder read-only")
+
+
+def crawled(folder, **wishes):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, **{"pages": 30, **wishes}) as running:
+        list(running)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    return crawled(tmp_path_factory.mktemp("searched") / "c")
+
+
+def command(*arguments, read_only=None):
+    """A command for a process of its own, for which a folder may be read-only."""
+    said = [sys.executable, "-m", "lycosa", *arguments]
+    mounted = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+    return ["unshare", "--mount", "sh", "-c", mounted, read_only, *said] if read_only else said
+
+
+def lycosa(*arguments, **where):
+    return subprocess.run(command(*arguments, **where), capture_output=True, text=True, errors="surrogateescape")
+
+
+def answered(done):
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    said.pop("took_ms", None)
+    return said
+
+
+def questions(folder):
+    url = TOPIC.examples[0]
+    yield "search", folder, TOPIC.keywords, "--json"
+    yield "search", folder, TOPIC.keywords, "--by=reference", "--json"
+    yield "similar", folder, url, "--json"
+    yield "hubs", folder, "--json"
+    yield "votes", folder, url, "--json"
+
+
+@needs_mounts
+def test_a_collection_on_a_read_only_disk_answers_every_question_as_before(collection):
+    for question in questions(str(collection)):
+        before = answered(lycosa(*question))
+        files = sorted(collection.rglob("*"))
+        assert answered(lycosa(*question, read_only=str(collection))) == before
+        assert sorted(collection.rglob("*")) == files
+
+
+def test_a_collection_under_a_path_that_is_not_utf_8_answers_every_question(collection, tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    shutil.copytree(collection, odd)
+    for question, same in zip(questions(odd), questions(str(collection)), strict=True):
+        assert answered(lycosa(*question)) == answered(lycosa(*same))
+    # Its index can be made there as well.
+    assert lycosa("index", odd, "--anew").returncode == 0
+    assert answered(lycosa("search", odd, TOPIC.keywords, "--json"))["total"]
+    assert lycosa("search", odd, TOPIC.keywords).returncode == 0
+
+
+@needs_mounts
+def test_a_read_only_collection_under_such_a_path_answers(collection, tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    shutil.copytree(collection, odd)
+    assert answered(lycosa("search", odd, TOPIC.keywords, "--json", read_only=odd))["total"]
+
+
+@needs_mounts
+def test_a_read_only_collection_without_an_index_or_with_a_damaged_one_says_so_in_one_line(collection, tmp_path):
+    folder = tmp_path / "c"
+    shutil.copytree(collection, folder)
+    for path in (folder / INDEX / "content").glob("*.idx"):
+        path.write_bytes(b"x" + path.read_bytes()[1:])
+    done = lycosa("search", str(folder), TOPIC.keywords, read_only=str(folder))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert ".idx is damaged" in done.stderr and "lycosa check --repair" in done.stderr
+    shutil.rmtree(folder / INDEX)
+    done = lycosa("search", str(folder), TOPIC.keywords, read_only=str(folder))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot write to" in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+
+
+@needs_mounts
+def test_what_a_read_only_index_lacks_is_said(collection, tmp_path):
+    folder = tmp_path / "c"
+    shutil.copytree(collection, folder)
+    with Path(folder / INDEX / "coming").open("r+b") as file:
+        file.write(b"?")
+    done = lycosa("search", str(folder), TOPIC.keywords, "--json", read_only=str(folder))
+    assert answered(done)["total"] and "cannot be written" in done.stderr
+    assert "cannot be written" not in lycosa("search", str(folder), TOPIC.keywords).stderr
+    assert answered(lycosa("search", str(folder), TOPIC.keywords, "--json", read_only=str(folder)))["total"]
+
+
+@needs_mounts
+def test_a_server_searches_read_only_collections_and_such_paths(collection, tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    shutil.copytree(collection, odd)
+    serve = command("serve", str(collection), odd, f"--home={tmp_path / 'home'}", "--port=0", read_only=str(collection))
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, errors="surrogateescape") as server:
+        try:
+            url = re.search(r"http://127[\d.:]+", server.stdout.readline()).group()
+            names = {each["name"] for each in httpx.get(f"{url}/api/collections").json()["collections"]}
+            found = httpx.get(f"{url}/api/search", params={"q": TOPIC.keywords}).json()
+            assert len(names) == 2 and set(found["asked"]) == names and found["results"] and not found["left_out"]
+            for name in names:
+                for what in ("similar", "votes", "hubs"):
+                    asked = {"url": TOPIC.examples[0]} if what != "hubs" else {}
+                    answer = httpx.get(f"{url}/api/collections/{name}/{what}", params=asked)
+                    assert answer.status_code == 200, answer.text
+        finally:
+            server.terminate()
