@@ -1,7 +1,10 @@
 """A changed bit in any file of an index or a spool is told, repaired or harmless, and never answers a question."""
 
+import os
+import resource
 import shutil
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -14,9 +17,11 @@ from lycosa.engine.index_check import compare_with_store, spool_damage
 from lycosa.engine.indexing import Indexer, bring_up_to_date
 from lycosa.engine.spool import FOLDER, SpoolReader, SpoolWriter, spooled
 from lycosa.face import searching
+from lycosa.face.opening import OpenIndexes
 from lycosa.face.service import hunt
 from lycosa.index.index import Index
 from lycosa.index.nouns import BY, Question
+from lycosa.index.trouble import Unreadable
 from lycosa.index.verify import index_damage
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
@@ -147,6 +152,48 @@ def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path)
         assert list(index_damage(folder / INDEX)) == []
         assert list(compare_with_store(folder)) == []
     assert repaired == 1
+
+
+def test_of_several_collections_the_one_that_is_damaged_is_left_out_and_made_anew(collection, tmp_path):
+    folders = {name: tmp_path / name for name in ("sound", "damaged")}
+    for folder in folders.values():
+        shutil.copytree(collection, folder)
+    indexes, rng = OpenIndexes(), Random(9)
+
+    def ask():
+        return searching.search_many(folders, TOPIC.keywords, limit=40, opening=indexes.open)
+
+    right = ask()
+    indexes.close()
+    for _ in range(200):
+        flip(folders["damaged"] / INDEX / "content" / "pages.0", rng)
+    found = ask()
+    assert found.asked.keys() == {"sound"} and "damaged" in found.left_out
+    again = ask()
+    assert again.asked == right.asked and {hit.url for hit in again.hits} == {hit.url for hit in right.hits}
+    indexes.close()
+
+
+def test_a_lack_of_descriptors_is_not_taken_for_damage(collection):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(int(path.name) for path in Path("/proc/self/fd").iterdir()), hard))
+    held, refused = [], 0
+    try:
+        with suppress(OSError):
+            while True:
+                held.append(os.dup(0))
+        for _ in range(min(20, len(held))):
+            try:
+                Index.open(collection / INDEX).close()
+            except Refused as error:
+                refused += 1
+                assert not isinstance(error, Unreadable), error
+            os.close(held.pop())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for each in held:
+            os.close(each)
+    assert refused
 
 
 def test_an_index_that_differs_from_the_store_is_found_out(collection, tmp_path):

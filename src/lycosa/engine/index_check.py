@@ -1,4 +1,4 @@
-"""Whether the index of a collection is what its store would make, and what to do where it is not."""
+"""Whether the index of a collection is what its store would make."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lycosa.core.damage import Damage
-from lycosa.core.errors import Refused
 from lycosa.core.events import Visited
-from lycosa.engine.indexing import COMING, Documents, Progress
+from lycosa.engine.indexing import Documents, Progress
 from lycosa.engine.spool import damaged_frames
 from lycosa.index.index import Index
 from lycosa.index.schema import whole
@@ -17,17 +16,6 @@ from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 
 _PARSED_AGAIN = "nothing needs to be done: what it held is parsed again from the archive"
-
-
-def discard(index_folder: Path) -> bool:
-    """Empty a damaged index, so that whoever asks next has it made anew; whether that could be done."""
-    try:
-        with Index.write(index_folder) as index:
-            index.clear()
-            (index_folder / COMING).unlink(missing_ok=True)
-    except Refused:
-        return False
-    return True
 
 
 def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterator[Damage]:

@@ -36,7 +36,7 @@ COMMIT = 5_000
 """Pages after which what was added is made safe, where there are many to add."""
 _UNKNOWN = (-1, -1)
 """An event that is in no log."""
-COMING = "coming"
+_COMING = "coming"
 """A file beside the index: the event up to which it is about to be committed."""
 
 
@@ -179,7 +179,7 @@ class Indexer:
 
     def _seen(self) -> int:
         """The number of the last event that the index has seen."""
-        log, coming = self.collection.log, self.index.folder / COMING
+        log, coming = self.collection.log, self.index.folder / _COMING
         # A commit may have come to its end although the index cannot remember it.
         for seq, mark in (self.index.progress, _noted(coming)):
             if seq and log.mark(seq) != mark:
@@ -193,7 +193,7 @@ class Indexer:
         started = time.monotonic()
         mark = self.collection.log.mark(seq)
         # On the disk before anything else happens.
-        write_summed(self.index.folder / COMING, (seq, mark))
+        write_summed(self.index.folder / _COMING, (seq, mark))
         self.index.commit(seq, mark)
         self._spool.sweep()
         self.commit_cost = time.monotonic() - started
@@ -264,7 +264,7 @@ def is_up_to_date(folder: Path, index: Index) -> bool:
     """Whether there is nothing to do for the index of a collection; much sooner told than done."""
     seq, mark = index.progress
     # A copy of another index has nothing coming.
-    if _noted(index.folder / COMING) not in ((0, 0), (seq, mark)) or not index.settled:
+    if _noted(index.folder / _COMING) not in ((0, 0), (seq, mark)) or not index.settled:
         return False
     with Collection.open(folder) as collection:
         log = collection.log

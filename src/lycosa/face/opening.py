@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lycosa.core.errors import Refused
-from lycosa.engine.index_check import discard
 from lycosa.engine.indexing import bring_up_to_date, is_up_to_date, open_up_to_date
 from lycosa.face.communities import answering
 from lycosa.face.stamps import Stamp, log_stamp
@@ -192,15 +191,14 @@ def _room() -> int:
 def whole(folder: str | Path) -> Iterator[None]:
     """Whatever a damaged index makes so many libraries say, in one line with what to do.
 
-    An index that turns out to be damaged is emptied if it can be, and made anew for the next question.
+    An index that turns out to be damaged is thrown away if it can be, and made anew for the next question.
     """
     try:
         yield
     except Unreadable as error:
-        home = next((each for each in error.place.parents if (each / STATE).is_file()), None) if error.place else None
-        if home and discard(home):
-            raise Refused(error.problem, "ask again: the index is made anew from the store") from None
-        raise
+        if not _discarded(error):
+            raise
+        raise Refused(error.problem, "ask again: the index is made anew from the store") from None
     except Refused:
         raise
     except OSError as error:
@@ -213,3 +211,14 @@ def whole(folder: str | Path) -> Iterator[None]:
         raise Refused(
             f"the index {place} cannot be used ({said[:_SAID]})", "delete that folder, it is made again"
         ) from error
+
+
+def _discarded(error: Unreadable) -> bool:
+    """Whether a damaged index could be thrown away."""
+    homes = [place for place in error.place.parents if (place / STATE).is_file()] if error.place else []
+    try:
+        for home in homes[:1]:
+            Index.discard(home)
+    except (OSError, Refused):
+        return False
+    return bool(homes)

@@ -11,7 +11,8 @@ from lycosa.core.errors import Refused
 from lycosa.core.urls import host_of
 from lycosa.index.asking import Asked, ask
 from lycosa.index.candidates import Candidates, known_best, together
-from lycosa.index.content import FACETS, Kind
+from lycosa.index.content import Kind
+from lycosa.index.facets import FACETS
 from lycosa.index.nouns import BY, Answer, Filters, Hit, Joint, Question
 from lycosa.index.ranking import Ranking, rank
 from lycosa.index.twins import folded

@@ -8,13 +8,12 @@ One process writes, any number read; what they see changes only when they `reloa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from msgspec import Struct
-from tantivy import DocAddress, Index, IndexWriter, Occur, Query, Searcher
+from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
 
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
@@ -23,28 +22,22 @@ from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.asking import ANY, Asked
 from lycosa.index.expansion import Dictionary
+from lycosa.index.facets import facets
 from lycosa.index.matching import Matcher, these
 from lycosa.index.nouns import Document, Filters, Hit
 from lycosa.index.pages import Head, Pages, PagesWriter
-from lycosa.index.schema import SCHEMA, any_of, entry, open_index, whole
+from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
-from lycosa.index.tantivy_files import META, TantivyFiles, reachable
-from lycosa.index.trouble import Busy, Unreadable, damaged
+from lycosa.index.tantivy_files import META, TantivyFiles
+from lycosa.index.trouble import Busy, Unreadable
 
 HEAP = 40_000_000
 """Bytes of words that are gathered before they are written."""
 TITLE = 300
 """Characters of a title that are shown."""
-TRIES = 5
+TRIES = 50
 """How often a state is looked for that no writer is about to throw away."""
-FACETS = 20
-"""Hosts and categories that are counted, the biggest first."""
-LANGUAGES = 8
-"""Languages that are counted, the most usual of the index."""
-
-_system = re.compile(r"os error (?!2\))|code: (?!2,)")
-"""What tantivy says where the system would not let it, which is no damage; a missing file may be."""
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -98,7 +91,7 @@ class Content:
 
     def _open_to_write(self) -> Index:
         self._folder.mkdir(parents=True, exist_ok=True)
-        index = self._opened(write=True)
+        index = self._files.open(write=True)
         self._pages_writer = PagesWriter(self._folder)
         try:
             self._writer = index.writer(HEAP, 1)
@@ -174,7 +167,7 @@ class Content:
                 if self._writer is not None:
                     self._index.reload()
                 elif self._seen:
-                    self._index = self._opened(write=False)
+                    self._index = self._files.open(write=False)
             except Unreadable:
                 if _stamp(self._folder) == self._seen:
                     raise
@@ -185,22 +178,6 @@ class Content:
                 dictionary = Dictionary(searcher)
                 return _View(searcher, dictionary, Matcher(dictionary))
         raise Busy(f"{self._folder} changes faster than it can be read", "try again")
-
-    def _opened(self, *, write: bool) -> Index:
-        """The files, opened by tantivy after they were checked."""
-        try:
-            with reachable(self._folder, write=write) as path:
-                self._files.check()
-                return open_index(path)
-        except OSError as error:
-            raise damaged(self._folder, error) from None
-        except ValueError as error:  # tantivy's
-            said = str(error).partition("\n")[0][:200]
-            if _system.search(said):
-                raise Refused(
-                    f"cannot open {self._folder} ({said})", "check the system's limits and its disk"
-                ) from None
-            raise damaged(self._folder, said) from None
 
     def reload(self) -> bool:
         """See what was committed since; whether there is anything new. Matches that were found before stay good."""
@@ -291,31 +268,12 @@ class Content:
     def facets(self, asked: Asked) -> dict[str, dict[str, int]]:
         """By host, category and language, how many pages there are for a question, the most first."""
         query = self._view.matcher.query(asked)
-        if query is None:
-            return {}
-        counted = self._view.searcher.aggregate(
-            query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
-        )
-        found = {
-            name: {bucket["key"]: int(bucket["doc_count"]) for bucket in each["buckets"]}
-            for name, each in counted.items()
-        }
-        return {**found, "lang": self._languages(query)}
+        return {} if query is None else facets(self._view.searcher, query)
 
     def kinds(self, asked: Asked, limit: int) -> dict[str, Kind]:
         """The host, category and language of each page for a question, by its URL."""
         heads = (self._pages.head(match.place) for match in self.find(asked, limit).matches)
         return {head.url: Kind(host_of(head.url), head.category, head.language) for head in heads}
-
-    def _languages(self, query: Query) -> dict[str, int]:
-        """How many pages a query finds in each of the usual languages; they are few, so each is counted."""
-        searcher = self._view.searcher
-        counts = {}
-        for language, _ in searcher.terms_with_prefix("language", "", limit=LANGUAGES):
-            both = Query.boolean_query([(Occur.Must, query), (Occur.Must, any_of("language", [language]))])
-            count: int = searcher.search(both, 1).count  # type: ignore[attr-defined]
-            counts[language] = count
-        return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]}
 
     def holding(self, word: str) -> tuple[int, int]:
         """How many pages hold a word in any of its forms, and of how many."""

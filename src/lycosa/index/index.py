@@ -97,6 +97,15 @@ class Index:
             os.close(lock)
             raise
 
+    @staticmethod
+    def discard(folder: Path) -> None:
+        """Throw away the index in a folder; Busy where somebody writes it, Unwritable where nobody may."""
+        lock = _locked(folder)
+        try:
+            _empty(folder)
+        finally:
+            os.close(lock)
+
     def __enter__(self) -> Self:
         return self
 
@@ -258,6 +267,8 @@ def _is_without_sum(path: Path) -> bool:
 
 
 def _empty(folder: Path) -> None:
+    # First, so that whoever has it open sees that it is gone.
+    (folder / STATE).unlink(missing_ok=True)
     for entry in folder.iterdir():
         if entry.name == _LOCK:
             continue

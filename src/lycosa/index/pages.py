@@ -50,7 +50,14 @@ _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(Hea
 
 
 def _files(folder: Path) -> dict[int, Path]:
-    return {int(path.suffix[1:]): path for path in folder.glob("pages.*") if path.suffix[1:].isdigit()}
+    try:
+        # Not by glob, which takes a folder that cannot be opened for an empty one.
+        found = [path for path in folder.iterdir() if path.stem == "pages"]
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise damaged(folder, error) from None
+    return {int(path.suffix[1:]): path for path in found if path.suffix[1:].isdigit()}
 
 
 class Pages:
@@ -75,6 +82,8 @@ class Pages:
                         self._maps[number] = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
             except FileNotFoundError:  # a writer began anew
                 continue
+            except OSError as error:
+                raise damaged(path, error) from None
         return frozenset(files)
 
     def head(self, place: int) -> Head:

@@ -8,6 +8,7 @@ segment is compared with the segment's own files.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,9 +17,11 @@ from pathlib import Path
 import msgspec
 from isal.isal_zlib import crc32
 from msgspec import Struct
+from tantivy import Index
 
 from lycosa.core.errors import Refused
 from lycosa.index.blocks import blocks
+from lycosa.index.schema import open_index
 from lycosa.index.trouble import Damaged, damaged
 
 META = "meta.json"
@@ -30,6 +33,9 @@ _END = 8
 _ENDING = (1337).to_bytes(4, "little")
 _COLUMNS = b"\2qwB"
 """What ends the columns of a segment, in the format whose number of rows we can read."""
+
+_system = re.compile(r"os error (?!2\))|code: (?!2,)")
+"""What tantivy says where the system would not let it, which is no damage; a missing file may be."""
 
 
 class _Deletes(Struct, frozen=True):
@@ -62,6 +68,22 @@ class TantivyFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._sound: set[tuple[object, ...]] = set()
+
+    def open(self, *, write: bool) -> Index:
+        """What tantivy makes of them; Unreadable where they are damaged."""
+        try:
+            with reachable(self._folder, write=write) as path:
+                self.check()
+                return open_index(path)
+        except OSError as error:
+            raise damaged(self._folder, error) from None
+        except ValueError as error:  # tantivy's
+            said = str(error).partition("\n")[0][:200]
+            if _system.search(said):
+                raise Refused(
+                    f"cannot open {self._folder} ({said})", "check its disk and the system's limits"
+                ) from None
+            raise damaged(self._folder, said) from None
 
     def check(self) -> None:
         """Unreadable where a file does not hold what was written, or is not there."""

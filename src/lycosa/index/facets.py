@@ -1,0 +1,33 @@
+"""How many pages a question finds by host, category and language."""
+
+from __future__ import annotations
+
+from tantivy import Occur, Query, Searcher
+
+from lycosa.index.schema import any_of
+
+FACETS = 20
+"""Hosts and categories that are counted, the biggest first."""
+LANGUAGES = 8
+"""Languages that are counted, the most usual of the index."""
+
+
+def facets(searcher: Searcher, query: Query) -> dict[str, dict[str, int]]:
+    """The counts of what a query finds, the most first."""
+    counted = searcher.aggregate(
+        query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
+    )
+    found = {
+        name: {bucket["key"]: int(bucket["doc_count"]) for bucket in each["buckets"]} for name, each in counted.items()
+    }
+    return {**found, "lang": _languages(searcher, query)}
+
+
+def _languages(searcher: Searcher, query: Query) -> dict[str, int]:
+    """How many pages there are in each of the usual languages; they are few, so each is counted."""
+    counts = {}
+    for language, _ in searcher.terms_with_prefix("language", "", limit=LANGUAGES):
+        both = Query.boolean_query([(Occur.Must, query), (Occur.Must, any_of("language", [language]))])
+        count: int = searcher.search(both, 1).count  # type: ignore[attr-defined]
+        counts[language] = count
+    return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]}
