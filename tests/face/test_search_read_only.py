@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import httpx
@@ -17,6 +18,7 @@ from lycosa.web.made import Made
 
 WEB = "made:pages=300,topics=3,seed=5"
 TOPIC = Made(pages=300, topics=3, seed=5).topics[0]
+NOBODY = 65534
 MOUNTS = shutil.which("unshare") and not subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode
 needs_mounts = pytest.mark.skipif(not MOUNTS, reason="only root may mount a folder read-only")
 
@@ -111,6 +113,21 @@ def test_what_a_read_only_index_lacks_is_said(collection, tmp_path):
     assert answered(done)["total"] and "cannot be written" in done.stderr
     assert "cannot be written" not in lycosa("search", str(folder), TOPIC.keywords).stderr
     assert answered(lycosa("search", str(folder), TOPIC.keywords, "--json", read_only=str(folder)))["total"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_another_user_who_may_read_a_collection_may_search_it(collection):
+    with tempfile.TemporaryDirectory() as home:
+        Path(home).chmod(0o755)
+        shutil.copytree(collection, Path(home) / "c")
+        # What has to be imported is imported before: the program itself may be where nobody else can read.
+        work = (
+            "import os, sys; from lycosa.face import searching; ask = lambda: searching.search(*sys.argv[1:3]).total; "
+        )
+        work += "ask(); os.setuid(int(sys.argv[3])); print(ask())"
+        told = [sys.executable, "-c", work, str(Path(home) / "c"), TOPIC.keywords, str(NOBODY)]
+        done = subprocess.run(told, capture_output=True, text=True)
+        assert done.returncode == 0 and int(done.stdout) > 0, done.stderr
 
 
 @needs_mounts

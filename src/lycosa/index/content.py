@@ -29,7 +29,7 @@ from lycosa.index.pages import Head, Pages, PagesWriter
 from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
-from lycosa.index.tantivy_files import META, TantivyFiles
+from lycosa.index.tantivy_files import META, TantivyFiles, share
 from lycosa.index.trouble import Busy, Unreadable
 
 HEAP = 40_000_000
@@ -130,6 +130,7 @@ class Content:
         assert self._writer is not None and self._pages_writer is not None
         self._pages_writer.sync()
         self._writer.commit()
+        share(self._folder)
         self._new.clear()
         self.reload()
 
@@ -147,6 +148,7 @@ class Content:
             self._pages_writer.close()
             self._writer.rollback()
             self._writer.wait_merging_threads()
+            share(self._folder)
             self._writer = self._pages_writer = None
         self._pages.close()
 

@@ -57,7 +57,7 @@ def pack(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 def unpack(path: Path) -> dict[str, NDArray[Any]]:
     """The arrays of a file, as it is on the disk; Damaged where it is not what was written.
 
-    All of it is read once, for its sum: a gigabyte in the system's cache takes about a tenth of a second.
+    All of it is read once, for its sum: a gigabyte in the system's cache takes a tenth of a second or two.
     """
     with path.open("rb", buffering=0) as file:
         fd = file.fileno()

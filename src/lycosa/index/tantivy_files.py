@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -27,6 +27,8 @@ from lycosa.index.trouble import Damaged, damaged
 META = "meta.json"
 _LOCK = ".tantivy-meta.lock"
 """Taken by whoever opens the files, against whoever removes them."""
+_MANAGED = ".managed.json"
+"""What tantivy may remove, which only a writer wants to know."""
 _SUFFIXES = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
 _END = 8
 """Bytes at the very end of a file: the length of the JSON before them, and what ends every file."""
@@ -148,6 +150,12 @@ def _sound_until(fd: int) -> int:
     return end
 
 
+def share(folder: Path) -> None:
+    """Let the list of segments be read by all who may read the folder; tantivy makes it for its owner alone."""
+    with suppress(FileNotFoundError):
+        (folder / META).chmod(folder.stat().st_mode & 0o666)
+
+
 @contextmanager
 def reachable(folder: Path, *, write: bool) -> Iterator[str]:
     """A path by which tantivy can open a folder; what it has opened stays open afterwards.
@@ -172,7 +180,7 @@ def reachable(folder: Path, *, write: bool) -> Iterator[str]:
         else:
             within = Path(links)
             for file in place.iterdir():
-                if file.suffix != ".lock":
+                if file.suffix != ".lock" and file.name != _MANAGED:
                     (within / file.name).symlink_to(file)
         yield str(within)
 
