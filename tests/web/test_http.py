@@ -592,6 +592,19 @@ def test_where_all_names_are_mapped_no_address_is_asked_for_real():
     assert ask(reply(), "http://127.0.0.1/page") == Failure("refused address 127.0.0.1", asked=False)
 
 
+@pytest.mark.parametrize("typed", ["B\u00fccher.test.", "xn--bcher-kva.TEST", "b\u00fccher.test"])
+def test_a_name_is_mapped_in_any_spelling(typed):
+    async def story():
+        async with web({"/page": reply()}) as (server, _):
+            http = Http(HttpOptions(resolve={typed: f"127.0.0.1:{server.port}"}), lookup=names())
+            try:
+                return await http.get("http://xn--bcher-kva.test/page", LIMIT)
+            finally:
+                await http.close()
+
+    assert isinstance(asyncio.run(story()), Page)
+
+
 def test_the_user_can_allow_an_address_or_a_name():
     async def story(host, lookup=None, **options):
         async with web({"/page": reply()}, resolve={}, lookup=lookup, **options) as (server, http):

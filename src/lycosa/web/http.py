@@ -21,7 +21,7 @@ from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 from yarl import URL
 
 from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchanged
-from lycosa.core.urls import host_of
+from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.body import ACCEPT, Body
 from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.conditions import conditions
@@ -88,6 +88,10 @@ class Http:
     async def get(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged: ...
     async def get(self, url: str, limit: int, since: Since | None = None) -> Page | Moved | Failure | Unchanged:
         """The answer for a canonical URL: one request, and before it one for robots.txt where that is not known."""
+        if not has_one_host(url):
+            # From the log of an older version. As a redirect it meets scope, robots.txt and pauses under its one name.
+            to = canonical(url, limit=self.options.url_limit)
+            return Moved(to, 308) if to else Failure("bad url", asked=False)
         host = host_of(url)
         answer: Page | Moved | Failure | Unchanged | bool
         if reason := self._refuses(host):

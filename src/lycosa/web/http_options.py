@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
-from lycosa.core.urls import LIMIT
+from lycosa.core.urls import LIMIT, typed_host
 from lycosa.web.guard import Guard
 from lycosa.web.proxies import VARIABLE, Proxy, written
 
@@ -80,8 +80,11 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         mapped = {}
         for host, target in self.resolve.items():
             address, _, port = target.rpartition(":")
+            name = host if host == "*" else typed_host(host)
+            if name is None:
+                raise Refused(f"{host!r} is no host that could be mapped", "give its name, or * for every host")
             try:
-                mapped[host.lower()] = (str(ip_address(address.strip("[]"))), int(port))
+                mapped[name] = (str(ip_address(address.strip("[]"))), int(port))
             except ValueError:
                 raise Refused(f"{host} cannot be mapped to {target!r}", "give it like 127.0.0.1:8080") from None
         return mapped
