@@ -31,8 +31,9 @@ from lycosa.web.http_options import HttpOptions
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
 from lycosa.web.resolver import Lookup, Resolver
-from lycosa.web.robots import LIMIT as ROBOTS_LIMIT
-from lycosa.web.robots import LONGEST_PAUSE, Answer, Robots
+from lycosa.web.robots import Answer, Robots
+from lycosa.web.robots_txt import LIMIT as ROBOTS_LIMIT
+from lycosa.web.robots_txt import LONGEST_PAUSE
 
 __all__ = ["Http", "HttpOptions"]
 
