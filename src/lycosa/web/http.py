@@ -28,6 +28,7 @@ from lycosa.web.conditions import conditions
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.keepalive import CleanConnector
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
 from lycosa.web.resolver import Lookup, Resolver
@@ -240,7 +241,7 @@ class Http:
             self._guard.allow_endpoint(trusted, self._proxy.port)
         self._resolver = Resolver(self._guard, self._mapped, trusted, self._lookup)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
+            connector=CleanConnector(
                 resolver=self._resolver,
                 socket_factory=self._guard.socket,
                 limit=options.connections,
