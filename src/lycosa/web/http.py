@@ -28,13 +28,16 @@ from lycosa.web.conditions import conditions
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.keepalive import CleanConnector
+from lycosa.web.keepalive import CleanConnector, Http2Only
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
 from lycosa.web.resolver import Lookup, Resolver
 from lycosa.web.robots import Answer, Robots
 from lycosa.web.robots_txt import LIMIT as ROBOTS_LIMIT
 from lycosa.web.robots_txt import LONGEST_PAUSE
+from lycosa.web.tls import context as tls_context
+from lycosa.web.tls import no_authorities, reason_of
+from lycosa.web.tls_reasons import BROKEN_OFF, HTTP2_ONLY, NO_AUTHORITIES, PASSING
 
 __all__ = ["Http", "HttpOptions"]
 
@@ -71,11 +74,12 @@ class Http:
         self._lookup = lookup
         self._guard = Guard(self.options.allow)
         self._mapped = self.options.mapped()
-        self.options.must_know_login()
+        self.options.must_be_ready()
         proxy = Proxy.read(self.options.proxy) if self.options.proxy else None
         self._proxy = URL(proxy.address) if proxy else None
         self._login = proxy.headers if proxy else {}
         self._let_in_until = float("-inf")
+        self._believes_nobody = no_authorities(self.options.ca) is not None
         self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
         self._last: dict[str, float] = {}
         """When the last request to a host started, or ended if it has."""
@@ -94,6 +98,8 @@ class Http:
             # From the log of an older version. As a redirect it meets scope, robots.txt and pauses under its one name.
             to = canonical(url, limit=self.options.url_limit)
             return Moved(to, 308) if to else Failure("bad url", asked=False)
+        if url.startswith("https:") and self._believes_nobody:
+            return Failure(NO_AUTHORITIES, again=True, asked=False)
         host = host_of(url)
         answer: Page | Moved | Failure | Unchanged | bool
         if reason := self._refuses(host):
@@ -244,6 +250,7 @@ class Http:
             connector=CleanConnector(
                 resolver=self._resolver,
                 socket_factory=self._guard.socket,
+                ssl=tls_context(options.ca) if options.ca else True,
                 limit=options.connections,
                 ttl_dns_cache=DNS_TTL,
                 **({"force_close": True} if options.delay >= KEEP_ALIVE else {"keepalive_timeout": KEEP_ALIVE}),
@@ -330,6 +337,8 @@ async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientRespon
 
 def _failure(error: Exception) -> Failure:
     """What went wrong before there was an answer, in a few words; `again` where another time may do better."""
+    if reason := _tls_reason(error):
+        return Failure(reason, again=reason in PASSING)
     match error:
         case TimeoutError():
             return Failure("timeout", again=True)
@@ -341,14 +350,12 @@ def _failure(error: Exception) -> Failure:
             return Failure("no such host")
         case aiohttp.ClientProxyConnectionError():
             return Failure(UNREACHABLE, again=True)
+        case Http2Only():
+            return Failure(HTTP2_ONLY)
         case aiohttp.ClientHttpProxyError(status=407):
             return Failure(SHUT)
         case aiohttp.ClientHttpProxyError():
             return Failure(f"proxy status {error.status}", again=error.status >= 500 and error.status != 501)
-        case aiohttp.ClientConnectorCertificateError():
-            return Failure("certificate not valid")
-        case aiohttp.ClientSSLError():
-            return Failure("tls failure")
         case aiohttp.ClientConnectorError(os_error=OSError(errno=errno)) if errno == ECONNREFUSED:
             return Failure("connection refused", again=True)
         case aiohttp.ClientConnectorError():
@@ -359,6 +366,19 @@ def _failure(error: Exception) -> Failure:
             return Failure("bad url")
         case _:
             return Failure("bad response")
+
+
+def _tls_reason(error: BaseException | None) -> str | None:
+    """Why TLS failed, if it did: aiohttp's errors hold or follow the one that says so."""
+    while error is not None:
+        held = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
+        if reason := reason_of(held):
+            return reason
+        if isinstance(held, ConnectionResetError) and type(error) is aiohttp.ClientConnectorError:
+            # The connection was there already, or it would have been refused: what broke was the handshake.
+            return BROKEN_OFF
+        error = error.__cause__
+    return None
 
 
 def _said(response: ClientResponse) -> Since:

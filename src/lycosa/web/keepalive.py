@@ -16,14 +16,28 @@ import aiohttp
 from aiohttp.client_proto import ResponseHandler
 
 
+class Http2Only(aiohttp.ClientError):
+    """A server began with a frame of HTTP/2, although it was asked in HTTP/1.1."""
+
+
+def _is_http2(data: bytes) -> bool:
+    """Whether this begins with the settings of an HTTP/2 server, or with its farewell."""
+    return len(data) >= 9 and data[0] == 0 and data[3] in (4, 7) and data[5:9] == b"\0\0\0\0"
+
+
 class _CleanHandler(ResponseHandler):
     """A connection that closes itself when anything arrives while it is idle."""
 
     def __init__(self, loop: Any) -> None:
         super().__init__(loop)
-        self._idle = self._receiving = False
+        self._idle = self._receiving = self._heard = False
 
     def data_received(self, data: bytes) -> None:
+        first, self._heard = not self._heard, True
+        if first and _is_http2(data):
+            self.set_exception(Http2Only("the server speaks HTTP/2"))
+            self.close()
+            return
         if self._idle:
             # Nothing comes when a reader of the last response lets a paused transport go on.
             if data:
@@ -92,6 +106,12 @@ class CleanConnector(aiohttp.TCPConnector):
         if connection is not None:
             connection.protocol.wake()
         return connection
+
+    async def _wrap_create_connection(self, *args: Any, timeout: Any, **options: Any) -> Any:
+        if options.get("ssl") and timeout.sock_connect:
+            # Less than connecting and this may take together, so that a handshake that stalls is told from a silent host.
+            options["ssl_handshake_timeout"] = 0.75 * timeout.sock_connect
+        return await super()._wrap_create_connection(*args, timeout=timeout, **options)
 
     def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
         super()._release(key, protocol, should_close=should_close)
