@@ -109,7 +109,7 @@ class CleanConnector(aiohttp.TCPConnector):
 
     async def _wrap_create_connection(self, *args: Any, timeout: Any, **options: Any) -> Any:
         if options.get("ssl") and timeout.sock_connect:
-            # Less than connecting and this may take together, so that a handshake that stalls is told from a silent host.
+            # Less than both may take together, so that a handshake that stalls is told from a silent host.
             options["ssl_handshake_timeout"] = 0.75 * timeout.sock_connect
         return await super()._wrap_create_connection(*args, timeout=timeout, **options)
 

@@ -59,9 +59,7 @@ ADVICE = {
         _OWNER,
     ),
     BROKEN_OFF: Advice("The server closed the connection during the TLS handshake.", "try again later"),
-    STALLED: Advice(
-        "The server did not finish the TLS handshake in time.", "try again later, or with a longer --timeout"
-    ),
+    STALLED: Advice("The server did not finish the TLS handshake in time.", "try again later"),
     FAILED: Advice("The TLS connection failed.", "try again later"),
 }
 """What the reasons of misses mean that have to do with HTTPS."""
