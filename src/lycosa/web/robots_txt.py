@@ -104,7 +104,8 @@ def _matches_divided(path: str, rule: _Wild) -> bool:
 
 
 _dividers = re.compile("%(?:2F|3F)")
-_piece = re.compile("%[0-9a-fA-F]{2}|.", re.DOTALL)
+_piece = re.compile(r"%[0-9a-fA-F]{2}|[^!-$&-\[\]-~]")
+"""Escapes, and what is not its own folded form."""
 _plain_path = re.compile(r"[!-$&-\[\]-~]*").fullmatch
 """Printable ASCII without escapes and backslashes is its own folded form."""
 
