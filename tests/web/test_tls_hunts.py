@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from lycosa.face.cli.look import explain
+from lycosa.face.insight import views
 from lycosa.face.service import hunt, resume, status, why
 from lycosa.web.tls_reasons import ADVICE, EXPIRED
 
@@ -65,6 +66,8 @@ def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(tmp_
             assert list(running) == []
     assert status(tmp_path / "c")["misses"] == {EXPIRED: 1}
     assert str(ADVICE[EXPIRED]) in lycosa("status", tmp_path / "c").stdout.replace("\n", " ")
+    (shown,) = views.misses(tmp_path / "c").reasons
+    assert (shown.meaning, shown.fix) == ADVICE[EXPIRED]
     assert f"  {ADVICE[EXPIRED]}" in explain(why(tmp_path / "c", "https://h.test/a"))
 
 
