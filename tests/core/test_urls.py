@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 
 from lycosa.core.errors import Refused
-from lycosa.core.urls import Joiner, _whatwg, canonical, host_of, identity, seed, site_of
+from lycosa.core.urls import Joiner, _whatwg, canonical, host_of, identity, seed, site_of, typed_host
 
 BASE = "https://www.example.org/a/b/c.html?q=1"
 
@@ -32,6 +32,83 @@ BASE = "https://www.example.org/a/b/c.html?q=1"
 )
 def test_every_spelling_becomes_one_form(spelling, form):
     assert canonical(spelling) == form
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "h.example.",
+        "H.Example",
+        "h.EXAMPLE.:80",
+        "h.example:80",
+        "h.example:",
+        "h.example.:",
+        "h.example:00080",
+        "%68.example",
+        "h%2Eexample%2e",
+        "h\u3002example\uff61",
+        "\u24d7.example",
+        "h.exam\u00adple",
+        "me:secret@h.example.",
+    ],
+)
+def test_every_spelling_of_a_host_is_one_host(spelling):
+    assert canonical(f"http://{spelling}/x") == "http://h.example/x"
+    assert canonical(f"//{spelling}/x", "http://other.example/") == "http://h.example/x"
+    assert Joiner("http://other.example/")(f"http://{spelling}/x") == "http://h.example/x"
+    assert Joiner(f"http://{spelling}/a/b")("../x") == "http://h.example/x"
+    assert seed(f"http://{spelling}/x") == "http://h.example/x"
+
+
+@pytest.mark.parametrize("spelling", ["b\u00fccher.example.", "B\u00dcCHER.example", "XN--BCHER-KVA.example."])
+def test_every_spelling_of_an_international_host_is_one_host(spelling):
+    assert canonical(f"https://{spelling}:443/") == "https://xn--bcher-kva.example/"
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "93.184.216.34.",
+        "1572395042",
+        "0x5DB8D822",
+        "0x5d.0xb8.0xd8.0x22",
+        "0135.0270.0330.042",
+        "93.12113954",
+        "93.184.55330.",
+        "\uff19\uff13.184.216.34",
+        "%39%33.184.216.34",
+    ],
+)
+def test_every_notation_of_an_ipv4_address_is_one_host(spelling):
+    assert canonical(f"http://{spelling}/") == "http://93.184.216.34/"
+
+
+@pytest.mark.parametrize("host", [".", "..", "h.example..", "h.example..:8080", "h.example%2e%2e"])
+def test_a_host_that_ends_in_an_empty_label_is_none(host):
+    assert canonical(f"http://{host}/") is None
+
+
+def test_a_port_stays_where_the_dot_of_its_host_goes():
+    assert canonical("http://h.example.:8080/a.") == "http://h.example:8080/a."
+
+
+@pytest.mark.parametrize(
+    ("typed", "host"),
+    [
+        (" H.Example. ", "h.example"),
+        ("h.example.:8080", "h.example:8080"),
+        ("b\u00fccher.example", "xn--bcher-kva.example"),
+        ("0x7f.1", "127.0.0.1"),
+        ("[0:0::1]", "[::1]"),
+        ("h.example/x", None),
+        ("me@h.example", None),
+        ("..", None),
+        ("*", None),
+        ("", None),
+    ],
+)
+def test_a_typed_host_has_one_form(typed, host):
+    assert typed_host(typed) == host
 
 
 @pytest.mark.parametrize(
@@ -130,6 +207,7 @@ _pieces = some.lists(
             "127.0.0.1",
             "0x7f",
             "h.example",
+            "h.example.",
             "https://",
             "http://",
             "[::1]",

@@ -192,6 +192,12 @@ def test_a_scope_is_written_in_any_spelling_of_a_host():
         "xn--bcher-kva.example",
         ".a.test",
     )
+    assert Rules(without=("A.test.", ".b.test.", "a.test.:8080", "0x7f.1")).without == (
+        "a.test",
+        ".b.test",
+        "a.test:8080",
+        "127.0.0.1",
+    )
 
 
 @pytest.mark.parametrize(

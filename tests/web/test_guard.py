@@ -90,6 +90,22 @@ def test_the_user_can_allow_a_name_an_address_or_a_network():
     guard.socket(info("127.0.0.1")).close()
 
 
+@pytest.mark.parametrize(
+    ("typed", "host"),
+    [
+        ("Intra.Lan.", "intra.lan"),
+        ("b\u00fccher.lan", "xn--bcher-kva.lan"),
+        ("0x7f.1", "127.0.0.1"),
+        ("127.0.0.1.", "127.0.0.1"),
+        ("2130706433", "127.0.0.1"),
+    ],
+)
+def test_a_host_is_allowed_in_any_spelling(typed, host):
+    assert Guard().refuses_host(host)
+    assert Guard([typed]).refuses_host(host) is None
+    assert Guard([typed]).knows(host)
+
+
 def test_an_allowed_endpoint_is_no_host_to_crawl():
     guard = Guard()
     guard.allow_endpoint("127.0.0.1", 8080)
@@ -99,7 +115,7 @@ def test_an_allowed_endpoint_is_no_host_to_crawl():
     assert guard.refuses_host("127.0.0.1:8080") == "refused address 127.0.0.1"
 
 
-@pytest.mark.parametrize("item", ["", "10.0.0.0/99", "http://x/", "a:1"])
+@pytest.mark.parametrize("item", ["", "10.0.0.0/99", "http://x/", "a:1", "me@a", "a b", ".."])
 def test_what_cannot_be_allowed_is_refused_in_one_line(item):
     with pytest.raises(Refused, match="cannot be allowed"):
         Guard([item])

@@ -342,7 +342,7 @@ def test_a_server_that_does_not_speak_tls_is_told():
         listener = await asyncio.start_server(plain, "127.0.0.1", 0)
         port = listener.sockets[0].getsockname()[1]
         async with listener, web({}, resolve={"*": f"127.0.0.1:{port}"}, obey_robots=False) as (_, http):
-            assert await http.get("https://h.test/page", LIMIT) == Failure("tls failure")
+            assert await http.get("https://h.test/page", LIMIT) == Failure("no tls on this port")
 
     asyncio.run(story())
 
@@ -593,6 +593,19 @@ def test_a_redirect_of_robots_to_a_refused_address_is_not_followed():
 def test_where_all_names_are_mapped_no_address_is_asked_for_real():
     assert ask(reply(), "http://93.184.215.14/page") == Failure("refused address 93.184.215.14", asked=False)
     assert ask(reply(), "http://127.0.0.1/page") == Failure("refused address 127.0.0.1", asked=False)
+
+
+@pytest.mark.parametrize("typed", ["B\u00fccher.test.", "xn--bcher-kva.TEST", "b\u00fccher.test"])
+def test_a_name_is_mapped_in_any_spelling(typed):
+    async def story():
+        async with web({"/page": reply()}) as (server, _):
+            http = Http(HttpOptions(resolve={typed: f"127.0.0.1:{server.port}"}), lookup=names())
+            try:
+                return await http.get("http://xn--bcher-kva.test/page", LIMIT)
+            finally:
+                await http.close()
+
+    assert isinstance(asyncio.run(story()), Page)
 
 
 def test_the_user_can_allow_an_address_or_a_name():

@@ -4,10 +4,13 @@ import asyncio
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from lycosa.core.nouns import Failure
 from lycosa.core.urls import canonical
-from lycosa.web.robots import ALL, LIMIT, Answer, Robots, product, read
+from lycosa.web.robots import Answer, Robots
+from lycosa.web.robots_txt import ALL, LIMIT, product, read
 
 HOST = "https://h.example"
 
@@ -53,6 +56,99 @@ def test_escapes_in_patterns_mean_what_they_mean_in_canonical_urls():
     assert not allows("User-agent: *\nDisallow: /%7Ejoe", "/~joe/")
     assert not allows("User-agent: *\nDisallow: /ä", "/%C3%A4")
     assert not allows("User-agent: *\nDisallow: /a%2fb", "/a%2Fb")
+
+
+def forbids(pattern, path):
+    """Whether `Disallow: pattern` forbids the URL that this path, in whatever spelling, is the path of."""
+    return not allows(f"User-agent: *\nDisallow: {pattern}", canonical(HOST + path)[len(HOST) :])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "paths", "others"),
+    [
+        # RFC 9309, section 2.2.2
+        ("/foo/bar?baz=quz", ["/foo/bar?baz=quz"], ["/foo/bar"]),
+        (
+            "/foo/bar?baz=https://foo.bar",
+            ["/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https:%2f/foo.bar"],
+            ["/foo/bar?baz=http://foo.bar"],
+        ),
+        ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", ["/foo/bar?baz=https://foo.bar"], ["/foo/bar?baz=https"]),
+        ("/foo/bar/\u30c4", ["/foo/bar/\u30c4", "/foo/bar/%E3%83%84", "/foo/bar/%e3%83%84"], ["/foo/bar/%E3%83%85"]),
+        ("/foo/bar/%E3%83%84", ["/foo/bar/\u30c4", "/foo/bar/%e3%83%84"], ["/foo/bar/"]),
+        ("/foo/bar/%62%61%7A", ["/foo/bar/baz", "/foo/bar/%62%61%7A", "/foo/bar/b%61z"], ["/foo/bar/bar"]),
+        # RFC 9309, section 2.2.3
+        (
+            "/path/file-with-a-%2A.html",
+            ["/path/file-with-a-*.html", "/path/file-with-a-%2a.html"],
+            ["/path/file-with-a-b.html"],
+        ),
+        ("/path/foo-%24", ["/path/foo-$", "/path/foo-%24", "/path/foo-$x"], ["/path/foo-"]),
+        ("/allow/publication/*.html$", ["/allow/publication/a.html"], ["/allow/publication/a.html?b"]),
+        # Spellings that parsers of URLs choose differently
+        ("/a%7Cb", ["/a|b", "/a%7cb"], ["/a", "/ab"]),
+        ("/a|b", ["/a|b", "/a%7Cb"], []),
+        ("/a?it's", ["/a?it's", "/a?it%27s"], ["/a?it"]),
+        ("/it%27s?a%27", ["/it's?a'", "/it%27s?a%27"], ["/it's"]),
+        ("/a^b?c^d", ["/a^b?c^d", "/a%5Eb?c%5ed"], []),
+        ("/[a]?{b}", ["/[a]?{b}", "/%5Ba%5D?%7Bb%7D"], []),
+        ("/a%3Ab%40", ["/a:b@"], []),
+        ("/a b", ["/a b", "/a%20b"], ["/a+b"]),
+        ("/100%", ["/100%", "/100%25", "/100%x"], ["/100"]),
+        ("/100%2541", ["/100%2541"], ["/100%41", "/100A"]),
+        ("/a\\b", ["/a/b", "/a\\b"], ["/a%5Cb"]),
+        # Wildcards beside characters that look like them
+        ("/*%2A$", ["/x*", "/%2A"], ["/x", "/x*y"]),
+        ("/a$b", ["/a$b", "/a%24b"], ["/a"]),
+        ("/*?a=%2F", ["/x?a=/y", "/x?a=%2Fy"], ["/x?a=y"]),
+        # What divides a path is not the same as its escape
+        ("/a%2Fb", ["/a%2fb"], ["/a/b"]),
+        ("/a/b", ["/a/b"], ["/a%2Fb"]),
+        ("/a%3Fb", ["/a%3Fb"], ["/a?b"]),
+        ("/*a%2Fb", ["/x?a/b", "/x?a%2Fb", "/xa%2Fb"], ["/xa/b"]),
+        ("/*a%2Fb/c", ["/x?a%2Fb/c", "/xa%2Fb/c"], ["/xa/b/c"]),
+        ("/*/private", ["/x?u=/private", "/x?u=%2Fprivate"], ["/x%2Fprivate"]),
+    ],
+)
+def test_rules_and_urls_are_compared_in_one_escaped_form(pattern, paths, others):
+    assert [path for path in paths if not forbids(pattern, path)] == []
+    assert [path for path in others if forbids(pattern, path)] == []
+
+
+# The characters of a path as people write them; no «\», which a URL takes for a slash, and no «.», because a segment
+# of dots is no part of a URL.
+_chars = some.sampled_from("abzAZ09-_~!$&'()*+,;=:@[]{}|^`<>\"% #\u00e4\u30c4\U0001f577\x7f")
+_segments = some.lists(some.lists(_chars, min_size=1, max_size=6), min_size=1, max_size=3)
+
+
+def spelled(draw, char, raw):
+    """A character as itself, where it may be, or with its bytes escaped."""
+    if char in raw and draw(some.booleans()):
+        return char
+    form = draw(some.sampled_from(["%{:02X}", "%{:02x}"]))
+    return "".join(map(form.format, char.encode()))
+
+
+@given(_segments, some.lists(_chars, max_size=6), some.data())
+def test_a_path_is_forbidden_however_it_and_its_rule_are_spelled(segments, query, data):
+    def path(raw):
+        parts = ["".join(spelled(data.draw, char, raw) for char in segment) for segment in segments]
+        asked = "".join(spelled(data.draw, char, raw) for char in query)
+        return "/" + "/".join(parts) + (f"?{asked}" if query else "")
+
+    alphabet = "abzAZ09-_~!$&'()*+,;=:@[]{}|^`<>\"\u00e4\u30c4\U0001f577\x7f"
+    rule = path(alphabet.replace("*", "").replace("$", ""))
+    url = canonical(HOST + path(alphabet), limit=1 << 16)
+    assert url is not None
+    rules = read(f"User-agent: *\nDisallow: {rule}".encode(), "Lycosa", canonical_urls=True)
+    assert not rules.allows(url)
+    # And it forbids what begins so, but nothing that is shorter.
+    assert not rules.allows(url + "x")
+    whole = read(f"User-agent: *\nDisallow: {rule}$".encode(), "Lycosa", canonical_urls=True)
+    assert not whole.allows(url)
+    assert whole.allows(url + "x")
+    other = read(f"User-agent: *\nDisallow: {rule}x".encode(), "Lycosa", canonical_urls=True)
+    assert other.allows(url)
 
 
 def test_robots_txt_itself_may_be_fetched():

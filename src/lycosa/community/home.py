@@ -96,9 +96,11 @@ class Home:
         return cls(folder, settings)
 
     @classmethod
-    def open(cls, folder: str | Path, *, searching: bool = False, proxy: str | None = None) -> Self:
-        """The community in a folder; who only searches is there sooner. `proxy` is used instead of its own."""
-        return cls(Path(folder), read_settings(Path(folder), searching=searching).through(proxy))
+    def open(
+        cls, folder: str | Path, *, searching: bool = False, proxy: str | None = None, ca: str | None = None
+    ) -> Self:
+        """The community in a folder; who only searches is there sooner. `proxy` and `ca` replace its own."""
+        return cls(Path(folder), read_settings(Path(folder), searching=searching).through(proxy, ca))
 
     @staticmethod
     def is_one(folder: str | Path) -> bool:

@@ -48,7 +48,7 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
         if made := _outcome(home, work.loop):
             throw_away(home.work)
             return made
-        work.loop.settings.must_know_login()
+        work.loop.settings.must_be_ready()
         return _Refresh(home, work, told).run()
 
 
@@ -64,7 +64,9 @@ def _left(home: Home) -> Work | None:
     """What a refresh has left, to be gone on with through the community's proxy of now."""
     work = Work.found(home.work)
     if work:
-        work.loop = replace(work.loop, settings=work.loop.settings.through(home.settings.http.proxy))
+        work.loop = replace(
+            work.loop, settings=work.loop.settings.through(home.settings.http.proxy, home.settings.http.ca)
+        )
     return work
 
 
@@ -200,7 +202,7 @@ def _bookmarks(home: Home) -> list[str]:
 
 def _check(home: Home, loop: Loop) -> None:
     """What cannot be done is refused before anything is."""
-    loop.settings.must_know_login()
+    loop.settings.must_be_ready()
     lore = Lore(background=Background(1, {}) if _asks_how_usual(loop) else None)
     for query in loop.queries:
         prepare(loop.plan(query), lore).close()

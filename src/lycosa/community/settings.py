@@ -86,18 +86,19 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         make(self.strategy, self.options)
         judging.make(*named(self.judge))
 
-    def through(self, proxy: str | None) -> Settings:
-        """The same with another proxy, or with the login of its own; None changes nothing."""
-        return replace(self, http=replace(self.http, proxy=proxy)) if proxy else self
+    def through(self, proxy: str | None, ca: str | None = None) -> Settings:
+        """The same with another proxy, or with the login of its own, or another CA file; None changes nothing."""
+        given = {name: value for name, value in (("proxy", proxy), ("ca", ca)) if value}
+        return replace(self, http=replace(self.http, **given)) if given else self
 
     def written(self) -> Settings:
         """These settings as they may be written down: without the login of the proxy."""
         return replace(self, http=self.http.written())
 
-    def must_know_login(self) -> None:
-        """Refuse to begin what would be asked through a proxy whose login was not written down."""
+    def must_be_ready(self) -> None:
+        """Refuse to begin what could fetch nothing: without a proxy's login, or with a CA file that cannot be read."""
         if not self.recorded:
-            self.http.must_know_login()
+            self.http.must_be_ready()
 
 
 def _not_possible(name: str, value: object, possible: str) -> Refused:

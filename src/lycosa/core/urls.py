@@ -84,7 +84,21 @@ def _parse(url: str, base: str) -> str | None:
     href = href.partition("#")[0]
     start, end = href.index("//") + 2, href.index("/", 8)
     user = href.rfind("@", start, end)
-    return href if user < 0 else href[:start] + href[user + 1 :]
+    if user >= 0:
+        href, end = href[:start] + href[user + 1 :], end - (user + 1 - start)
+    # The standard keeps the dot that ends a fully qualified name, but «host.» and «host» are one host in the DNS.
+    return _undotted(href, start, end) if _ends_in_dot(href[start:end]) else href
+
+
+def _ends_in_dot(host: str) -> bool:
+    return host.endswith(".") or ".:" in host
+
+
+def _undotted(href: str, start: int, end: int) -> str | None:
+    name, colon, port = href[start:end].partition(":")
+    name = name[:-1]
+    # An empty label is no name that anybody could look up.
+    return f"{href[:start]}{name}{colon}{port}{href[end:]}" if name and not name.endswith(".") else None
 
 
 _nowhere = ("javascript:", "mailto:", "tel:", "data:", "about:", "blob:", "sms:", "whatsapp:", "ftp:", "file:")
@@ -133,6 +147,11 @@ class Joiner:
         return folder + href if not href or _relative(href) else None
 
 
+def has_one_host(url: str) -> bool:
+    """Whether a URL was canonical in every version: older ones kept the dot that ends a host, and so do their logs."""
+    return not _ends_in_dot(host_of(url))
+
+
 def host_of(url: str) -> str:
     """The host of a canonical URL, with its port where that is not the scheme's own."""
     return url[8 if url[4] == "s" else 7 : url.find("/", 8)]
@@ -176,6 +195,16 @@ def identity(url: str) -> str:
         url = path + mark + query if query else path
     return url
 
+
+def typed_host(text: str) -> str | None:
+    """The one form of a host that a person typed, with its port if it has one; None for what is no host."""
+    name = text.strip()
+    url = None if set(name) & set("/?#@\\ ") else canonical(f"http://{name}/")
+    return host_of(url) if url and is_host(host_of(url)) else None
+
+
+is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d+)?", re.ASCII).fullmatch
+"""Whether this can be the host of a canonical URL."""
 
 _host_name = re.compile(r"(?:[\w-]+(?:\.[\w-]+)+\.?|localhost|\[[0-9a-fA-F:.]+\])(?::\d+)?(?:[/?#].*)?", re.DOTALL)
 

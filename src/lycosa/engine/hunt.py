@@ -75,7 +75,7 @@ class Hunt:
         # A recording that cannot be read, or a wish that cannot be met, is noticed before there is a folder.
         recorded = open_recorded(plan)
         if not recorded:
-            plan.http.must_know_login()
+            plan.http.must_be_ready(plan.seeds)
         preparation = prepare(plan, lore)
         return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
@@ -93,7 +93,7 @@ class Hunt:
             must_be_one_crawl(collection)
             plan = replace(plan_of(collection), **changes)
             if not plan.recorded:
-                plan.http.must_know_login()
+                plan.http.must_be_ready(plan.seeds)
             collection.recover()
             lore = lore_of(collection)
             hunt = cls(plan, collection, open_recorded(plan), lore)

@@ -12,6 +12,7 @@ from threading import Lock
 from lycosa.community.home import Home
 from lycosa.face.desk.refusals import Conflict
 from lycosa.web.proxies import VARIABLE
+from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 _PATIENCE = 10.0
 _SAID = 300
@@ -20,10 +21,11 @@ _SAID = 300
 class Refreshes:
     """The refreshes under way, by folder. What is interrupted is gone on with the next time."""
 
-    def __init__(self, proxy: str | None = None) -> None:
-        """`proxy` is the server's own, where it has one."""
+    def __init__(self, proxy: str | None = None, ca: str | None = None) -> None:
+        """`proxy` and `ca` are the server's own, where it has them."""
         # Not on the command line, which everybody can see.
-        self._env = {**os.environ, VARIABLE: proxy} if proxy else None
+        given = {name: value for name, value in ((VARIABLE, proxy), (CA_VARIABLE, ca)) if value}
+        self._env = {**os.environ, **given} if given else None
         self._running: dict[Path, subprocess.Popen[str]] = {}
         self._problems: dict[Path, str] = {}
         self._guard = Lock()

@@ -19,12 +19,21 @@ Told = Callable[[str, int, int], object]
 class Refreshing:
     """A refresh of a community, begun anew or gone on with; call it to have it done."""
 
-    def __init__(self, folder: str | Path, *, fresh: bool = False, proxy: str | None = None, **given: Any) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        fresh: bool = False,
+        proxy: str | None = None,
+        ca: str | None = None,
+        **given: Any,
+    ) -> None:
         """`given` are fields of Settings, and query, keep, by, referrers and hubs, where a person asks for them.
 
-        One that was interrupted is gone on with; `fresh` throws it away. `proxy` is used instead of the community's.
+        One that was interrupted is gone on with; `fresh` throws it away. `proxy` and `ca` are used
+        instead of the community's.
         """
-        self.home = Home.open(folder, proxy=proxy)
+        self.home = Home.open(folder, proxy=proxy, ca=ca)
         left = None if fresh else interrupted(self.home)
         self.goes_on = left is not None
         if left and given and given != left.given:

@@ -47,6 +47,8 @@ class Rounds(Struct, frozen=True):
     """Whether a round fetches no page that an earlier one has; it then learns from all of them, not only the last."""
     proxy: str | None = None
     """Through which everything is asked; None for the one that the first round was begun with."""
+    ca: str | None = None
+    """A file of further certificate authorities; None for the one that the first round was begun with."""
 
     def __post_init__(self) -> None:
         for name, value in (("rounds", self.rounds), ("hubs", self.hubs)):
@@ -69,7 +71,7 @@ class Rounds(Struct, frozen=True):
             folder = folder_of(self.folder, number)
             state = state_of(folder)
             if state == "begun":
-                yield service.resume(folder, proxy=self._proxy)
+                yield service.resume(folder, proxy=self._proxy, ca=self.ca)
             elif state == "none":
                 yield Hunt.begin(self._plan_of(number), folder)
             if state_of(folder) != "finished":
@@ -85,8 +87,8 @@ class Rounds(Struct, frozen=True):
         threshold = _bar(visits) if self.relevant is None else self.relevant
         seeds = [hub.url for hub in hubs_of(visits, threshold, self.hubs)]
         begun = _plan_in(first)
-        if self._proxy:
-            begun = replace(begun, http=replace(begun.http, proxy=self._proxy))
+        if given := {name: value for name, value in (("proxy", self._proxy), ("ca", self.ca)) if value}:
+            begun = replace(begun, http=replace(begun.http, **given))
         return plan_of_round(begun, [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new)
 
     @property

@@ -147,9 +147,10 @@ def resume(
     seconds: float | None = None,
     share: float | None = None,
     proxy: str | None = None,
+    ca: str | None = None,
     **changes: Any,
 ) -> Hunt:
-    """Continue the hunt in a folder, with a larger budget or another proxy if given; `changes` as in Plan."""
+    """Continue the hunt in a folder, with a larger budget, another proxy or CA file if given; `changes` as in Plan."""
     refuse_generation(Path(folder))
     collection = Collection.open(Path(folder))
     try:
@@ -162,8 +163,8 @@ def resume(
     changes["budget"] = Budget(
         wanted, bytes or budget.bytes, seconds or budget.seconds, budget.share if share is None else share
     )
-    if proxy:
-        changes["http"] = replace(plan.http, proxy=proxy)
+    if given := {name: value for name, value in (("proxy", proxy), ("ca", ca)) if value}:
+        changes["http"] = replace(plan.http, **given)
     return Hunt.resume(folder, **changes)
 
 

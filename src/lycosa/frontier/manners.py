@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, deque
 from functools import lru_cache
 
@@ -12,7 +11,7 @@ from msgspec.structs import force_setattr
 
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Plain
-from lycosa.core.urls import canonical, host_of, site_of
+from lycosa.core.urls import site_of, typed_host
 
 
 class Rules(Struct, frozen=True):
@@ -50,18 +49,14 @@ class Rules(Struct, frozen=True):
                 raise Refused(f"{name} is a host to stay within and one to leave alone", "name it in one of the two")
 
 
-is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d+)?").fullmatch
-"""Whether this can be the host of a canonical URL."""
-
-
 def _host_name(typed: str, verb: str) -> str:
     """The one form of a name in `Rules.within` and `Rules.without`, with its leading dot."""
     name = typed.strip()
     dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
-    url = canonical(f"http://{bare}/") if not set(bare) & set("/?#@\\ ") else None
-    if url is None or not is_host(host_of(url)):
+    host = typed_host(bare)
+    if host is None:
         raise Refused(f"{typed!r} is no host to {verb}", "write it like www.example.org, or .example.org")
-    return dot + host_of(url)
+    return dot + host
 
 
 class _Hosts:

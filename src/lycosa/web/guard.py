@@ -79,9 +79,13 @@ class Guard:
             try:
                 self._networks.append(ip_network(text, strict=False))
             except ValueError:
-                if not text or "/" in text or ":" in text:
+                name, address = ("", None) if set(text) & set("/:?#@\\ ") else _read(text)
+                if not name:
                     raise Refused(f"{item!r} cannot be allowed", "give a host name, IP address or network") from None
-                self._names.add(text.rstrip("."))
+                if address is None:
+                    self._names.add(name)
+                else:
+                    self._networks.append(ip_network(address))
 
     def allow_endpoint(self, address: str, port: int) -> None:
         """Let sockets to this address and port be made: a proxy, or where the user maps a name to.

@@ -21,19 +21,24 @@ from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 from yarl import URL
 
 from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchanged
-from lycosa.core.urls import host_of
+from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.body import ACCEPT, Body
 from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.conditions import conditions
 from lycosa.web.guard import AddressError, Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.keepalive import CleanConnector, Http2Only
 from lycosa.web.own_side import OwnSide, Room, Sockets
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
 from lycosa.web.resolver import Lookup, Resolver, is_final
-from lycosa.web.robots import LIMIT as ROBOTS_LIMIT
-from lycosa.web.robots import LONGEST_PAUSE, Answer, Robots
+from lycosa.web.robots import Answer, Robots
+from lycosa.web.robots_txt import LIMIT as ROBOTS_LIMIT
+from lycosa.web.robots_txt import LONGEST_PAUSE
+from lycosa.web.tls import context as tls_context
+from lycosa.web.tls import no_authorities, reason_of
+from lycosa.web.tls_reasons import BROKEN_OFF, HTTP2_ONLY, NO_AUTHORITIES, PASSING
 
 __all__ = ["Http", "HttpOptions"]
 
@@ -70,11 +75,12 @@ class Http:
         self._lookup = lookup
         self._guard = Guard(self.options.allow)
         self._mapped = self.options.mapped()
-        self.options.must_know_login()
+        self.options.must_be_ready()
         proxy = Proxy.read(self.options.proxy) if self.options.proxy else None
         self._proxy = URL(proxy.address) if proxy else None
         self._login = proxy.headers if proxy else {}
         self._let_in_until = float("-inf")
+        self._believes_nobody = no_authorities(self.options.ca) is not None
         self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
         self._last: dict[str, float] = {}
         """When the last request to a host started, or ended if it has."""
@@ -93,6 +99,12 @@ class Http:
     async def get(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged: ...
     async def get(self, url: str, limit: int, since: Since | None = None) -> Page | Moved | Failure | Unchanged:
         """The answer for a canonical URL: one request, and before it one for robots.txt where that is not known."""
+        if not has_one_host(url):
+            # From the log of an older version. As a redirect it meets scope, robots.txt and pauses under its one name.
+            to = canonical(url, limit=self.options.url_limit)
+            return Moved(to, 308) if to else Failure("bad url", asked=False)
+        if url.startswith("https:") and self._believes_nobody:
+            return Failure(NO_AUTHORITIES, again=True, asked=False)
         host = host_of(url)
         answer: Page | Moved | Failure | Unchanged | bool
         if reason := self._refuses(host):
@@ -273,9 +285,10 @@ class Http:
         self._resolver = Resolver(self._guard, self._mapped, trusted, self._lookup, self._room.lookups)
         self._own_side, self._sockets = OwnSide(self._guard, self._resolver), Sockets(self._guard)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
+            connector=CleanConnector(
                 resolver=self._resolver,
                 socket_factory=self._sockets,
+                ssl=tls_context(options.ca) if options.ca else True,
                 limit=0,
                 ttl_dns_cache=DNS_TTL,
                 **({"force_close": True} if options.delay >= KEEP_ALIVE else {"keepalive_timeout": KEEP_ALIVE}),
@@ -362,6 +375,8 @@ async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientRespon
 
 def _failure(error: Exception) -> Failure:
     """What went wrong before there was an answer, in a few words; `again` where another time may do better."""
+    if reason := _tls_reason(error):
+        return Failure(reason, again=reason in PASSING)
     match error:
         case TimeoutError():
             return Failure("timeout", again=True)
@@ -371,14 +386,12 @@ def _failure(error: Exception) -> Failure:
             return Failure("no such host") if is_final(os_error) else Failure("name server failure", again=True)
         case aiohttp.ClientProxyConnectionError():
             return Failure(UNREACHABLE, again=True)
+        case Http2Only():
+            return Failure(HTTP2_ONLY)
         case aiohttp.ClientHttpProxyError(status=407):
             return Failure(SHUT)
         case aiohttp.ClientHttpProxyError():
             return Failure(f"proxy status {error.status}", again=error.status >= 500 and error.status != 501)
-        case aiohttp.ClientConnectorCertificateError():
-            return Failure("certificate not valid")
-        case aiohttp.ClientSSLError():
-            return Failure("tls failure")
         case aiohttp.ClientConnectorError(os_error=OSError(errno=errno)) if errno == ECONNREFUSED:
             return Failure("connection refused", again=True)
         case aiohttp.ClientConnectorError():
@@ -389,6 +402,19 @@ def _failure(error: Exception) -> Failure:
             return Failure("bad url")
         case _:
             return Failure("bad response")
+
+
+def _tls_reason(error: BaseException | None) -> str | None:
+    """Why TLS failed, if it did: aiohttp's errors hold or follow the one that says so."""
+    while error is not None:
+        held = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
+        if reason := reason_of(held):
+            return reason
+        if isinstance(held, ConnectionResetError) and type(error) is aiohttp.ClientConnectorError:
+            # The connection was there already, or it would have been refused: what broke was the handshake.
+            return BROKEN_OFF
+        error = error.__cause__
+    return None
 
 
 def _said(response: ClientResponse) -> Since:

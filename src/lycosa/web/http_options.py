@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ipaddress import ip_address
+from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from lycosa.core.errors import Refused
-from lycosa.core.urls import LIMIT
+from lycosa.core.urls import LIMIT, typed_host
 from lycosa.web.guard import Guard
 from lycosa.web.proxies import VARIABLE, Proxy, written
+from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 
 class HttpOptions(Struct, frozen=True, kw_only=True):
@@ -25,6 +28,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     timeout_total: float = 30.0
     proxy: str | None = None
     """As http://HOST:PORT or http://USER:PASSWORD@HOST:PORT."""
+    ca: str | None = None
+    """A file of certificate authorities that are believed besides the system's, in PEM format."""
     allow: tuple[str, ...] = ()
     """Host names, addresses and networks that are asked although they are not the public Internet."""
     obey_robots: bool = True
@@ -46,6 +51,9 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             raise Refused(f"the user agent {self.agent!r} cannot be sent", "give one line such as MyCrawler/1.0")
         if self.proxy is not None:
             Proxy.read(self.proxy)
+        if self.ca is not None:
+            # A crawl may be resumed from another folder.
+            force_setattr(self, "ca", str(Path(self.ca).absolute()))
         Guard(self.allow)
         self.mapped()
 
@@ -56,8 +64,18 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         """These options as they may be written down and shown: without the login of the proxy."""
         return replace(self, proxy=written(self.proxy)) if self.proxy else self
 
+    def must_be_ready(self, urls: Iterable[str] = ()) -> None:
+        """Refuse before anything has happened what could fetch nothing, or none of these URLs."""
+        from lycosa.web.tls import check_ca, no_authorities
+
+        self.must_know_login()
+        if self.ca is not None:
+            check_ca(self.ca)
+        if any(url.startswith("https:") for url in urls) and (problem := no_authorities(self.ca)):
+            raise problem
+
     def must_know_login(self) -> None:
-        """Refuse to ask anything through a proxy whose login was not written down, before anything has happened."""
+        """Refuse to ask anything through a proxy whose login was not written down."""
         if self.proxy and (proxy := Proxy.read(self.proxy)).is_hidden:
             place = proxy.address.rstrip("/")
             again = place.replace("//", "//USER:PASSWORD@", 1)
@@ -68,6 +86,10 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
 
     def trouble(self, reason: str) -> Refused | None:
         """What to tell a person where a page could not be had for a reason that holds for every page."""
+        if reason == NO_AUTHORITIES:
+            from lycosa.web.tls import no_authorities
+
+            return no_authorities(self.ca)
         return Proxy.read(self.proxy).trouble(reason) if self.proxy else None
 
     @property
@@ -80,8 +102,11 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         mapped = {}
         for host, target in self.resolve.items():
             address, _, port = target.rpartition(":")
+            name = host if host == "*" else typed_host(host)
+            if name is None:
+                raise Refused(f"{host!r} is no host that could be mapped", "give its name, or * for every host")
             try:
-                mapped[host.lower()] = (str(ip_address(address.strip("[]"))), int(port))
+                mapped[name] = (str(ip_address(address.strip("[]"))), int(port))
             except ValueError:
                 raise Refused(f"{host} cannot be mapped to {target!r}", "give it like 127.0.0.1:8080") from None
         return mapped

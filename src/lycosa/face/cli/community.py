@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import read_setting, run_to_end
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.terminal import Terminal
@@ -65,6 +65,7 @@ def init(
     contact: Annotated[str | None, Option(help="Where webmasters reach you; part of the user agent.")] = None,
     agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     resolve: Annotated[
         list[str] | None, Option(help="An address for a host, as HOST=ADDRESS:PORT; * is every host.")
@@ -84,6 +85,7 @@ def init(
         "contact": contact,
         "agent": agent,
         "proxy": proxy,
+        "ca": ca,
         "obey_robots": robots,
         "timeout_total": timeout,
         "timeout_read": None if timeout is None else max(10.0, timeout / 2),

@@ -16,7 +16,7 @@ from typer import Argument, Option
 from lycosa.core.errors import Interrupted, Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.face import service
-from lycosa.face.cli.options import Proxy, Within, Without
+from lycosa.face.cli.options import Ca, Proxy, Within, Without
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import watch
 
@@ -64,6 +64,7 @@ def crawl(
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     robots: Annotated[bool, Option(help="Obey robots.txt.")] = True,
     nofollow: Annotated[bool, Option(help="Obey nofollow in links and meta tags.")] = True,
@@ -86,6 +87,7 @@ def crawl(
     http: dict[str, Any] = {
         "contact": contact,
         "proxy": proxy,
+        "ca": ca,
         "allow": tuple(allow or ()),
         "obey_robots": robots,
         "obey_nofollow": nofollow,
@@ -147,12 +149,14 @@ def resume(
     workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
     outage: Annotated[float | None, Option(help="Seconds to wait for a network that is gone.")] = None,
     proxy: Proxy = None,
+    ca: Ca = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
     given = {"workers": workers, "outage": outage}
     changes = {name: value for name, value in given.items() if value is not None}
-    run(service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, **changes), json)
+    hunt = service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, ca=ca, **changes)
+    run(hunt, json)
 
 
 def run(hunt: Hunt, as_json: bool) -> None:

@@ -19,6 +19,7 @@ from lycosa.face import service
 from lycosa.face.estimating import worded
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable, size_of
+from lycosa.web.tls_reasons import ADVICE
 
 Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
 Folder = Annotated[Path, Argument(help="A collection.")]
@@ -53,6 +54,9 @@ def status(folder: Folder, json: Json = False) -> None:
     for name, value in rows.items():
         table.add_row(Text(name, style="bold"), Text(printable(value)))
     console.print(table)
+    for reason in report["misses"]:
+        if advice := ADVICE.get(reason):
+            console.print(Text(f"{reason}: {advice}"), soft_wrap=True)
     for page in report["best"]:
         console.print(Text(f"{page['relevance']:.3f}  {printable(page['title'])[:60]}  {page['url']}"), soft_wrap=True)
 
@@ -87,6 +91,8 @@ def _explain(hop: dict[str, Any]) -> list[str]:
         lines.append(f"  relevance {hop['relevance']:.3f}: {printable(hop['title'])[:80]}")
     elif "outcome" in hop:
         lines.append(f"  {printable(hop['outcome'])}")
+        if advice := ADVICE.get(hop["outcome"].removeprefix("missed: ")):
+            lines.append(f"  {advice}")
     else:
         lines.append("  under way")
     return lines

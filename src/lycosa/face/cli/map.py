@@ -14,9 +14,10 @@ import typer
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.web.proxies import VARIABLE
+from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 if TYPE_CHECKING:
     from lycosa.engine.hunt import Hunt
@@ -38,6 +39,7 @@ def draw_map(
     delay: Annotated[float | None, Option(help="Of a URL: seconds of rest between requests.  [default: 1]")] = None,
     contact: Annotated[str, Option(help="Of a URL: where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="Of a URL: a private host or network that may be asked.")] = None,
     replay: Annotated[str | None, Option(help="Of a URL: a WARC, collection or made web instead of HTTP.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
@@ -52,6 +54,7 @@ def draw_map(
     of_url = {
         "--collection": collection, "--pages": pages, "--delay": delay, "--contact": contact,
         "--allow": allow, "--replay": replay, "--proxy": proxy if proxy != os.environ.get(VARIABLE) else None,
+        "--ca": ca if ca != os.environ.get(CA_VARIABLE) else None,
     }  # fmt: skip
     folder, finished, about = Path(target), True, keywords
     if re.match(r"https?://", target, re.IGNORECASE):
@@ -59,7 +62,7 @@ def draw_map(
         from lycosa.face.atlas.hunting import plan_of_site
 
         wishes: dict[str, Any] = {"delay": delay, "replay": replay}
-        http = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
+        http = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
         plan = plan_of_site(target, keywords, 200 if pages is None else pages, http=http, **wishes)
         folder = collection or Path(plan.rules.within[0].replace(":", "-"))
         finished, about, kind = _run(Hunt.begin(plan, folder), quiet=json), "", kind or "site"

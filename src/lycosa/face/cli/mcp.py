@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.server.settings import Settings
 
 
@@ -32,6 +32,7 @@ def mcp(
     together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
 ) -> None:
     """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""
@@ -49,7 +50,7 @@ def mcp(
             from lycosa.face.mcp.stdio import serve_stdio
     except ModuleNotFoundError as error:
         raise Refused(f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'") from error
-    options: dict[str, Any] = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
+    options: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
     desk = Desk(home, folders or (), http=options, delay=delay, together=together)
     office = Office(desk, Purse(desk, max_pages, max_bytes))
     if http:

@@ -12,7 +12,7 @@ from typer import Argument, Exit, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import read_setting
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -44,6 +44,7 @@ def refresh(
     parallel: Annotated[int | None, Option(help="Questions crawled at the same time.")] = None,
     processes: Annotated[int | None, Option(help="Processes that replay a recording; 0 for one a core.")] = None,
     proxy: Proxy = None,
+    ca: Ca = None,
     fresh: Annotated[bool, Option("--fresh", help="Throw an interrupted refresh away and begin anew.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
     schedule: Annotated[
@@ -79,7 +80,7 @@ def refresh(
         "processes": processes,
     }
     given = {name: value for name, value in wishes.items() if value is not None}
-    refreshing = Refreshing(folder, fresh=fresh, proxy=proxy, **given)
+    refreshing = Refreshing(folder, fresh=fresh, proxy=proxy, ca=ca, **given)
     console = Terminal()
     if dry_run:
         _show_preview(refreshing.preview(), console, json)

@@ -14,7 +14,7 @@ from typer import Argument, Exit, Option
 
 from lycosa.core.errors import Refused
 from lycosa.face.cli.crawl import run_to_end
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -30,6 +30,7 @@ def revisit(
         int, Option(help="Looks in a row at which a page must be missing before it is taken for gone.")
     ] = 2,
     proxy: Proxy = None,
+    ca: Ca = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show which pages are next, and why.")] = False,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
@@ -37,7 +38,7 @@ def revisit(
     from lycosa.community.home import Home
     from lycosa.community.revisit import due, revisit
 
-    home = Home.open(folder, proxy=proxy)
+    home = Home.open(folder, proxy=proxy, ca=ca)
     console = Terminal()
     if confirmations < 1:
         raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")

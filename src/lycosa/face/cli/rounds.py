@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from lycosa.face import service
 from lycosa.face.cli.crawl import folder_name, read_seeds, read_setting, run_to_end
-from lycosa.face.cli.options import Proxy, Within, Without
+from lycosa.face.cli.options import Ca, Proxy, Within, Without
 from lycosa.face.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def rounds(
     without: Without = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
     topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
@@ -87,7 +88,7 @@ def rounds(
             within=within or (),
             without=without or (),
             rules={"per_host": per_host},
-            http={"contact": contact, "proxy": proxy, "allow": tuple(allow or ())},
+            http={"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())},
             bed=bed,
             topic=topic,
             task=task,
@@ -104,6 +105,7 @@ def rounds(
         relevant=relevant,
         new=new,
         proxy=proxy,
+        ca=ca,
     )
     console = Terminal()
     for hunt in found:

@@ -11,7 +11,7 @@ from rich.text import Text
 from typer import Option
 
 from lycosa.face.cli.crawl import read_seeds
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -47,6 +47,7 @@ def seeds(
     neighbours: Annotated[int, Option(help="Instead of adding hubs, start so many links upstream of the seeds.")] = 0,
     dice: Annotated[int, Option(help="Seed of the randomness by which neighbours are drawn.")] = 1,
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you.")] = "",
     out: Annotated[Path | None, Option(help="Write a seeds file for `lycosa crawl --seeds`.")] = None,
@@ -69,7 +70,7 @@ def seeds(
         width=width,
         neighbours_at=neighbours,
         dice=dice,
-        http=HttpOptions(delay=1.0, proxy=proxy, allow=tuple(allow or ()), contact=contact),
+        http=HttpOptions(delay=1.0, proxy=proxy, ca=ca, allow=tuple(allow or ()), contact=contact),
     )
     if out:
         found.write(out)

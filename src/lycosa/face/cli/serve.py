@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from lycosa.face.cli.options import Proxy
+from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.server.settings import Settings
 from lycosa.face.serving import serve as run
 
@@ -32,12 +32,13 @@ def serve(
     rate: Annotated[float, Option(help="Calls that change something, a second, from one address.")] = 50.0,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
+    ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
 ) -> None:
     """Open pages to hunt, search and look with, on this machine; hunts go on after a restart."""
     # Children need not know it.
     os.environ.pop("LYCOSA_TOKEN", None)
-    http: dict[str, Any] = {"contact": contact, "proxy": proxy, "allow": tuple(allow or ())}
+    http: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
     settings = Settings(
         address,
         port,

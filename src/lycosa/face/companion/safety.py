@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lycosa.core.urls import canonical, host_of
-from lycosa.frontier.manners import is_host
+from lycosa.core.urls import canonical, host_of, is_host
 
 LONGEST = 2048
 """Characters of the address of a page that is read."""

@@ -262,7 +262,7 @@ class Desk:
 
 def _check(http: Mapping[str, Any], delay: float, pages: int, together: int) -> None:
     """Refuse now what every hunt would be refused for."""
-    HttpOptions(**http)
+    HttpOptions(**http).must_be_ready()
     if not 0 <= delay < math.inf:
         raise Refused(f"a delay of {delay:g} seconds is not possible", "give 0 or more")
     for name, count in (("pages", pages), ("together", together)):

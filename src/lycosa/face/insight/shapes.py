@@ -73,6 +73,10 @@ class MissReason(Told):
     again: int
     """How often something was asked for again."""
     examples: list[str]
+    meaning: str = ""
+    """The reason in a sentence, where it needs one."""
+    fix: str = ""
+    """What can be done about it."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def make_app(desk: Desk, settings: Settings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
     companion = Companion(desk.home, http=desk.http, delay=desk.delay, courtesy=desk.courtesy)
-    refreshes, indexes = Refreshes(desk.http.get("proxy")), OpenIndexes()
+    refreshes, indexes = Refreshes(desk.http.get("proxy"), desk.http.get("ca")), OpenIndexes()
     door = _door(desk, settings)
 
     @asynccontextmanager

@@ -1,6 +1,6 @@
 /** The inside of a hunt in tables: the links that wait, the hosts, what went wrong. Each is asked for when it is looked at. */
 import { $, clear, count, h, here, meter, out } from "../lib/dom.js";
-import { get } from "../lib/api.js";
+import { get, sentences } from "../lib/api.js";
 import { short } from "./row.js";
 
 const AGAIN = 1500;
@@ -72,11 +72,12 @@ export function panels(name, { onhost }) {
     ];
   }
 
-  function reason({ reason: words, count: number, again, examples }, most) {
+  function reason({ reason: words, count: number, again, examples, meaning, fix }, most) {
     return h(
       "li",
       {},
       h("div", { class: "reason-head" }, h("h3", { title: words }, plainly(words)), meter(number / most, "as often as the commonest"), h("b", { class: "number" }, count(number))),
+      meaning && h("p", { class: "small" }, sentences(meaning, fix)),
       again > 0 && h("p", { class: "small muted" }, `asked again ${again === 1 ? "once" : `${count(again)} times`}`),
       h("ul", {}, examples.map((url) => h("li", { class: "small" }, out(url, address(url))))),
     );

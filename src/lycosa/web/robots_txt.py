@@ -1,0 +1,246 @@
+"""What a robots.txt says to one agent, by RFC 9309.
+
+Rules and URLs are compared in one form, so that no spelling of a forbidden path gets past its rule (sections 2.2.2 and
+2.2.3): a printable ASCII character and its escape are the same, `%2A` and `%24` mean the characters * and $ and
+not the wildcards, and all else is escaped. Only `/` and `?` differ from their escapes, for they divide a path; in a
+query, which they do not divide, they do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LIMIT = 500 * 1024
+"""Bytes of a robots.txt that are read at most."""
+LONGEST_PAUSE = 24 * 3600.0
+LONGEST_LINE = 1 << 14
+
+
+class _Wild(NamedTuple):
+    """A pattern with wildcards: literal parts with anything between them."""
+
+    length: int
+    allowed: bool
+    parts: list[str]
+    whole: bool
+    """Whether it has to match to the end of a path."""
+    divides: bool
+    """Whether it has escapes of / or ? and does not say whether they are in a query."""
+
+
+class Rules:
+    """What one robots.txt says to one agent; `pause` is its Crawl-delay."""
+
+    def __init__(self, allow: list[str], disallow: list[str], pause: float = 0.0, *, fold: bool = False) -> None:
+        self.pause = pause
+        self._fold = fold
+        # The longest pattern that matches decides, and allow wins a tie. Patterns without wildcards are looked up by
+        # length, so that a path costs the same however many there are.
+        self._plain: dict[str, bool] = {}
+        self._wild: list[_Wild] = []
+        for patterns, allowed in ((disallow, False), (allow, True)):
+            for pattern in patterns:
+                whole = pattern.endswith("$")
+                parts = (_folded_parts if fold else _parts)(pattern.removesuffix("$") if whole else pattern)
+                if len(parts) > 1 or whole:
+                    length = sum(map(len, parts)) + len(parts) - 1 + whole
+                    divides = "?" not in pattern and bool(_dividers.search("".join(parts)))
+                    self._wild.append(_Wild(length, allowed, parts, whole, divides))
+                elif pattern:
+                    self._plain[parts[0]] = allowed
+        self._lengths = sorted({len(pattern) for pattern in self._plain}, reverse=True)
+        self._wild.sort(key=lambda rule: rule[:2], reverse=True)
+
+    def allows(self, url: str) -> bool:
+        """Whether this URL may be fetched."""
+        if not self._plain and not self._wild:
+            return True
+        path = url[url.find("/", 8) :] if url else "/"
+        if path == "/robots.txt":
+            return True
+        written = path
+        if self._fold and "%" in path:
+            path = _folded(path)
+        best, allowed = 0, True
+        for length in self._lengths:
+            if (found := self._plain.get(path[:length])) is not None:
+                best, allowed = length, found
+                break
+        for rule in self._wild:
+            if rule.length < best or (rule.length == best and allowed):
+                break
+            if _matches(path, rule) or (rule.divides and _matches_divided(written, rule)):
+                return rule.allowed
+        return allowed
+
+
+def _matches(path: str, rule: _Wild) -> bool:
+    """Whether the path begins with (or, `whole`, is) the parts with anything between them."""
+    parts, whole = rule.parts, rule.whole
+    if not path.startswith(parts[0]):
+        return False
+    place = len(parts[0])
+    if len(parts) == 1:
+        return not whole or place == len(path)
+    for part in parts[1:-1]:
+        place = path.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    last = parts[-1]
+    return path.endswith(last) and len(path) - len(last) >= place if whole else path.find(last, place) >= 0
+
+
+def _matches_divided(path: str, rule: _Wild) -> bool:
+    """Whether a pattern that may mean a query matches a path whose query has escapes as it was written, or all of them.
+
+    In the folded form it has none, but the pattern, which may mean the path as well, has kept its own.
+    """
+    before, mark, query = _folded(path, divided=True).partition("?")
+    escaped = query.replace("/", "%2F").replace("?", "%3F")
+    return _matches(before + mark + query, rule) or _matches(before + mark + escaped, rule)
+
+
+_dividers = re.compile("%(?:2F|3F)")
+_piece = re.compile(r"%[0-9a-fA-F]{2}|[^!-$&-\[\]-~]")
+"""Escapes, and what is not its own folded form."""
+_plain_path = re.compile(r"[!-$&-\[\]-~]*").fullmatch
+"""Printable ASCII without escapes and backslashes is its own folded form."""
+
+
+def _folded(text: str, *, in_query: bool = False, divided: bool = False) -> str:
+    """A path, or a part of a pattern, in the form in which both are compared.
+
+    With `divided` the escapes of / and ? stay what they are in a query too.
+    """
+    if _plain_path(text):
+        return text
+    path, mark, query = ("", "", text) if in_query else text.partition("?")
+    path = _piece.sub(_in_path, path)
+    return path + mark + _piece.sub(_in_path if divided else _in_query, query)
+
+
+def _in_path(found: re.Match[str]) -> str:
+    piece = found[0]
+    if piece == "\\":
+        # In the path of a URL it is another way to write a slash.
+        return "/"
+    return piece.upper() if piece.upper() in ("%2F", "%3F") else _in_query(found)
+
+
+def _in_query(found: re.Match[str]) -> str:
+    piece = found[0]
+    code = int(piece[1:], 16) if len(piece) == 3 else ord(piece)
+    # A percent sign stays escaped, or what follows it might be taken for an escape.
+    return chr(code) if 0x20 < code < 0x7F and code != 0x25 else f"%{code:02X}"
+
+
+def _folded_parts(pattern: str) -> list[str]:
+    parts, in_query = [], False
+    for part in pattern.split("*"):
+        parts.append(_folded(part, in_query=in_query))
+        in_query = in_query or "?" in part
+    return parts
+
+
+_high = re.compile(r"[\x80-\xff]")
+_escape = re.compile(r"%[0-9a-fA-F]{2}")
+
+
+def _parts(pattern: str) -> list[str]:
+    """The parts of a pattern as Google's parser has them, for URLs that are not canonical."""
+    escaped = _high.sub(lambda found: f"%{ord(found[0]):02X}", pattern)
+    return _escape.sub(lambda found: found[0].upper(), escaped).split("*")
+
+
+ALL = Rules([], [])
+"""No rules: everything may be fetched."""
+
+_product = re.compile(r"[a-zA-Z_-]*")
+# The misspellings are those Google's parser has long accepted, so authors rely on them.
+_fields = {
+    **dict.fromkeys(("user-agent", "useragent", "user agent"), "agent"),
+    **dict.fromkeys(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"), "disallow"),
+    "allow": "allow",
+    **dict.fromkeys(("crawl-delay", "crawldelay", "crawl delay"), "pause"),
+}
+
+
+def product(agent: str) -> str:
+    """The name by which robots.txt knows a user agent: Lycosa for «Lycosa/0.1 (+https://...)»."""
+    found = _product.match(agent)
+    return found.group() if found else ""
+
+
+class _Group:
+    """What is said to one agent, or to everybody."""
+
+    def __init__(self) -> None:
+        self.exists = False
+        self.allow: list[str] = []
+        self.disallow: list[str] = []
+        self.pause = 0.0
+
+
+def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> Rules:
+    """The rules for an agent: those of the groups that name it, else those for everybody.
+
+    With `canonical_urls` both are compared in one form; without it nearly byte by byte, as Google's parser does.
+    """
+    mine, everybody = _Group(), _Group()
+    inside: set[_Group] = set()
+    rules_follow = False
+    for field, value in _lines(body):
+        if field == "agent":
+            if rules_follow:
+                inside, rules_follow = set(), False
+            if value == "*" or value[:2] in ("* ", "*\t"):
+                inside.add(everybody)
+            elif (name := product(value)) and name.lower() == agent.lower():
+                inside.add(mine)
+        elif field == "pause":
+            rules_follow = True
+            for group in inside:
+                group.pause = _pause(value) or group.pause
+        else:
+            rules_follow = True
+            for group in inside:
+                if field == "disallow":
+                    group.disallow.append(value)
+                else:
+                    group.allow.append(value)
+                    folder, slash, name = value.rpartition("/")
+                    if slash and name.startswith("index.htm"):
+                        # Who allows a folder's index page allows the folder.
+                        group.allow.append(f"{folder}/$")
+        for group in inside:
+            group.exists = True
+    group = mine if mine.exists else everybody
+    if not any(group.allow) and not any(group.disallow) and not group.pause:
+        return ALL
+    return Rules(group.allow, group.disallow, group.pause, fold=canonical_urls)
+
+
+def _lines(body: bytes) -> Iterator[tuple[str, str]]:
+    """The known fields and their values. Latin-1 keeps each byte a character, so escapes come out byte by byte."""
+    for line in re.split("[\r\n]+", body[:LIMIT].removeprefix(b"\xef\xbb\xbf").decode("latin-1")):
+        text = line[:LONGEST_LINE].partition("#")[0].strip()
+        name, colon, value = text.partition(":")
+        if not colon:
+            # Some forget the colon; with exactly two words it is clear what was meant.
+            words = text.split()
+            if len(words) != 2:
+                continue
+            name, value = words
+        if field := _fields.get(name.strip().lower()):
+            yield field, value.strip()
+
+
+def _pause(value: str) -> float:
+    try:
+        seconds = float(value)
+    except ValueError:
+        return 0.0
+    return min(seconds, LONGEST_PAUSE) if seconds > 0 else 0.0

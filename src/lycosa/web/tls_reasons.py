@@ -1,0 +1,67 @@
+"""Why an https page could not be had, in the few words of a miss, and what a person can do about it.
+
+Apart from `tls`, so that who only tells people need not load OpenSSL.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+VARIABLE = "LYCOSA_CA"
+"""The environment may name the file of further authorities."""
+
+EXPIRED, NOT_YET, OTHER_HOST = "certificate expired", "certificate not yet valid", "certificate for another host"
+SELF_SIGNED, UNKNOWN_ISSUER = "certificate self-signed", "certificate issuer unknown"
+INCOMPLETE, REVOKED, NOT_VALID = "certificate chain incomplete", "certificate revoked", "certificate not valid"
+TOO_OLD, NO_TLS, HTTP2_ONLY = "tls too old", "no tls on this port", "http/2 only"
+CLIENT_CERTIFICATE, REFUSED, BROKEN_OFF = "client certificate demanded", "tls refused", "tls broken off"
+STALLED, FAILED, NO_AUTHORITIES = "tls stalled", "tls failure", "no certificate authorities"
+
+_ADD = "give the file of the authority with --ca, if you trust it"
+_OWNER = "only the owner of the site can change that"
+
+
+class Advice(NamedTuple):
+    """What a reason means, and what a person can do."""
+
+    meaning: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.meaning} {self.fix[:1].upper()}{self.fix[1:]}."
+
+
+ADVICE = {
+    EXPIRED: Advice("The certificate of the site has expired.", f"look at the clock of this machine; else {_OWNER}"),
+    NOT_YET: Advice(
+        "The certificate of the site is not valid yet.", f"look at the clock of this machine; else {_OWNER}"
+    ),
+    OTHER_HOST: Advice("The certificate is for another host name.", "use the name that is in the certificate"),
+    SELF_SIGNED: Advice(
+        "The site has signed its certificate itself.", "give that certificate with --ca, if you trust it"
+    ),
+    UNKNOWN_ISSUER: Advice("The certificate was issued by an authority that is not known here.", _ADD),
+    INCOMPLETE: Advice(
+        "No chain leads from the certificate to a known authority: the server leaves out a certificate in between, "
+        "or the authority is a private one.",
+        "give the missing certificate, or that of the private authority, with --ca",
+    ),
+    REVOKED: Advice("The certificate of the site was revoked.", _OWNER),
+    NOT_VALID: Advice("The certificate of the site cannot be verified.", _OWNER),
+    TOO_OLD: Advice("The server offers only versions of TLS, or keys, that are no longer safe.", _OWNER),
+    NO_TLS: Advice("What answers on this port does not speak TLS.", "try http:// instead of https://"),
+    HTTP2_ONLY: Advice("The server speaks only HTTP/2, and Lycosa speaks HTTP/1.1.", _OWNER),
+    CLIENT_CERTIFICATE: Advice(
+        "The server lets in only who shows a certificate.", "Lycosa has none: leave the site out"
+    ),
+    REFUSED: Advice(
+        "The server broke the TLS handshake off: it and Lycosa have no cipher in common, or it demands a certificate.",
+        _OWNER,
+    ),
+    BROKEN_OFF: Advice("The server closed the connection during the TLS handshake.", "try again later"),
+    STALLED: Advice("The server did not finish the TLS handshake in time.", "try again later"),
+    FAILED: Advice("The TLS connection failed.", "try again later"),
+}
+"""What the reasons of misses mean that have to do with HTTPS."""
+PASSING = frozenset({STALLED, BROKEN_OFF})
+"""What another time may do better."""
