@@ -21,6 +21,7 @@ from lycosa.face.server import api, pages
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
 from lycosa.face.server.settings import Settings
+from lycosa.face.server.streams import Streams
 from lycosa.face.server.watching import Watches
 from lycosa.face.structs import learn_structs
 
@@ -67,6 +68,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
     if door:
         # Not mounted: that would send /mcp to /mcp/.
         app.router.routes.extend(door.routes)
+    app.add_middleware(Streams, in_all=settings.streams)
     app.add_middleware(Guard, settings=settings, pairing=companion.admits)
     learn_structs()
     return app

@@ -34,10 +34,11 @@ _MEANING = {
     415: "The body must be JSON.",
     422: "A value is missing or of the wrong kind.",
     429: "Too many calls in a short time.",
+    503: "Too much at the same time; Retry-After says when to ask again.",
 }
 EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
 """What any route may answer."""
-CHANGING = (413, 415)
+CHANGING = (413, 415, 503)
 """What any route that takes a body may answer besides."""
 
 
