@@ -37,4 +37,4 @@ def serve(
         desk.make_home()
         app = make_app(desk, settings)
         ready(settings)
-        answer(app, settings, desk, door)
+        answer(app, settings, desk, door, app.state.streams)

@@ -18,10 +18,11 @@ from lycosa.face.insight import views
 from lycosa.face.opening import OpenIndexes
 from lycosa.face.refreshes import Refreshes
 from lycosa.face.server import api, pages
+from lycosa.face.server.connections import most_connections
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
 from lycosa.face.server.settings import Settings
-from lycosa.face.server.streams import Streams
+from lycosa.face.server.streams import StreamCount, Streams
 from lycosa.face.server.watching import Watches
 from lycosa.face.structs import learn_structs
 
@@ -59,6 +60,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
     )
     app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
     app.state.refreshes, app.state.indexes = refreshes, indexes
+    app.state.streams = StreamCount(min(settings.streams, most_connections(settings) // 2))
     app.state.maps, app.state.watches = Shelf(), Watches(desk)
     tell_problems(app, pages.show_problem)
     for module in iter_modules(api.__path__):
@@ -68,7 +70,7 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
     if door:
         # Not mounted: that would send /mcp to /mcp/.
         app.router.routes.extend(door.routes)
-    app.add_middleware(Streams, in_all=settings.streams)
+    app.add_middleware(Streams, count=app.state.streams)
     app.add_middleware(Guard, settings=settings, pairing=companion.admits)
     learn_structs()
     return app

@@ -10,7 +10,6 @@ import asyncio
 import enum
 import resource
 from collections import Counter
-from ipaddress import ip_address, ip_network
 from typing import Any
 
 import h11
@@ -19,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from lycosa.face.server.settings import Settings
+from lycosa.face.server.streams import StreamCount, asks_for_stream, refusal
 
 _LINGER = 5.0
 """Seconds that a connection which is being closed may take to deliver its last bytes."""
@@ -97,12 +97,14 @@ class HttpConnection(H11Protocol):
         app_state: dict[str, Any],
         settings: Settings,
         admission: Admission,
+        streams: StreamCount | None,
         owner: str,
     ) -> None:
         """`owner` is the client on whose account it goes."""
         super().__init__(config, state, app_state)
         self.owner = owner
         self._admission = admission
+        self._streams = streams
         self._limits = {
             Phase.HEAD: settings.head_timeout,
             Phase.BODY: settings.body_timeout,
@@ -124,8 +126,13 @@ class HttpConnection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """A head that comes byte by byte has no more time than one that does not come at all."""
-        self._began = True
-        super().data_received(data)
+        if not self._began and self._streams and self._streams.is_full(self.owner) and asks_for_stream(data):
+            # The app would answer the same, after a hundred times the work; and who asks for one asks for many.
+            self.transport.write(refusal())
+            self.transport.close()
+        else:
+            self._began = True
+            super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
@@ -207,19 +214,14 @@ class HttpConnection(H11Protocol):
             self._admission.leaves(self.owner)
 
 
-def admission(settings: Settings) -> Admission:
-    """As many connections as the settings say, but never so many that no descriptor is left for collections."""
+def most_connections(settings: Settings) -> int:
+    """As many as the settings say, but never so many that no descriptor is left for collections."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    in_all = settings.connections if files == resource.RLIM_INFINITY else min(settings.connections, max(8, files // 2))
+    return settings.connections if files == resource.RLIM_INFINITY else min(settings.connections, max(8, files // 2))
+
+
+def admission(settings: Settings) -> Admission:
+    """The rules of a server."""
+    in_all = most_connections(settings)
     # Behind a proxy everybody comes from its address.
-    return Admission(in_all, in_all if settings.names else max(1, in_all // 2))
-
-
-def owner_of(address: Any) -> str:
-    """On whose account a connection from a socket's address goes: somebody with IPv6 has a whole network of them."""
-    host = str(address[0]).partition("%")[0] if address else ""
-    try:
-        ip = ip_address(host)
-    except ValueError:
-        return host
-    return str(ip_network((ip, 64), strict=False)) if ip.version == 6 and not ip.ipv4_mapped else host
+    return Admission(in_all, in_all if settings.names else in_all * 3 // 4)

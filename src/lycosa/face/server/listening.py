@@ -18,9 +18,11 @@ from uvicorn.config import STARTUP_FAILURE
 
 from lycosa.core.errors import Refused
 from lycosa.face.desk import Desk
-from lycosa.face.server.connections import Admission, HttpConnection, admission, owner_of
+from lycosa.face.server.clients import owner_of
+from lycosa.face.server.connections import Admission, HttpConnection, admission
 from lycosa.face.server.seldom import Seldom
 from lycosa.face.server.settings import Settings
+from lycosa.face.server.streams import StreamCount
 
 _PATIENCE = 3
 """Seconds that open connections get when the server ends."""
@@ -30,6 +32,10 @@ _BACKLOG = 1024
 """Connections that the system holds for us until we take them."""
 _AT_ONCE = 32
 """Connections that are taken in one go: between two goes those that are there are read."""
+_ROUNDS = 2
+"""Rounds of the event loop in which what a new connection has sent is read."""
+_OTHERS = (errno.ECONNABORTED, errno.EINTR, errno.EPROTO, errno.EPERM)
+"""What fails for one connection and not for the next."""
 _PAUSE = 0.1
 """Seconds until connections are taken again, after the system refused to give us one."""
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -64,8 +70,10 @@ def listening(settings: Settings) -> socket.socket:
     return door
 
 
-def answer(app: ASGIApp, settings: Settings, desk: Desk, door: socket.socket) -> None:
-    """Have an app answer on a socket until it is interrupted."""
+def answer(
+    app: ASGIApp, settings: Settings, desk: Desk, door: socket.socket, streams: StreamCount | None = None
+) -> None:
+    """Have an app answer on a socket until it is interrupted; `streams` are those that it counts."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -78,7 +86,7 @@ def answer(app: ASGIApp, settings: Settings, desk: Desk, door: socket.socket) ->
         timeout_keep_alive=max(1, round(settings.idle_timeout)),
         timeout_graceful_shutdown=_PATIENCE,
     )
-    server = _Server(config, settings)
+    server = _Server(config, settings, streams)
     server.handle_exit = _telling(desk, server.handle_exit)  # type: ignore[method-assign]
     seldom = Seldom()
     for name in ("uvicorn.error", "asyncio"):
@@ -91,9 +99,11 @@ def answer(app: ASGIApp, settings: Settings, desk: Desk, door: socket.socket) ->
 class _Server(uvicorn.Server):
     """uvicorn's server, which takes connections by our rules."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings) -> None:
+    def __init__(self, config: uvicorn.Config, settings: Settings, streams: StreamCount | None) -> None:
         super().__init__(config)
         self._settings = settings
+        # Behind a proxy only the app knows whose they are.
+        self._streams = None if settings.names else streams
         self._admission = admission(settings)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -104,9 +114,8 @@ class _Server(uvicorn.Server):
         self.started = True
 
     def _connection(self, owner: str) -> HttpConnection:
-        return HttpConnection(
-            self.config, self.server_state, self.lifespan.state, self._settings, self._admission, owner
-        )
+        shared = self.server_state, self.lifespan.state, self._settings, self._admission, self._streams
+        return HttpConnection(self.config, *shared, owner)
 
 
 class Acceptor:
@@ -115,6 +124,8 @@ class Acceptor:
     def __init__(self, door: socket.socket, admission: Admission, make: Callable[[str], HttpConnection]) -> None:
         self._door, self._admission, self._make = door, admission, make
         self._loop = asyncio.get_running_loop()
+        # Those of one go are not there yet to make room for each other.
+        self._at_once = max(1, min(_AT_ONCE, admission.each // 4))
         self._begun: set[asyncio.Task[None]] = set()
         self._closed = False
         door.setblocking(False)
@@ -134,14 +145,15 @@ class Acceptor:
             self._loop.add_reader(self._door, self._accept)
 
     def _accept(self) -> None:
-        for _ in range(_AT_ONCE):
+        for _ in range(self._at_once):
             try:
                 line, address = self._door.accept()
             except BlockingIOError:
                 return
             except OSError as error:
-                if error.errno not in (errno.ECONNABORTED, errno.EINTR, errno.EPROTO, errno.EPERM):
-                    self._rest(error)
+                if error.errno in _OTHERS:
+                    continue
+                self._rest(error)
                 return
             owner = owner_of(address)
             if not self._admission.admit(owner):
@@ -150,6 +162,14 @@ class Acceptor:
             task = self._loop.create_task(self._begin(line, owner))
             self._begun.add(task)
             task.add_done_callback(self._begun.discard)
+        self._loop.remove_reader(self._door)
+        self._loop.create_task(self._read_first()).add_done_callback(lambda _: self._listen())
+
+    async def _read_first(self) -> None:
+        """Have those that were taken read once before others are: else these might be closed to make room for those."""
+        await self.wait_closed()
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
 
     async def _begin(self, line: socket.socket, owner: str) -> None:
         connection = self._make(owner)

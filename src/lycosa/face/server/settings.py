@@ -29,7 +29,7 @@ class Settings:
     """Pages that agents may have fetched as long as the server lives."""
     agent_bytes: int = 1 << 30
     connections: int = 1000
-    """Connections in all, as far as the limit of open files allows; one client may have half of them."""
+    """Connections in all, as far as the limit of open files allows; one client may have three quarters."""
     streams: int = 512
     """Streams of events in all; one client may have a quarter of them."""
     head_timeout: float = 10.0
