@@ -7,7 +7,6 @@ import inspect
 import sys
 import textwrap
 import threading
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -40,7 +39,6 @@ def describe(kind: type[Named]) -> dict[str, Any]:
     }
 
 
-@cache
 def _said_of_options(kind: type) -> dict[str, str]:
     """The sentence under each option, as it stands in the source."""
     said: dict[str, str] = {}
