@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 
 from lycosa.face.atlas.shelf import Shelf
 from lycosa.face.companion.companion import Companion
@@ -23,6 +23,7 @@ from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
 from lycosa.face.server.settings import Settings
 from lycosa.face.server.streams import StreamCount, Streams
+from lycosa.face.server.strict import PREFIX, only_known
 from lycosa.face.server.watching import Watches
 from lycosa.face.structs import learn_structs
 
@@ -63,9 +64,10 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
     app.state.streams = StreamCount(min(settings.streams, most_connections(settings) // 2))
     app.state.maps, app.state.watches = Shelf(), Watches(desk)
     tell_problems(app, pages.show_problem)
+    known = [Depends(only_known)]
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router
-        app.include_router(router, prefix="/api", responses=problems(*EVERYWHERE, *CHANGING))
+        app.include_router(router, prefix=PREFIX, dependencies=known, responses=problems(*EVERYWHERE, *CHANGING))
     pages.add_to(app)
     if door:
         # Not mounted: that would send /mcp to /mcp/.
