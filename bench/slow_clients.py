@@ -2,8 +2,9 @@
 
 `lycosa serve` as anybody starts it, at 1,024 descriptors. Beside it 500 connections that send half a head, a head byte
 by byte, or a body that never comes, and open another one whenever they are closed; then 3,000 streams of events opened
-at once, which ask again after 30 seconds where they are told to (Retry-After). Searches go on all the time, each over a connection of its own. Shown
-are their times, the server's memory and descriptors, and what it wrote down. Everything stays on loopback.
+at once, which ask again after 30 seconds where they are refused (Retry-After). Ten searches a second go on all the
+time, each over a connection of its own. Shown are their times, the server's memory and descriptors, and what it wrote
+down. Everything stays on loopback.
 """
 
 from __future__ import annotations
