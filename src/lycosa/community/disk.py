@@ -12,7 +12,9 @@ def write_whole(file: Path, content: bytes) -> None:
     """Replace a file in a single step; when this returns it is on the disk."""
     made = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
-        with made.open("wb") as opened:
+        # What lies there is a leftover of our own, and no link that somebody laid.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        with os.fdopen(os.open(made, flags, 0o666), "wb") as opened:
             opened.write(content)
             opened.flush()
             os.fsync(opened.fileno())

@@ -141,7 +141,7 @@ class QueryLog:
     def _append(self, line: bytes) -> bool:
         deadline = time.monotonic() + _PATIENCE
         while True:
-            opened = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            opened = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
                 if _shared(opened) and is_at(opened, self.file):
                     size = os.fstat(opened).st_size
@@ -171,7 +171,7 @@ class QueryLog:
     def _rewrite(self, goes: Callable[[Entry], bool]) -> int:
         try:
             while True:
-                opened = os.open(self.file, os.O_RDWR)
+                opened = os.open(self.file, os.O_RDWR | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(opened, fcntl.LOCK_EX)
                     if is_at(opened, self.file):  # and not replaced by somebody else who forgets

@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 import textwrap
+import threading
 from itertools import pairwise
 from typing import Any
 
@@ -15,9 +16,14 @@ SAID = {"use_attribute_docstrings": True}
 """As `__pydantic_config__` of a dataclass: what is said under its fields goes into the OpenAPI document."""
 
 
+# Python 3.11 fails where two threads parse at the same moment.
+_parsing = threading.Lock()
+
+
 def describe(kind: type[Named]) -> dict[str, Any]:
     """What a strategy or a judge is, and what can be set about it."""
-    said = _said_of_options(kind)
+    with _parsing:
+        said = _said_of_options(kind)
     return {
         "summary": (kind.__doc__ or "").strip(),
         "about": (sys.modules[kind.__module__].__doc__ or "").strip(),

@@ -4,49 +4,53 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from lycosa.core.errors import Refused
+from lycosa.core.inside import files_inside, open_inside
 
 REPORT = "report.html"
 _BESIDE = ("figures", "tables")
-_heading = re.compile(r"<title>([^<]{1,300})", re.IGNORECASE)
+_heading = re.compile(rb"<title>([^<]{1,300})", re.IGNORECASE)
 
 
 def about(folder: Path) -> dict[str, Any]:
     """One experiment: its report, what is beside it, and how many crawls it has made."""
     report = folder / REPORT
+    written = report.is_file() and not report.is_symlink()
+    crawls = folder / "crawls"
     return {
-        "title": _title(report),
-        "report": report.is_file(),
-        "at": _changed(report if report.is_file() else folder),
-        "crawls": sum(1 for _ in (folder / "crawls").glob("*")) if (folder / "crawls").is_dir() else 0,
+        "title": _title(folder),
+        "report": written,
+        "at": _changed(report if written else folder),
+        "crawls": sum(1 for _ in crawls.glob("*")) if crawls.is_dir() and not crawls.is_symlink() else 0,
         "files": files(folder),
     }
 
 
 def files(folder: Path) -> list[str]:
-    """The figures and tables beside a report, by their names within its folder."""
-    found = (each for part in _BESIDE for each in (folder / part).rglob("*"))
-    return sorted(each.relative_to(folder).as_posix() for each in found if each.is_file() and not each.is_symlink())
+    """The figures and tables beside a report, by their names within its folder; no symbolic link is followed."""
+    found = (each for part in _BESIDE for each in files_inside(folder / part))
+    return sorted(each.relative_to(folder).as_posix() for each in found)
 
 
-def file(folder: Path, name: str) -> Path:
-    """The report or what is beside it; nothing that is not listed can be had."""
-    if name == REPORT and (folder / REPORT).is_file():
-        return folder / REPORT
-    if name not in files(folder):
-        raise Refused("there is no such file beside the report", "choose one of the list")
-    return folder / name
+def open_file(folder: Path, name: str) -> BinaryIO:
+    """The report or what is beside it, open; nothing that is not listed can be had."""
+    if name == REPORT or name in files(folder):
+        try:
+            return open_inside(folder, name)
+        except OSError:
+            pass  # it is not there, or was replaced by a link in this moment
+    raise Refused("there is no such file beside the report", "choose one of the list")
 
 
-def _title(report: Path) -> str:
+def _title(folder: Path) -> str:
     try:
-        with report.open(encoding="utf-8", errors="replace") as opened:
+        with open_inside(folder, REPORT) as opened:
             found = _heading.search(opened.read(20_000))
     except OSError:
         return ""
-    return " ".join(found[1].split()) if found else ""
+    return " ".join(found[1].decode("utf-8", "replace").split()) if found else ""
 
 
 def _changed(path: Path) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lycosa.core.errors import Refused
+from lycosa.core.inside import open_inside
 from lycosa.store.lock import Lock, is_held
 
 FILE, _LOCK = "progress.json", "progress.lock"
@@ -62,6 +63,7 @@ def progress_in(folder: Path) -> Progress | None:
     if not is_held(folder / _LOCK):
         return None
     try:
-        return Progress(**json.loads((folder / FILE).read_text("utf-8")))
+        with open_inside(folder, FILE) as noted:
+            return Progress(**json.loads(noted.read()))
     except (OSError, ValueError, TypeError):
         return Progress("beginning", 0, 0, "", 0.0)

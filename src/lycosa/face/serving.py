@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lycosa.core.descriptors import raise_limit
 from lycosa.core.errors import Refused
 from lycosa.face.server.settings import Settings
 
@@ -26,15 +27,15 @@ def serve(
     try:
         from lycosa.face.desk import Desk
         from lycosa.face.server.app import make_app
-        from lycosa.face.server.listening import answer, have_files, listening
+        from lycosa.face.server.listening import answer, listening
     except ModuleNotFoundError as error:
         raise Refused(f"the server needs {error.name}", "pip install 'lycosa[serve]'") from error
     settings = settings or Settings()
-    have_files()
+    raise_limit()
     with listening(settings) as door:
         settings = replace(settings, port=door.getsockname()[1])
         desk = Desk(home, folders, http=http, delay=delay, pages=pages, together=together)
         desk.make_home()
         app = make_app(desk, settings)
         ready(settings)
-        answer(app, settings, desk, door)
+        answer(app, settings, desk, door, app.state.streams)

@@ -55,7 +55,7 @@ class Inbox:
         """Write judgements down; when this returns a killed process loses none of them."""
         lines = b"".join(_encode(_Line(*judgement, at)) + b"\n" for judgement in judgements)
         try:
-            fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX)
                 size = os.fstat(fd).st_size

@@ -19,7 +19,7 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         try:
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         except OSError as error:
             raise trouble.of_system(path, error) from error
         try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lycosa.core.errors import Refused
+from lycosa.core.inside import open_inside
 from lycosa.core.nouns import Raw, Where
 from lycosa.core.shortage import short_of, shortage
 from lycosa.store import trouble, warc
@@ -125,7 +126,7 @@ class Repository:
             raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
         path = self.folder / where.file
         try:
-            with path.open("rb") as file:
+            with open_inside(self.folder, where.file) as file:
                 file.seek(where.offset)
                 member = file.read(where.length)
             return member, warc.parse(warc.unpack(member))

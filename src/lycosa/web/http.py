@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from errno import ECONNREFUSED
 from typing import overload
 
 import aiohttp
@@ -25,20 +24,21 @@ from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.body import ACCEPT, Body
 from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.conditions import conditions
-from lycosa.web.guard import AddressError, Guard, is_address
+from lycosa.web.failures import failure_of
+from lycosa.web.guard import Guard, is_address
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.keepalive import CleanConnector, Http2Only
+from lycosa.web.keepalive import CleanConnector
 from lycosa.web.own_side import OwnSide, Room, Sockets
 from lycosa.web.parse import parse as parse_page
-from lycosa.web.proxies import SHUT, UNREACHABLE, Proxy
-from lycosa.web.resolver import Lookup, Resolver, is_final
+from lycosa.web.proxies import SHUT, Proxy
+from lycosa.web.resolver import Lookup, Resolver
 from lycosa.web.robots import Answer, Robots
 from lycosa.web.robots_txt import LIMIT as ROBOTS_LIMIT
 from lycosa.web.robots_txt import LONGEST_PAUSE
 from lycosa.web.tls import context as tls_context
-from lycosa.web.tls import no_authorities, reason_of
-from lycosa.web.tls_reasons import BROKEN_OFF, HTTP2_ONLY, NO_AUTHORITIES, PASSING
+from lycosa.web.tls import no_authorities
+from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 __all__ = ["Http", "HttpOptions"]
 
@@ -271,7 +271,7 @@ class Http:
                 URL(url, encoded=True), headers=headers, proxy_headers=tunnel, allow_redirects=False
             )
         except (aiohttp.ClientError, OSError) as error:
-            return await self._own_side.weigh(target, error, _failure(error))
+            return await self._own_side.weigh(target, error, failure_of(error))
         self._own_side.answered(target)
         return response
 
@@ -371,50 +371,6 @@ async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientRespon
         raise
     except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
         raise aiohttp.ClientConnectionError("connection reset") from error
-
-
-def _failure(error: Exception) -> Failure:
-    """What went wrong before there was an answer, in a few words; `again` where another time may do better."""
-    if reason := _tls_reason(error):
-        return Failure(reason, again=reason in PASSING)
-    match error:
-        case TimeoutError():
-            return Failure("timeout", again=True)
-        case aiohttp.ClientConnectorError(os_error=AddressError() as refused):
-            return Failure(str(refused))
-        case aiohttp.ClientConnectorDNSError(os_error=os_error):
-            return Failure("no such host") if is_final(os_error) else Failure("name server failure", again=True)
-        case aiohttp.ClientProxyConnectionError():
-            return Failure(UNREACHABLE, again=True)
-        case Http2Only():
-            return Failure(HTTP2_ONLY)
-        case aiohttp.ClientHttpProxyError(status=407):
-            return Failure(SHUT)
-        case aiohttp.ClientHttpProxyError():
-            return Failure(f"proxy status {error.status}", again=error.status >= 500 and error.status != 501)
-        case aiohttp.ClientConnectorError(os_error=OSError(errno=errno)) if errno == ECONNREFUSED:
-            return Failure("connection refused", again=True)
-        case aiohttp.ClientConnectorError():
-            return Failure("host unreachable", again=True)
-        case aiohttp.ClientConnectionError():
-            return Failure("connection reset", again=True)
-        case aiohttp.InvalidURL():
-            return Failure("bad url")
-        case _:
-            return Failure("bad response")
-
-
-def _tls_reason(error: BaseException | None) -> str | None:
-    """Why TLS failed, if it did: aiohttp's errors hold or follow the one that says so."""
-    while error is not None:
-        held = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
-        if reason := reason_of(held):
-            return reason
-        if isinstance(held, ConnectionResetError) and type(error) is aiohttp.ClientConnectorError:
-            # The connection was there already, or it would have been refused: what broke was the handshake.
-            return BROKEN_OFF
-        error = error.__cause__
-    return None
 
 
 def _said(response: ClientResponse) -> Since:

@@ -119,7 +119,7 @@ def test_a_paused_hunt_gives_back_what_it_has_not_used(meeting, topic):
         ("hunt_status", {"name": "a\x00b"}, "pattern"),
         ("hunt_status", {}, "name: Field required"),
         ("crawl_more", {"name": "nobody", "pages": -1}, "greater than or equal to 0"),
-        ("crawl_more", {"name": "nobody", "page": 1}, "crawl_more has no argument 'page'"),
+        ("crawl_more", {"name": "nobody", "page": 1}, "crawl_more: unknown argument 'page': did you mean 'pages'?"),
         ("crawl_more", {"name": "nobody", "pages": 2**70}, "less than or equal to"),
         ("start_hunt", {"keywords": "tax consulting"}, "no seeds"),
         ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "strategy": "os:system"}, "pattern"),

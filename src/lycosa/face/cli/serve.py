@@ -30,6 +30,13 @@ def serve(
     agent_pages: Annotated[int, Option(help="Pages that agents may have fetched until the server ends.")] = 1000,
     agent_bytes: Annotated[int, Option(help="Bytes of page bodies that agents may have fetched.")] = 1 << 30,
     rate: Annotated[float, Option(help="Calls that change something, a second, from one address.")] = 50.0,
+    connections: Annotated[
+        int, Option(help="Connections at the same time; one client may have three quarters.")
+    ] = 1000,
+    streams: Annotated[int, Option(help="Streams of events at the same time; one client may have a quarter.")] = 512,
+    head_timeout: Annotated[float, Option(help="Seconds that the head of a request may take.")] = 10.0,
+    body_timeout: Annotated[float, Option(help="Seconds that the body of a request may take.")] = 30.0,
+    idle_timeout: Annotated[float, Option(help="Seconds that a connection stays open between two requests.")] = 15.0,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     ca: Ca = None,
@@ -47,6 +54,11 @@ def serve(
         rate=rate,
         agent_pages=agent_pages,
         agent_bytes=agent_bytes,
+        connections=connections,
+        streams=streams,
+        head_timeout=head_timeout,
+        body_timeout=body_timeout,
+        idle_timeout=idle_timeout,
     )
     run(home, folders or (), settings, http=http, delay=delay, pages=pages, together=together, ready=_say)
 

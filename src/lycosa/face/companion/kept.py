@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from lycosa.core.errors import Refused
+from lycosa.core.inside import must_be_inside, open_inside
 
 T = TypeVar("T")
 
@@ -24,7 +25,8 @@ class Drawer:
     def read(self, name: str, kind: type[T]) -> T | None:
         """What was put there under a name; None where there is nothing that can be read."""
         try:
-            return msgspec.json.decode((self.folder / name).read_bytes(), type=kind)
+            with open_inside(self.folder, name) as file:
+                return msgspec.json.decode(file.read(), type=kind)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
 
@@ -47,6 +49,7 @@ class Drawer:
         try:
             for part in ("", *inside):
                 path = path / part
+                must_be_inside(self.folder.parent, path)
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
                 path.chmod(0o700)
         except OSError as error:

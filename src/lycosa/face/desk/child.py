@@ -33,7 +33,8 @@ class Child:
         self._ended = ended
         self._guard = threading.Lock()
         self._late: threading.Timer | None = None
-        with complaints.open("wb") as errors:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        with os.fdopen(os.open(complaints, flags, 0o600), "wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "lycosa.face.desk"],
                 stdin=subprocess.PIPE,

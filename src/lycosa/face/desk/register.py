@@ -21,6 +21,7 @@ from xxhash import xxh3_64_hexdigest
 
 from lycosa.community.disk import write_whole
 from lycosa.core.errors import Refused
+from lycosa.core.inside import inside, must_be_inside
 from lycosa.engine.plan import Budget
 from lycosa.store import trouble
 from lycosa.store.lock import Lock, is_held
@@ -81,7 +82,11 @@ class Register:
     def all(self) -> Iterator[tuple[Path, Meant]]:
         """Every hunt that something is meant with, with its folder, if that is there."""
         for file in sorted(self.folder.glob("*.json")):
-            if (found := _read(file)) and (folder := self.home / found.place).is_dir():
+            found = _read(file)
+            if found is None or not (folder := self.home / found.place).is_dir():
+                continue
+            # What lies in the home must not have become a link to elsewhere since.
+            if Path(found.place).is_absolute() or inside(self.home, folder):
                 yield folder.resolve(), found
 
     def sweep(self) -> None:
@@ -128,7 +133,8 @@ class Register:
         return self.folder / f"{xxh3_64_hexdigest(place.encode(errors='surrogateescape'))}.json"
 
     def make(self) -> None:
-        """See that there is a folder to write into."""
+        """See that there is a folder to write into, and that it is the home's own."""
+        must_be_inside(self.home, self.folder)
         try:
             # What is hunted here is nobody else's business.
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

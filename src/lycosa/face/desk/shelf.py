@@ -12,8 +12,10 @@ from threading import RLock
 from typing import ClassVar, NamedTuple
 
 from lycosa.core.errors import Refused
+from lycosa.core.inside import inside
 from lycosa.face.communities import is_community
 from lycosa.face.describing import SAID
+from lycosa.face.desk.links import Links
 from lycosa.face.desk.refusals import Conflict, Unknown
 
 COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
@@ -63,24 +65,35 @@ class Shelf:
         self._given = [folder.resolve() for folder in folders]
         self._names: dict[Path, str] = {}
         self._kept: set[Path] = set()
+        self._links = Links()
         self._guard = RLock()
 
     def places(self) -> list[Place]:
         """Everything that is there now, by name."""
+        return [place for place in self._all() if self._is_own(place)]
+
+    def _all(self) -> list[Place]:
+        """The same, with what is not shown because links lead out of it: whoever asks for that is told why."""
         with self._guard:
             found = [Place(self._name(folder), kind, folder) for folder, kind in self._found().items()]
         return sorted(found)
+
+    def _is_own(self, place: Place) -> bool:
+        # Of an experiment only files are served, and none through a link; a collection is opened as a whole.
+        return place.kind == LAB or self._links.out_of(place.folder) is None
 
     def place(self, name: str, kind: str | None = None) -> Place:
         """What a name means, of that kind where one is named."""
         with self._guard:
             known = {called: folder for folder, called in self._names.items()}
             if name not in known:
-                known = {place.name: place.folder for place in self.places()}
+                known = {place.name: place.folder for place in self._all()}
             folder = known.get(name)
             found = self._kind(folder) if folder else None
         if folder is None or found is None or kind not in (None, found):
             raise Unknown(f"there is no {kind or 'collection'} named {_shown(name)}", "choose one of the list")
+        if found != LAB:
+            self._links.refuse_out_of(folder)
         return Place(name, found, folder)
 
     def make(self, wanted: str, words: str) -> Place:
@@ -88,7 +101,7 @@ class Shelf:
         if wanted and not is_name(wanted):
             raise Refused(f"{_shown(wanted)} is no name", "use small letters, digits and - only, 80 at most")
         with self._guard:
-            taken = {place.name for place in self.places()}
+            taken = {place.name for place in self._all()}
             for name in _numbered(wanted or slug(words)):
                 if name not in taken and self._reserved(name):
                     folder = (self.home / name).resolve()
@@ -166,9 +179,13 @@ def kind_of(folder: Path) -> str | None:
     if (folder / "log.sqlite").is_file():
         return COLLECTION
     # An experiment under way has no report yet, but notes how far it is; one that was killed has crawls.
-    if any((folder / name).is_file() for name in ("report.html", "progress.json")):
+    if any(_is_own(folder / name) and (folder / name).is_file() for name in ("report.html", "progress.json")):
         return LAB
-    return LAB if any((folder / "crawls").glob("*.track")) else None
+    return LAB if _is_own(folder / "crawls") and any((folder / "crawls").glob("*.track")) else None
+
+
+def _is_own(path: Path) -> bool:
+    return not path.is_symlink()
 
 
 def slug(words: str) -> str:
@@ -191,8 +208,10 @@ def _numbered(name: str) -> Iterable[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
+    """The folders in a folder, with links followed where they lead to another one of it."""
     try:
-        return sorted(each.resolve() for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
+        seen = [each for each in folder.iterdir() if each.is_dir() and not each.name.startswith(".")]
+        return sorted(each.resolve() for each in seen if inside(folder, each))
     except OSError:
         return []
 

@@ -28,7 +28,7 @@ Setting = str | int | float | bool
 class Wish:
     """What to hunt, from where, how, and for how long."""
 
-    __pydantic_config__: ClassVar = SAID
+    __pydantic_config__: ClassVar = {**SAID, "extra": "forbid"}
     keywords: str
     seeds: list[str] = field(default_factory=list)
     """URLs to start from."""

@@ -21,6 +21,7 @@ from lycosa.face.mcp.office import Office
 from lycosa.face.mcp.reading import Reading
 from lycosa.face.mcp.shelf import Shelf
 from lycosa.face.mcp.strangers import NOTICE, complaint
+from lycosa.face.naming import unknown_name
 from lycosa.face.structs import learn_structs
 
 INSTRUCTIONS = f"""\
@@ -67,7 +68,7 @@ class Server(MCPServer[Any]):
         """Call a tool; what the caller can mend is said in words, anything else stays with the server."""
         known = self._tools[name].parameters["properties"] if name in self._tools else arguments
         if unknown := sorted(arguments.keys() - known.keys()):
-            return self._refused(f"{name} has no argument {unknown[0][:80]!r}: its arguments are {', '.join(known)}")
+            return self._refused(f"{name}: {': '.join(unknown_name('argument', unknown[0], known))}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

@@ -9,6 +9,7 @@ from mcp_types import CallToolResult, ResourceLink
 from pydantic import Field
 
 from lycosa.core.errors import Refused
+from lycosa.core.inside import must_be_inside
 from lycosa.core.strategy import strategies
 from lycosa.face import searching, service
 from lycosa.face.counting import counted
@@ -148,8 +149,9 @@ class Shelf:
         desk = self.office.desk
         source = desk.folder(name)
         place = desk.home.resolve() / "exports" / name
-        place.mkdir(parents=True, exist_ok=True)
         target = place / f"{name}.{format}"
+        must_be_inside(desk.home, target)
+        place.mkdir(parents=True, exist_ok=True)
         written = service.export(source, target, min_relevance=min_relevance or None)
         size = target.stat().st_size
         link = ResourceLink(

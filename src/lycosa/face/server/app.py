@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 
 from lycosa.face.atlas.shelf import Shelf
 from lycosa.face.companion.companion import Companion
@@ -18,9 +18,12 @@ from lycosa.face.insight import views
 from lycosa.face.opening import OpenIndexes
 from lycosa.face.refreshes import Refreshes
 from lycosa.face.server import api, pages
+from lycosa.face.server.connections import most_connections
 from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
 from lycosa.face.server.settings import Settings
+from lycosa.face.server.streams import StreamCount, Streams
+from lycosa.face.server.strict import PREFIX, only_known
 from lycosa.face.server.watching import Watches
 from lycosa.face.structs import learn_structs
 
@@ -58,15 +61,18 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
     )
     app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
     app.state.refreshes, app.state.indexes = refreshes, indexes
+    app.state.streams = StreamCount(min(settings.streams, most_connections(settings) // 2))
     app.state.maps, app.state.watches = Shelf(), Watches(desk)
     tell_problems(app, pages.show_problem)
+    known = [Depends(only_known)]
     for module in iter_modules(api.__path__):
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router
-        app.include_router(router, prefix="/api", responses=problems(*EVERYWHERE, *CHANGING))
+        app.include_router(router, prefix=PREFIX, dependencies=known, responses=problems(*EVERYWHERE, *CHANGING))
     pages.add_to(app)
     if door:
         # Not mounted: that would send /mcp to /mcp/.
         app.router.routes.extend(door.routes)
+    app.add_middleware(Streams, count=app.state.streams)
     app.add_middleware(Guard, settings=settings, pairing=companion.admits)
     learn_structs()
     return app

@@ -3,7 +3,7 @@
 - The Host header must name this server, else a foreign name was rebound to our address.
 - What a foreign page causes is refused: by Origin, by Sec-Fetch-Site, and because bodies must be JSON.
 - Where the server has a token, every request needs it, as a bearer token or as the cookie that /login gives.
-- Bodies are bounded; so is the rate of changes, and of wrong tokens.
+- Bodies are bounded, each and together; so is the rate of changes, and of wrong tokens.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ _OPEN = ("/login", "/static/")
 """What is shown to whoever has no token yet."""
 COMPANION = "/api/companion/"
 _EXTENSIONS = ("chrome-extension://", "moz-extension://")
+_TOGETHER = 64
+"""Bodies of the largest size that are received at the same time."""
 _WRONG = 10
 """Wrong tokens a minute from one address."""
 
@@ -77,6 +79,8 @@ class Guard:
         self.pairing = pairing
         self._changes = Rate(settings.rate, 4 * settings.rate)
         self._wrong = Rate(_WRONG / 60, _WRONG)
+        self._announced = 0
+        """Bytes of bodies that are being received."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or answer it."""
@@ -87,15 +91,34 @@ class Guard:
         headers = Headers(scope=scope)
         extension = headers.get("origin", "") if _is_extension(headers) and _is_companions(scope) else ""
         sending = _with_headers(send, extension)
-        answer = self._refusal(scope, headers)
-        if answer is None and "content-length" not in headers:
-            # A body without a length is counted before anybody sees it.
-            messages = await _collected(receive, self.settings.body)
-            if messages is None:
-                answer = self._too_large()
-            else:
+        size = self._size(headers)
+        answer = self._refusal(scope, headers) or self._too_much(size)
+        if answer is not None:
+            await answer(scope, receive, sending)
+            return
+        self._announced += size
+        try:
+            if "content-length" not in headers:
+                # A body without a length is counted before anybody sees it.
+                messages = await _collected(receive, self.settings.body)
+                if messages is None:
+                    await self._too_large()(scope, receive, sending)
+                    return
                 receive = _told_again(messages, receive)
-        await (answer or self.app)(scope, receive, sending)
+            await self.app(scope, receive, sending)
+        finally:
+            self._announced -= size
+
+    def _size(self, headers: Headers) -> int:
+        """Bytes that a body may come to."""
+        if "transfer-encoding" in headers:
+            return self.settings.body
+        return int(headers.get("content-length") or 0)
+
+    def _too_much(self, size: int) -> Response | None:
+        if not size or self._announced + size <= _TOGETHER * self.settings.body:
+            return None
+        return told(503, "too many large requests at the same time", "ask again in a moment", {"Retry-After": "5"})
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         path, method, address = scope["path"], scope["method"], (scope.get("client") or ("",))[0]

@@ -22,32 +22,33 @@ Name = Annotated[str, InPath(max_length=80, pattern=r"^[a-z0-9][a-z0-9._-]*$", d
 """A collection's name in a path; which folder it is only the desk knows."""
 
 
-def _desk(request: Request) -> Desk:
+# What takes no time is asynchronous: FastAPI would go to a thread for anything else.
+async def _desk(request: Request) -> Desk:
     desk: Desk = request.app.state.desk
     return desk
 
 
-def _indexes(request: Request) -> OpenIndexes:
+async def _indexes(request: Request) -> OpenIndexes:
     indexes: OpenIndexes = request.app.state.indexes
     return indexes
 
 
-def _refreshes(request: Request) -> Refreshes:
+async def _refreshes(request: Request) -> Refreshes:
     refreshes: Refreshes = request.app.state.refreshes
     return refreshes
 
 
-def _companion(request: Request) -> Companion:
+async def _companion(request: Request) -> Companion:
     companion: Companion = request.app.state.companion
     return companion
 
 
-def _maps(request: Request) -> Shelf:
+async def _maps(request: Request) -> Shelf:
     maps: Shelf = request.app.state.maps
     return maps
 
 
-def _watches(request: Request) -> Watches:
+async def _watches(request: Request) -> Watches:
     watches: Watches = request.app.state.watches
     return watches
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from lycosa.core.errors import Refused
 from lycosa.face.desk import Conflict, Unknown
+from lycosa.face.server.strict import UNKNOWN, Unrecognised
 
 
 class Problem(BaseModel):
@@ -32,12 +33,14 @@ _MEANING = {
     409: "It is not in a state for that.",
     413: "The request is too large.",
     415: "The body must be JSON.",
-    422: "A value is missing or of the wrong kind.",
+    422: "A value is missing or of the wrong kind, or a name is unknown.",
     429: "Too many calls in a short time.",
+    503: "Too much at the same time; Retry-After says when to ask again.",
 }
+_STATUS = {Unknown: 404, Conflict: 409, Unrecognised: 422}
 EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
 """What any route may answer."""
-CHANGING = (413, 415)
+CHANGING = (413, 415, 503)
 """What any route that takes a body may answer besides."""
 
 
@@ -69,13 +72,17 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
-        status = 404 if isinstance(error, Unknown) else 409 if isinstance(error, Conflict) else 400
+        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 400)
         plainly = request.app.state.desk.plainly
         return answer(request, status, plainly(error.problem), plainly(error.fix), {})
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
+        if first["type"] == UNKNOWN:
+            within = ".".join(str(part) for part in first["loc"][1:])
+            said = first["ctx"]
+            return answer(request, 422, f"{within}: {said['problem']}" if within else said["problem"], said["fix"], {})
         place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
         return answer(request, 422, f"{place}: {first['msg']}", "see /api/openapi.json for what is expected", {})
 

@@ -28,6 +28,16 @@ class Settings:
     agent_pages: int = 1000
     """Pages that agents may have fetched as long as the server lives."""
     agent_bytes: int = 1 << 30
+    connections: int = 1000
+    """Connections in all, as far as the limit of open files allows; one client may have three quarters."""
+    streams: int = 512
+    """Streams of events in all; one client may have a quarter of them."""
+    head_timeout: float = 10.0
+    """Seconds in which the head of a request must be there."""
+    body_timeout: float = 30.0
+    """Seconds in which its body must be there, and in which some of an answer must be taken."""
+    idle_timeout: float = 15.0
+    """Seconds that a connection stays open between two requests."""
 
     def __post_init__(self) -> None:
         if not self.is_local and not self.token:
@@ -42,6 +52,13 @@ class Settings:
                 raise Refused(f"--name {name!r} is no host name", "write it like search.example.org, without a port")
         if not 0 < self.rate < 1e6:
             raise Refused(f"--rate {self.rate} is not possible", "give a number above 0")
+        for name in ("connections", "streams"):
+            if not 4 <= getattr(self, name) <= 100_000:
+                raise Refused(f"--{name} {getattr(self, name)} is not possible", "give 4 to 100,000")
+        for name in ("head_timeout", "body_timeout", "idle_timeout"):
+            if not 0 < getattr(self, name) <= 3600:
+                option = name.replace("_", "-")
+                raise Refused(f"--{option} {getattr(self, name)} is not possible", "give 3600 seconds at most, above 0")
         for name in ("agent_pages", "agent_bytes"):
             if not 0 <= getattr(self, name) < 2**53:
                 raise Refused(f"--{name.replace('_', '-')} {getattr(self, name)} is not possible", "give 0 or more")

@@ -25,6 +25,9 @@ _SELDOM = 0.75
 _SLOWER = 1.5
 """Times as long is the next pause where nothing has happened."""
 
+_READERS = 2
+"""Hunts that are read for onlookers at the same time: however many look on, searches have the other threads."""
+
 _KEPT = 16
 """Batches that are kept for those who come to the same place a moment later."""
 
@@ -46,8 +49,9 @@ class Told(NamedTuple):
 class Watch:
     """One hunt, for all who look on."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: Feed, readers: anyio.CapacityLimiter | None = None) -> None:
         self.feed = feed
+        self.readers = readers
         self.onlookers = 0
         self.due = 0.0
         """When to look again."""
@@ -66,7 +70,7 @@ class Watch:
             # Kept with what is known now: if something changes meanwhile, everybody reads again.
             told = self._told
             if place not in told:
-                found = told[place] = await run_sync(self._read, place)
+                found = told[place] = await run_sync(self._read, place, limiter=self.readers)
                 # Whoever invents places, or reads a long hunt from its beginning, must not fill the memory.
                 if len(told) > _KEPT:
                     del told[next(iter(told))]
@@ -99,11 +103,20 @@ class Watches:
         self._desk = desk
         self._watches: dict[Path, Watch] = {}
         self._looking: asyncio.Task[None] | None = None
+        self._readers = anyio.CapacityLimiter(_READERS)
+
+    async def find(self, name: str) -> tuple[Feed, Place]:
+        """The feed of a hunt and where it begins; to be asked before a stream begins, for it may be refused."""
+        return await run_sync(self._find, name, limiter=self._readers)
+
+    def _find(self, name: str) -> tuple[Feed, Place]:
+        feed = self._desk.feed(name)
+        return feed, feed.place()
 
     @asynccontextmanager
     async def on(self, feed: Feed) -> AsyncIterator[Watch]:
         """Look on at a hunt, together with all who do so already."""
-        watch = self._watches.setdefault(feed.folder, Watch(feed))
+        watch = self._watches.setdefault(feed.folder, Watch(feed, self._readers))
         watch.onlookers += 1
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
@@ -120,7 +133,9 @@ class Watches:
             while self._watches and not self._desk.closing:
                 began = monotonic()
                 due = [watch for watch in self._watches.values() if watch.due <= began]
-                for watch, sign in zip(due, await run_sync(_signs, due) if due else (), strict=True):
+                for watch, sign in zip(
+                    due, await run_sync(_signs, due, limiter=self._readers) if due else (), strict=True
+                ):
                     watch.see(sign)
                 await anyio.sleep(max(0.0, began + OFTEN - monotonic()))
         finally:

@@ -14,6 +14,7 @@ from lycosa.face.server.api.lab import Running, running
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import Name, TheDesk, TheRefreshes
 from lycosa.face.server.problems import problems
+from lycosa.face.server.strict import Payload
 
 router = APIRouter(tags=["communities"])
 Question = Annotated[str, Field(min_length=1, max_length=2000)]
@@ -60,13 +61,13 @@ class Community(Documented):
     """Why the last refresh that was begun here failed."""
 
 
-class Remembering(Documented):
+class Remembering(Payload):
     """Whether questions are written down."""
 
     on: bool
 
 
-class Forgetting(Documented):
+class Forgetting(Payload):
     """Questions to be taken out of the log for good."""
 
     questions: Annotated[list[Question], Field(max_length=1000)]

@@ -12,6 +12,7 @@ from lycosa.face.companion.safety import LONGEST
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import TheCompanion
 from lycosa.face.server.problems import problems
+from lycosa.face.server.strict import Payload
 
 router = APIRouter(tags=["companion"], prefix="/companion")
 _WORDS = 60
@@ -30,7 +31,7 @@ class Decided(Documented):
     excluded: list[str]
 
 
-class Decision(Documented):
+class Decision(Payload):
     """What is to change; what is left out stays."""
 
     on: bool | None = None
@@ -39,14 +40,14 @@ class Decision(Documented):
     excluded: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=EXCLUDED)] | None = None
 
 
-class Link(Documented):
+class Link(Payload):
     """A link on a page, with its words."""
 
     url: Url
     text: Annotated[str, Field(max_length=1000)] = ""
 
 
-class Read(Documented):
+class Read(Payload):
     """A page that is read, as its reader sees it."""
 
     url: Url
@@ -57,7 +58,7 @@ class Read(Documented):
     """How long it has been read so far."""
 
 
-class Lingered(Documented):
+class Lingered(Payload):
     """For how long a page was read."""
 
     url: Url
@@ -70,7 +71,7 @@ class Known(Documented):
     known: bool
 
 
-class Page(Documented):
+class Page(Payload):
     """A page that is read."""
 
     url: Url

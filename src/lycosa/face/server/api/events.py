@@ -27,11 +27,16 @@ Id = Annotated[str, Query(pattern=_PLACE, description="What came after this even
 
 
 def _feed(desk: TheDesk, name: Name) -> Feed:
-    """Found before the stream begins, so that an unknown name is answered as such."""
     return desk.feed(name)
 
 
+async def _watched(watches: TheWatches, name: Name) -> tuple[Feed, Place]:
+    """Found before the stream begins, so that an unknown name is answered as such."""
+    return await watches.find(name)
+
+
 TheFeed = Annotated[Feed, Depends(_feed)]
+Watched = Annotated[tuple[Feed, Place], Depends(_watched)]
 
 
 @router.get("/hunts/{name}/batch")
@@ -48,19 +53,19 @@ def batch(feed: TheFeed, after: After = 0, limit: Annotated[int, Query(ge=1, le=
 )
 async def events(
     watches: TheWatches,
-    feed: TheFeed,
+    watched: Watched,
     after: Id = "0",
     last_event_id: Annotated[str | None, Header(max_length=40, description="`after`, as browsers say it.")] = None,
 ) -> StreamingResponse:
     """What happens in a hunt since an event, as a stream of batches that goes on until one side closes it."""
     known = last_event_id if last_event_id and _is_place(last_event_id) else after
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    told = stream(watches, feed, _place(feed, known))
+    feed, here = watched
+    told = stream(watches, feed, _place(here, known))
     return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
-def _place(feed: Feed, known: str) -> Place:
+def _place(here: Place, known: str) -> Place:
     """An event's number says nothing of what people have said: all of that counts as known then."""
     seq, said, heard = known.partition(".")
-    here = feed.place(min(int(seq), LARGEST))
-    return here._replace(heard=int(heard)) if said else here
+    return here._replace(seq=min(int(seq), LARGEST), heard=int(heard) if said else here.heard)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from lycosa.face.desk import Entry, Wish
 from lycosa.face.desk.feed import Listed
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import LARGEST, Name, TheDesk
 from lycosa.face.server.problems import problems
+from lycosa.face.server.strict import Payload, only_fields
 
 router = APIRouter(tags=["hunts"])
 
@@ -26,7 +28,7 @@ class Budget(Documented):
     """Enough is this share of all relevant pages, as far as can be told."""
 
 
-class More(Documented):
+class More(Payload):
     """What a hunt may have besides."""
 
     pages: int = Field(0, ge=0, le=10_000_000)
@@ -106,6 +108,10 @@ class Status(Documented):
     best: list[Best]
 
 
+def _only_wishes(given: Any) -> Any:
+    return only_fields(given, [field.name for field in fields(Wish)])
+
+
 @router.get("/hunts")
 def list_hunts(desk: TheDesk) -> list[Entry]:
     """Everything there is: hunts, other collections, communities and laboratory results."""
@@ -113,7 +119,7 @@ def list_hunts(desk: TheDesk) -> list[Entry]:
 
 
 @router.post("/hunts", status_code=201, responses=problems(409))
-def start(desk: TheDesk, wish: Wish) -> Status:
+def start(desk: TheDesk, wish: Annotated[Wish, BeforeValidator(_only_wishes)]) -> Status:
     """Begin a hunt."""
     return _status(desk, desk.start(wish))
 

@@ -9,11 +9,12 @@ from pydantic import Field
 
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.needs import Name, TheDesk
+from lycosa.face.server.strict import Payload
 
 router = APIRouter(tags=["hunts"])
 
 
-class Judgement(Documented):
+class Judgement(Payload):
     """A person's word on a page."""
 
     url: str = Field(min_length=1, max_length=10_000)
@@ -21,7 +22,7 @@ class Judgement(Documented):
     """null takes back what was said of the page before."""
 
 
-class Judgements(Documented):
+class Judgements(Payload):
     """Several of them: all are put down, or none where one is about no page of the hunt."""
 
     judgements: list[Judgement] = Field(min_length=1, max_length=1000)

@@ -7,12 +7,13 @@ from mimetypes import guess_type
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from fastapi.responses import FileResponse
+from fastapi.responses import StreamingResponse
 
 from lycosa.face import laboratory
 from lycosa.face.desk.shelf import LAB
 from lycosa.face.progress import progress_in
 from lycosa.face.server.documented import Documented
+from lycosa.face.server.files import sent
 from lycosa.face.server.needs import Name, TheDesk
 
 router = APIRouter(tags=["laboratory"])
@@ -59,16 +60,15 @@ def experiment(desk: TheDesk, name: Name) -> Experiment:
     return _about(desk, name)
 
 
-@router.get("/lab/{name}/{file:path}", response_class=FileResponse)
+@router.get("/lab/{name}/{file:path}", response_class=StreamingResponse)
 def file(
     desk: TheDesk,
     name: Name,
     file: Annotated[str, Path(max_length=300, description="report.html, or one of the experiment's files.")],
-) -> FileResponse:
+) -> StreamingResponse:
     """A report, or a figure or table beside it, harmless to whoever opens it."""
-    found = laboratory.file(desk.folder(name, LAB), file)
-    kind = guess_type(found.name)[0] or "text/plain"
-    return FileResponse(found, media_type=kind, headers={"Content-Security-Policy": POLICY})
+    opened = laboratory.open_file(desk.folder(name, LAB), file)
+    return sent(opened, guess_type(file)[0] or "text/plain", {"Content-Security-Policy": POLICY})
 
 
 def _about(desk: TheDesk, name: str) -> Experiment:

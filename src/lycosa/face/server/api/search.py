@@ -6,9 +6,9 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Query
@@ -19,6 +19,7 @@ from lycosa.face import copies, searching, service
 from lycosa.face.desk import Conflict, Desk
 from lycosa.face.desk.shelf import COMMUNITY, LAB
 from lycosa.face.server import answers
+from lycosa.face.server.files import sent
 from lycosa.face.server.needs import Name, TheDesk, TheIndexes
 from lycosa.face.server.problems import problems
 from lycosa.face.several import Found
@@ -41,7 +42,6 @@ Filters = Annotated[
 ]
 _TEXT = 200_000
 """Characters of a page's text that are given at most."""
-_PIECE = 1 << 18
 _SHUT_IN = {
     "Content-Security-Policy": copies.POLICY,
     "Referrer-Policy": "no-referrer",
@@ -236,8 +236,7 @@ def export(
         # The open file stays readable, and nothing is left behind whatever becomes of the request.
         shutil.rmtree(room, ignore_errors=True)
         _exporting.release()
-    headers = {"Content-Disposition": f'attachment; filename="{target.name}"', "Content-Length": str(_length(file))}
-    return StreamingResponse(_pieces(file), media_type="application/octet-stream", headers=headers)
+    return sent(file, "application/octet-stream", {"Content-Disposition": f'attachment; filename="{target.name}"'})
 
 
 def _folders(desk: Desk, names: Sequence[str]) -> Mapping[str, Path]:
@@ -253,15 +252,3 @@ def _result(hit: Hit, words: Sequence[str], name: str = "") -> answers.Result:
         copies = [{"url": url, "collection": name} for url in hit.twins]
         plain |= {"collection": name, "collections": [name], "copies": copies}
     return answers.Result(**plain)
-
-
-def _length(file: BinaryIO) -> int:
-    length = file.seek(0, 2)
-    file.seek(0)
-    return length
-
-
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    with file:
-        while piece := file.read(_PIECE):
-            yield piece

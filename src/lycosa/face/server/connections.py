@@ -1,0 +1,227 @@
+"""Connections: how long a client may take for a request, how many there may be, and which one goes when there are more.
+
+A connection that waits for a request does no work, so it is the one to close when there is no room: whoever opens
+hundreds of them and sends nothing only loses his own. Connections that are being answered are never closed for others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import resource
+from collections import Counter
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from lycosa.face.server.settings import Settings
+from lycosa.face.server.streams import StreamCount, asks_for_stream, refusal
+
+_LINGER = 5.0
+"""Seconds that a connection which is being closed may take to deliver its last bytes."""
+_TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class Phase(enum.Enum):
+    """What a connection is doing."""
+
+    HEAD = "receives a request's head"
+    BODY = "receives a request's body"
+    WORK = "waits for our answer"
+    IDLE = "may send another request"
+    CLOSING = "is being closed"
+
+
+_WAITING = (Phase.HEAD, Phase.IDLE)
+
+
+class Admission:
+    """Counts connections, in all and for each client, and makes room for new ones."""
+
+    def __init__(self, in_all: int, each: int) -> None:
+        self.in_all, self.each = in_all, each
+        self._open: Counter[str] = Counter()
+        self._waiting: dict[str, dict[HttpConnection, None]] = {}
+        """Those that do nothing for their client yet, in the order in which they began to wait."""
+
+    def admit(self, client: str) -> bool:
+        """Count a new connection. Where there are too many, the oldest that waits is closed; if none does, it is no."""
+        if self._open[client] >= self.each and not self._close_one_of(client):
+            return False
+        return (self._open.total() < self.in_all or self.close_one()) and self._count(client)
+
+    def close_one(self) -> bool:
+        """Close a waiting connection of the client that has most of them; whether there was one."""
+        most = max(self._waiting, key=lambda client: len(self._waiting[client]), default=None)
+        return most is not None and self._close_one_of(most)
+
+    def waits(self, connection: HttpConnection) -> None:
+        """It waits for its client from now on."""
+        self._waiting.setdefault(connection.owner, {})[connection] = None
+
+    def works(self, connection: HttpConnection) -> None:
+        """It no longer does."""
+        if waiting := self._waiting.get(connection.owner):
+            waiting.pop(connection, None)
+            if not waiting:
+                del self._waiting[connection.owner]
+
+    def leaves(self, client: str) -> None:
+        """One connection of a client is gone."""
+        self._open[client] -= 1
+        if self._open[client] <= 0:
+            del self._open[client]
+
+    def _count(self, client: str) -> bool:
+        self._open[client] += 1
+        return True
+
+    def _close_one_of(self, client: str) -> bool:
+        oldest = next(iter(self._waiting.get(client, ())), None)
+        if oldest is None:
+            return False
+        oldest.drop()
+        return True
+
+
+class HttpConnection(H11Protocol):
+    """A connection of uvicorn's, with a deadline for whatever its client has to do."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        state: ServerState,
+        app_state: dict[str, Any],
+        settings: Settings,
+        admission: Admission,
+        streams: StreamCount | None,
+        owner: str,
+    ) -> None:
+        """`owner` is the client on whose account it goes."""
+        super().__init__(config, state, app_state)
+        self.owner = owner
+        self._admission = admission
+        self._streams = streams
+        self._limits = {
+            Phase.HEAD: settings.head_timeout,
+            Phase.BODY: settings.body_timeout,
+            Phase.IDLE: settings.idle_timeout,
+            Phase.CLOSING: _LINGER,
+        }
+        self._unread = settings.body_timeout
+        self._phase: Phase | None = None
+        self._began = False
+        """Whether a part of the next request's head has come."""
+        self._counted = True
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """The deadline for the first head begins with the connection."""
+        super().connection_made(transport)
+        self._enter(Phase.HEAD)
+
+    def data_received(self, data: bytes) -> None:
+        """A head that comes byte by byte has no more time than one that does not come at all."""
+        if not self._began and self._streams and self._streams.is_full(self.owner) and asks_for_stream(data):
+            # The app would answer the same, after a hundred times the work; and who asks for one asks for many.
+            self.transport.write(refusal())
+            self.transport.close()
+        else:
+            self._began = True
+            super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """The next request may come."""
+        self._began = False
+        super().on_response_complete()
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Its place is free."""
+        super().connection_lost(exc)
+        self._enter(Phase.CLOSING)
+        self._leave()
+        for timer in (self._deadline, self._stalled):
+            if timer is not None:
+                timer.cancel()
+        # uvicorn keeps this one where a connection was reset.
+        self._unset_keepalive_if_required()
+
+    def pause_writing(self) -> None:
+        """The client does not take our answer: it may do so for a while, but not for ever."""
+        super().pause_writing()
+        self._stalled = self.loop.call_later(self._unread, self.drop)
+
+    def resume_writing(self) -> None:
+        """It does."""
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def drop(self) -> None:
+        """Close it now, whatever its client would still send or take."""
+        self._enter(Phase.CLOSING)
+        # Its place is free at once: whoever is admitted instead has come already.
+        self._leave()
+        self.transport.abort()
+
+    def _look(self) -> None:
+        """See what the connection is doing now."""
+        match self.conn.their_state:
+            case _ if self.transport.is_closing():
+                self._enter(Phase.CLOSING)
+            case h11.SEND_BODY:
+                self._enter(Phase.BODY)
+            case h11.IDLE:
+                self._enter(Phase.HEAD if self._began else Phase.IDLE)
+            case _:
+                self._enter(Phase.WORK)
+
+    def _enter(self, phase: Phase) -> None:
+        if phase is self._phase:
+            return
+        self._phase = phase
+        if phase in _WAITING:
+            self._admission.waits(self)
+        else:
+            self._admission.works(self)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        seconds = self._limits.get(phase)
+        self._deadline = None if seconds is None else self.loop.call_later(seconds, self._late)
+
+    def _late(self) -> None:
+        """Its client has taken too long."""
+        if self._phase is Phase.CLOSING or self.transport.is_closing():
+            self.transport.abort()
+            return
+        asking = self._phase is Phase.HEAD and self._began
+        # A browser that opens a connection in advance must not take this for the answer to its first request.
+        if asking or (self._phase is Phase.BODY and not self.cycle.response_started):
+            self.transport.write(_TOO_LATE)
+        self.transport.close()
+        self._enter(Phase.CLOSING)
+
+    def _leave(self) -> None:
+        if self._counted:
+            self._counted = False
+            self._admission.leaves(self.owner)
+
+
+def most_connections(settings: Settings) -> int:
+    """As many as the settings say, but never so many that no descriptor is left for collections."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return settings.connections if files == resource.RLIM_INFINITY else min(settings.connections, max(8, files // 2))
+
+
+def admission(settings: Settings) -> Admission:
+    """The rules of a server."""
+    in_all = most_connections(settings)
+    # Behind a proxy everybody comes from its address.
+    return Admission(in_all, in_all if settings.names else in_all * 3 // 4)
