@@ -1,6 +1,6 @@
 """A collection: one folder with the log, the pages, the link graph and the checkpoint of a crawl.
 
-    log.sqlite           what happened (log.py)
+    log.sqlite           what happened (log.py); beside it, log.sqlite-sums: the checksums of its pages (pagesums.py)
     pages/*.warc.gz      the responses (repository.py)
     graph.sqlite         the links, made from the log (graph.py)
     checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
@@ -29,13 +29,14 @@ from lycosa.store.folders import SPOOL
 from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
 from lycosa.store.lock import Lock
+from lycosa.store.log import LOCK as _LOCK
 from lycosa.store.log import Log
 from lycosa.store.repository import Cut, Repository
 
 if TYPE_CHECKING:
     from lycosa.store.graph import Graph
 
-_LOG, _GRAPH, _CHECKPOINT, _LORE, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lore", "lock"
+_LOG, _GRAPH, _CHECKPOINT, _LORE = "log.sqlite", "graph.sqlite", "checkpoint", "lore"
 
 
 class Recovery(NamedTuple):
@@ -74,7 +75,7 @@ class Collection:
         if _LOG not in found and found - {
             _LOCK,
             repository.FOLDER,
-            *(_LOG + ".new" + beside for beside in sqlite.BESIDE),
+            *(_LOG + part + beside for part in ("", ".new") for beside in sqlite.BESIDE),
         }:
             raise Refused(f"{path} is not empty", "choose another folder")
         held = Lock(path / _LOCK)
