@@ -17,8 +17,8 @@ from lycosa.store import pagesums, sqlite, trouble, wal
 
 LARGE = 512 << 20
 """Bytes from which on a file is not checked whole by each of its readers, only by writers and by `lycosa check`."""
-_CHECKPOINT = 16 << 20
-"""Bytes in the write-ahead log before they are moved into the file."""
+_LOOK = 1000
+"""Changed rows after which it is worth looking how long the write-ahead log has become."""
 
 _opening = threading.Lock()
 _open: Counter[str] = Counter()
@@ -44,7 +44,9 @@ class Database:
         self.path = path
         self._key = os.path.realpath(path)
         self._write = write
-        self._due = _CHECKPOINT
+        self._looked = 0
+        self._smooth = True
+        """Whether everything that this writer began was committed: then it knows what is in the write-ahead log."""
         with _opening:
             if check and not _open[self._key]:
                 self._check()
@@ -80,16 +82,23 @@ class Database:
     def commit(self) -> None:
         """End the transaction; what is committed survives the process."""
         self._db.execute("COMMIT")
-        size = self._pending()
-        if size < _CHECKPOINT:
-            self._due = _CHECKPOINT
-        elif size >= self._due:
-            # Readers may keep SQLite from beginning the write-ahead log anew.
-            self._due = size + _CHECKPOINT
-            # Where there is no room for the sums, what is committed stays in the write-ahead log.
-            with suppress(Refused), _alone(self.path.parent):
-                pagesums.update(self.path)
-                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if self._db.total_changes - self._looked >= _LOOK:
+            self._looked = self._db.total_changes
+            if len(wal.written(self.path, sqlite.PAGE)) >= sqlite.CHECKPOINT:
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        # Where there is no room for the sums, what is committed stays in the write-ahead log.
+        with suppress(Refused, OSError), _alone(self.path.parent):
+            pagesums.update(self.path, trusting=self._smooth)
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def rollback(self) -> None:
+        """Forget the open transaction."""
+        self._smooth = False
+        # SQLite has sometimes rolled back by itself when an error comes out of it.
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close the file; what was not committed is forgotten."""
@@ -107,7 +116,7 @@ class Database:
 
     def _close_writer(self) -> None:
         if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+            self.rollback()
         if not self._pending() or not pagesums.sums_beside(self.path).exists():
             self._db.close()
             return

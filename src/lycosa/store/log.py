@@ -148,9 +148,7 @@ class Log:
 
     def rollback(self) -> None:
         """Forget everything appended since the last commit."""
-        # SQLite has sometimes rolled back by itself when an error comes out of it.
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+        self._db.rollback()
         self._last = self.last_seq()
         if self._changed:
             self._changed.clear()

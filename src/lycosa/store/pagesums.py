@@ -42,18 +42,25 @@ def sums_beside(path: Path) -> Path:
 def make(path: Path, page: int, into: Path | None = None) -> None:
     """Write down the sums of a file as it is; nobody may have it open."""
     sums = np.fromiter((xxh3_64_intdigest(content) for _, content in _pages(path, page)), np.uint64)
-    _save(into or sums_beside(path), page, _with_frames(path, page, sums))
+    _save(into or sums_beside(path), page, _with_frames(path, page, sums, wal.frames(path, page).pages))
 
 
-def update(path: Path) -> None:
-    """Write down the sums of what is in the write-ahead log, on the disk before this returns."""
+def update(path: Path, *, trusting: bool = False) -> None:
+    """Write down the sums of what is in the write-ahead log, on the disk before this returns.
+
+    `trusting` saves looking at its checksums.
+    """
     try:
         page, sums = _load(path)
     except ValueError as error:
         raise trouble.damaged(path, str(error)) from None
     # A sum of something that a power cut takes away would be the sum of nothing.
     _sync(path.with_name(path.name + wal.SUFFIX))
-    _save(sums_beside(path), page, _with_frames(path, page, sums))
+    if trusting:
+        held = {number: wal.place(n, page) for n, number in enumerate(wal.written(path, page))}
+    else:
+        held = wal.frames(path, page).pages
+    _save(sums_beside(path), page, _with_frames(path, page, sums, held))
 
 
 def verify(path: Path) -> None:
@@ -126,16 +133,14 @@ def _agrees(sums: _Sums, number: int, content: bytes) -> bool:
     return known == _UNKNOWN or known == xxh3_64_intdigest(content)
 
 
-def _with_frames(path: Path, page: int, sums: _Sums) -> _Sums:
-    held = wal.frames(path, page).pages
+def _with_frames(path: Path, page: int, sums: _Sums, held: dict[int, int]) -> _Sums:
     if not held:
         return sums
     changed = np.full(max(len(sums), *held), _UNKNOWN, np.uint64)
     changed[: len(sums)] = sums
     with path.with_name(path.name + wal.SUFFIX).open("rb") as file:
         for number, offset in held.items():
-            file.seek(offset)
-            changed[number - 1] = xxh3_64_intdigest(file.read(page))
+            changed[number - 1] = xxh3_64_intdigest(os.pread(file.fileno(), page, offset))
     return changed
 
 

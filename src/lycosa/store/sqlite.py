@@ -8,7 +8,7 @@ from pathlib import Path
 
 PAGE = 8192
 """Bytes of an SQLite page: a visit's event fits into one, which saves a third of the file against the usual 4096."""
-_CHECKPOINT = 2000
+CHECKPOINT = 2000
 """Pages (16 MB) in the write-ahead log before SQLite moves them into the file."""
 BESIDE = ("-wal", "-shm", "-journal", "", "-sums", "-sums.new")
 """What belongs to a file, by what is appended to its name: its sums go last, for without them it counts as damaged."""
@@ -58,9 +58,8 @@ def writing(path: Path, *, by_hand: bool = False) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.execute(f"PRAGMA wal_autocheckpoint = {0 if by_hand else _CHECKPOINT}")
-        # Whoever moves pages by hand goes by the size of the write-ahead log, so it must become small again.
-        db.execute(f"PRAGMA journal_size_limit = {0 if by_hand else 8 * _CHECKPOINT * PAGE}")
+        db.execute(f"PRAGMA wal_autocheckpoint = {0 if by_hand else CHECKPOINT}")
+        db.execute(f"PRAGMA journal_size_limit = {8 * CHECKPOINT * PAGE}")
         db.execute("PRAGMA cache_size = -65536")
     except BaseException:
         db.close()

@@ -34,6 +34,29 @@ class Frames(NamedTuple):
     """The byte of a damaged frame that has committed ones behind it or is one itself; None in a whole file."""
 
 
+def written(path: Path, page: int) -> list[int]:
+    """The page number of each frame, for the one writer itself: everything that is there it has committed."""
+    file = path.with_name(path.name + SUFFIX)
+    count = (file.stat().st_size - _HEAD) // (_FRAME + page)
+    if count < 1:
+        return []
+    with file.open("rb") as begins:
+        salts = np.frombuffer(begins.read(_HEAD), ">u4")[4:6]
+    heads = np.memmap(file, np.uint8, "r", _HEAD, (count, _FRAME + page))[:, :16]
+    numbers = np.ascontiguousarray(heads).view(">u4")
+    ours = (numbers[:, 2:4] == salts).all(axis=1)
+    # Whatever is behind the last one is of an earlier time, and nothing counts before it is committed.
+    end = count if ours.all() else int(np.argmin(ours))
+    commits = np.flatnonzero(numbers[:end, 1])
+    found: list[int] = numbers[: commits[-1] + 1 if commits.size else 0, 0].tolist()
+    return found
+
+
+def place(frame: int, page: int) -> int:
+    """The byte at which the page in a frame begins; the first frame is number 0."""
+    return _HEAD + frame * (_FRAME + page) + _FRAME
+
+
 def frames(path: Path, page: int) -> Frames:
     """The committed frames beside an SQLite file whose pages have this many bytes."""
     try:
