@@ -42,6 +42,7 @@ _decode = msgspec.json.Decoder(_Line).decode
 _encode = msgspec.json.Encoder().encode
 _ended = re.compile(rb'(\}|"sum":"[^"]{16}".)$', re.DOTALL)
 """How a line ends that was written whole, even where a bit of this end is wrong."""
+_unbroken = re.compile(rb'"sum":"[^"]{16}"\}.$', re.DOTALL)
 
 
 class Inbox:
@@ -119,8 +120,8 @@ class Inbox:
             except (msgspec.DecodeError, UnicodeDecodeError):
                 if line.strip() and (_ended.search(line) or not line.startswith(b"{")):
                     yield start, end, None
-        # What follows the last line break is not finished yet, unless that is what is damaged.
-        if _ended.search(rest):
+        # What follows the last line break is not finished yet, unless its own line break is what is damaged.
+        if _unbroken.search(rest):
             yield end, end + len(rest), None
 
     def all(self) -> dict[str, bool]:

@@ -17,11 +17,11 @@ from typing import Any, TypeVar, cast
 from xxhash import xxh3_64_intdigest
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
-from lycosa.core.urls import host_of
+from lycosa.core.events import Event, Leased, Visited
 from lycosa.store import lock, pagesums, sqlite, trouble
-from lycosa.store.coding import KINDS, decode, encode, key_of, url_of, where_of
+from lycosa.store.coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.database import Database, make
+from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import Counts, Entry, PageRow
 
 LOCK = "lock"
@@ -119,9 +119,13 @@ class Log:
 
     def append(self, event: Event, at: float) -> int:
         """Add an event to the open transaction and return its number; it counts once `commit` returns."""
+        return self.copy(event, encode(event), at)
+
+    def copy(self, event: Event, body: bytes, at: float) -> int:
+        """As `append`, of an event as it stands in another log: there and here it is known by the same mark."""
         url = url_of(event)
         seq = self._last + 1
-        row = (seq, at, KINDS[type(event)], None if url is None else key_of(url), encode(event))
+        row = (seq, at, KINDS[type(event)], None if url is None else key_of(url), body)
         try:
             if not self._db.in_transaction:
                 self._db.execute("BEGIN IMMEDIATE")
@@ -185,30 +189,14 @@ class Log:
         """Close the file; what was not committed is forgotten."""
         self._db.close()
 
-    def _project(self, seq: int, at: float, event: Event) -> None:
-        match event:
-            case Visited(visit=visit):
-                place = visit.where or (None, None, None)
-                identity = (seq, visit.url, host_of(visit.url), visit.relevance, visit.title, visit.status, visit.mime)
-                rest = (visit.language, visit.digest, visit.size, at, *place, visit.etag, visit.modified)
-                self._db.execute(_ADD_PAGE, identity + rest)
-                self._add("visited", str(visit.status))
-                self._add("bytes", "", visit.size)
-            case Redirected(redirect=redirect):
-                self._add("redirected", str(redirect.status))
-            case Missed(miss=miss):
-                self._add("missed" if event.final else "retried", miss.reason)
-            case Leased():
-                self._add("leased", "")
-        if where := where_of(event):
-            key = ("end", where.file)
-            self._tally[key] = max(self._tally.get(key, 0), where.offset + where.length)
-            self._changed.add(key)
+    def projections(self) -> tuple[Iterator[PageRow], Tally]:
+        """What stands beside the events: the pages, and the tally."""
+        return self.pages_after(0, self.last_seq()), self._stored_tally()
 
-    def _add(self, kind: str, name: str, count: int = 1) -> None:
-        key = (kind, name)
-        self._tally[key] = self._tally.get(key, 0) + count
-        self._changed.add(key)
+    def _project(self, seq: int, at: float, event: Event) -> None:
+        if page := page_of(seq, at, event):
+            self._db.execute(_ADD_PAGE, page)
+        self._changed.update(counted(self._tally, event))
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -344,10 +332,10 @@ class Log:
         """For each file of the repository, where the last record ends that the log names."""
         return {name: count for (kind, name), count in self._current_tally().items() if kind == "end"}
 
-    def _current_tally(self) -> dict[tuple[str, str], int]:
+    def _current_tally(self) -> Tally:
         return self._tally if self._write else self._stored_tally()
 
-    def _stored_tally(self) -> dict[tuple[str, str], int]:
+    def _stored_tally(self) -> Tally:
         return {(kind, name): count for kind, name, count in self._rows("SELECT kind, name, count FROM tally")}
 
     def _entry(self, seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> Entry[Event]:
