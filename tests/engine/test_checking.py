@@ -143,3 +143,12 @@ def test_a_collection_is_checked_while_it_is_crawled_and_not_repaired(folder):
 def test_files_that_everybody_may_change_are_named(folder):
     (folder / "checkpoint").chmod(0o666)
     assert checking.check(folder).open_to_others == ["checkpoint"]
+
+
+def test_a_crawl_whose_checkpoint_is_damaged_goes_on_from_the_log_and_says_so(folder):
+    change(folder / "checkpoint", 60)
+    with resume(folder, pages=20) as running:
+        assert "the checkpoint is damaged" in running.remark
+        assert len(list(running)) == 5
+    with resume(folder, pages=21) as running:
+        assert running.remark == ""

@@ -98,6 +98,23 @@ def test_a_changed_bit_of_the_write_ahead_log_of_a_killed_writer_is_told(path, m
     log.close()
 
 
+def test_a_writer_goes_on_where_the_write_ahead_log_breaks_off_and_says_so(path, make, links, tmp_path):
+    log = written(path, make, links)
+    copy = copied(path, tmp_path / "copy")
+    log.close()
+    flipped(copy.with_name("log.sqlite-wal"), 8 * 400_000)
+    with closing(Log(copy, write=True)) as log:
+        assert "log.sqlite-wal is damaged at byte" in log.remark
+        kept = log.last_seq()
+        assert 0 < kept < 120
+        log.append(make.leased("https://b.test/"), 1.0)
+        log.commit()
+        assert len(everything(copied(copy, tmp_path / "killed again"))[0]) == kept + 1
+    with closing(Log(copy, write=True)) as log:
+        assert log.remark == ""
+    assert len(everything(copy)[0]) == kept + 1
+
+
 def test_what_a_writer_did_not_finish_is_no_damage(path, make, links, tmp_path):
     log = written(path, make, links)
     right = everything(path)

@@ -161,6 +161,12 @@ class Collection:
             return None
         return found.seq, found.data
 
+    def doubt(self) -> str:
+        """What there is to say where a checkpoint is there and cannot be used; empty where all is well."""
+        if not (self.folder / CHECKPOINT).exists() or self.load_checkpoint():
+            return ""
+        return "the checkpoint is damaged or of another log; the state of the crawl was made from the log"
+
     def save_lore(self, data: bytes) -> None:
         """Keep what is known before the crawl."""
         checkpoint.save(self.folder / LORE, data, 0, 0)

@@ -42,10 +42,12 @@ class Database:
     def __init__(self, path: Path, *, write: bool = False, check: bool = True) -> None:
         """`check` is False for whoever looks for damage, or knows of a writer that has checked."""
         self.path = path
+        self.remark = ""
+        """What there is to say about what a writer found."""
         self._key = os.path.realpath(path)
         self._write = write
         self._looked = 0
-        self._smooth = True
+        self._smooth = not self._pending()
         """Whether everything that this writer began was committed: then it knows what is in the write-ahead log."""
         with _opening:
             if check and not _open[self._key]:
@@ -56,6 +58,8 @@ class Database:
                 raise trouble.of_sqlite(path, error) from error
             _open[self._key] += 1
         self._closed = False
+        if self.remark:
+            self._begin_anew()
 
     def _check(self) -> None:
         if not pagesums.sums_beside(self.path).exists():
@@ -63,8 +67,20 @@ class Database:
         stamp = pagesums.stamp(self.path)
         if _sound.get(self._key) == stamp or (not self._write and self.path.stat().st_size > LARGE):
             return
-        pagesums.verify(self.path)
+        self.remark = pagesums.verify(self.path, going_on=self._write)
         _sound[self._key] = stamp
+
+    def _begin_anew(self) -> None:
+        """Keep what the write-ahead log holds before the place at which it breaks off, and nothing behind it."""
+        try:
+            with _alone(self.path.parent):
+                pagesums.update(self.path)
+                busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            if busy:
+                raise Refused(f"{self.path} is in use by another process", "wait until that is done and try again")
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def in_transaction(self) -> bool:

@@ -64,6 +64,8 @@ class Log:
         # Who holds the lock has checked the file, and is changing it.
         self._check = check and (write or not lock.is_held(path.with_name(LOCK)))
         self._db = Database(path, write=write, check=self._check)
+        self.remark = self._db.remark
+        """What a writer has to say about what it found: that the last transactions are gone, for example."""
         try:
             self._settle_version()
             self._tally = self._stored_tally()

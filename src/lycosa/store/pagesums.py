@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from struct import Struct
 
@@ -63,19 +64,26 @@ def update(path: Path, *, trusting: bool = False) -> None:
     _save(sums_beside(path), page, _with_frames(path, page, sums, held))
 
 
-def verify(path: Path) -> None:
-    """Raise Damaged where a file is not what was written; nobody in this process may have it open."""
-    problem = ""
+def verify(path: Path, *, going_on: bool = False) -> str:
+    """Raise Damaged where a file is not what was written; nobody in this process may have it open.
+
+    `going_on` is for a writer that takes what is left: a write-ahead log that breaks off, as it does after a power cut,
+    is then no reason to refuse. Returns what there is to say about it.
+    """
     for _ in range(_TRIES):
         before = stamp(path)
-        problem = next(problems(path), "")
-        if not problem:
-            return
+        found = list(islice(problems(path), 2))
+        if going_on and found and found[0].startswith(path.name + wal.SUFFIX):
+            if not found[1:]:
+                return found[0]
+            found = found[1:]
+        if not found:
+            return ""
         # Somebody else may just be writing.
         time.sleep(_PAUSE)
-        if stamp(path) == before and problem == next(problems(path), ""):
+        if stamp(path) == before:
             break
-    raise trouble.damaged(path, problem)
+    raise trouble.damaged(path, found[0])
 
 
 def problems(path: Path, progress: Callable[[int], object] = lambda pages: None) -> Iterator[str]:
