@@ -10,6 +10,7 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Judgement
 from lycosa.engine import checking
+from lycosa.face.searching import search
 from lycosa.face.service import hunt, resume
 from lycosa.store import pagesums, sqlite
 from lycosa.store.collection import Collection
@@ -152,3 +153,12 @@ def test_a_crawl_whose_checkpoint_is_damaged_goes_on_from_the_log_and_says_so(fo
         assert len(list(running)) == 5
     with resume(folder, pages=21) as running:
         assert running.remark == ""
+
+
+def test_a_search_says_that_pages_are_missing_whose_record_is_damaged(folder):
+    with Collection.open(folder) as collection:
+        row = next(iter(collection.log.pages()))
+    assert search(folder, TOPIC.keywords).remark == ""
+    change(folder / "pages" / row.where.file, row.where.offset + row.where.length // 2)
+    shutil.rmtree(folder / "index")
+    assert search(folder, TOPIC.keywords).remark.startswith("the archived records of 1 pages are damaged")

@@ -128,6 +128,8 @@ def _why(folder: Path) -> Any:
 
 def _search(folder: Path) -> Any:
     answer = searching.search(folder, TOPIC.keywords, limit=40, twins=True)
+    if "damaged" in answer.remark:
+        raise Refused(answer.remark)
     return [(hit.url, hit.title, round(hit.score, 6), hit.snippet) for hit in answer.hits]
 
 
