@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from lycosa.core.damage import Damage
 from lycosa.core.errors import Refused
-from lycosa.engine.index_check import compare_with_store, discard, spool_damage
+from lycosa.engine.index_check import compare_with_store, spool_damage
 from lycosa.engine.indexing import bring_up_to_date
+from lycosa.index.index import Index
 from lycosa.index.trouble import ANEW
 from lycosa.index.verify import index_damage
 from lycosa.store import checking, lock, sqlite
@@ -93,7 +94,7 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
     finally:
         held.release()
     if readable and (index := [damage for damage in found.damages if damage.repair == ANEW]):
-        discard(folder / INDEX)
+        Index.discard(folder / INDEX)
         bring_up_to_date(folder, lambda done, total: progress("indexing", done, total))
         found.repaired += index
     found.repaired += spool_damage(folder)
