@@ -25,6 +25,7 @@ FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomie
 """Commands with commands below them, and where they are documented."""
 ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
 ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
+ELSEWHERE["check"] = "operations.md"
 ELSEWHERE["community refresh"] = "refresh.md"
 ELSEWHERE |= {"map": "map.md", "serve": "serve.md", "mcp": "agents.md"}
 """Where those commands are documented that are not in crawling.md."""

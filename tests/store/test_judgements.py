@@ -8,6 +8,7 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.nouns import Judgement
 from lycosa.store.judgements import FILE, Inbox
+from lycosa.store.trouble import Damaged
 
 WRITER = """
 import sys
@@ -63,10 +64,39 @@ def test_half_a_line_is_passed_over_and_spoils_nothing(tmp_path):
     assert words(inbox, place) == [("https://b.test/", False)]
 
 
-@pytest.mark.parametrize("line", [b"nonsense", b"[]", b'{"url":1,"relevant":true}', b"\xff\xfe", b"", b"{}"])
-def test_a_line_that_says_nothing_is_passed_over(tmp_path, line):
-    (tmp_path / FILE).write_bytes(line + b'\n{"url":"https://a.test/","relevant":true}\n')
+@pytest.mark.parametrize("line", [b"nonsense", b"[]", b'{"url":1,"relevant":true}', b"\xff\xfe", b"{}"])
+def test_a_line_that_nobody_can_have_written_is_named(tmp_path, line):
+    (tmp_path / FILE).write_bytes(b'{"url":"https://a.test/","relevant":true}\n' + line + b"\n")
+    with pytest.raises(Damaged, match=r"the judgement at byte 42 of judgements\.jsonl is damaged"):
+        Inbox(tmp_path).read()
+
+
+def test_an_empty_line_is_passed_over(tmp_path):
+    (tmp_path / FILE).write_bytes(b'\n   \n{"url":"https://a.test/","relevant":true}\n')
     assert words(Inbox(tmp_path)) == [("https://a.test/", True)]
+
+
+def test_every_flipped_bit_of_an_inbox_is_named_or_changes_nothing(tmp_path):
+    inbox = Inbox(tmp_path)
+    inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", False)], 1.0)
+    whole, said = (tmp_path / FILE).read_bytes(), words(inbox)
+    for bit in range(8 * len(whole)):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        (tmp_path / FILE).write_bytes(flipped)
+        try:
+            assert words(inbox) == said, f"bit {bit}"
+        except Damaged:
+            assert inbox.damaged()
+
+
+def test_a_damaged_line_is_left_out_and_the_others_stay_in_their_place(tmp_path):
+    inbox = Inbox(tmp_path)
+    inbox.add([Judgement(f"https://{name}.test/", True) for name in "abc"], 1.0)
+    before, whole = inbox.read(), (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(whole.replace(b"b.test", b"x.test"))
+    inbox.blank(inbox.damaged())
+    assert inbox.read() == [before[0], before[2]]
 
 
 def test_two_writers_lose_nothing(tmp_path):

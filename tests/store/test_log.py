@@ -17,6 +17,7 @@ import pytest
 from lycosa.core.errors import Refused
 from lycosa.core.events import Asked, Began, Leased, Stopped, Visited
 from lycosa.core.nouns import Where
+from lycosa.store import pagesums, sqlite
 from lycosa.store.log import Log
 from lycosa.store.trouble import Damaged, DiskFull
 
@@ -26,6 +27,7 @@ import sys
 from pathlib import Path
 from lycosa.core.events import Leased, Visited
 from lycosa.core.nouns import Ticket, Visit
+from lycosa.store import pagesums, sqlite
 from lycosa.store.log import Log
 
 log = Log(Path(sys.argv[1]), write=True)
@@ -325,6 +327,7 @@ def test_a_log_of_a_newer_version_is_refused(log: Log, path: Path):
     with sqlite3.connect(path) as db:
         db.execute("UPDATE meta SET value = 99 WHERE key = 'version'")
     db.close()
+    pagesums.make(path, sqlite.PAGE)
     for write in (False, True):
         with pytest.raises(Refused, match=r"newer Lycosa .log version 99.: upgrade"):
             Log(path, write=write)
@@ -335,6 +338,7 @@ def test_a_log_that_has_lost_its_version_is_damaged(log: Log, path: Path):
     with sqlite3.connect(path) as db:
         db.execute("DELETE FROM meta")
     db.close()
+    pagesums.make(path, sqlite.PAGE)
     with pytest.raises(Damaged, match="does not say its version"):
         Log(path)
 

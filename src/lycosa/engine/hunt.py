@@ -62,6 +62,8 @@ class Hunt:
         """What makes the pages searchable while they come, where the plan asks for it."""
         self.reading: tuple[int, int] | None = None
         """While pages are read before the crawl: how many were tried, and how many there are."""
+        self.remark = ""
+        """What was damaged when it went on, and what became of it."""
         self._visits: Generator[Visit, None, None] | None = None
         self._stopped_early = False
         self._saved_at = time.monotonic()
@@ -95,9 +97,11 @@ class Hunt:
             if not plan.recorded:
                 plan.http.must_be_ready(plan.seeds)
             collection.recover()
+            remarks = [collection.log.remark, collection.doubt()]
             lore = lore_of(collection)
             hunt = cls(plan, collection, open_recorded(plan), lore)
             recall(hunt.crawl, collection, lore)
+            hunt.remark = "; ".join(filter(None, remarks))
         except BaseException:
             collection.close()
             raise

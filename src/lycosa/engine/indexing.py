@@ -194,7 +194,8 @@ class Indexer:
         mark = self.collection.log.mark(seq)
         # On the disk before anything else happens.
         write_summed(self.index.folder / _COMING, (seq, mark))
-        self.index.commit(seq, mark)
+        self.index.commit(seq, mark, self.index.unread + self.documents.damaged)
+        self.documents.damaged = 0
         self._spool.sweep()
         self.commit_cost = time.monotonic() - started
 

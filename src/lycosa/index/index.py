@@ -55,6 +55,8 @@ class State(Struct):
     mark: int = 0
     settled: bool = False
     """Whether nothing was committed since it was last settled."""
+    unread: int = 0
+    """Pages that are not in it because their archived record is damaged."""
 
 
 class Index:
@@ -138,11 +140,16 @@ class Index:
         self.content.remove(url)
         self.references.remove(url)
 
-    def commit(self, seq: int, mark: int) -> None:
+    @property
+    def unread(self) -> int:
+        """How many pages are not here because their archived record is damaged."""
+        return self._state.unread
+
+    def commit(self, seq: int, mark: int, unread: int = 0) -> None:
         """Make everything added so far permanent and searchable, then note how far the log was read."""
         self.references.commit()
         self.content.commit()
-        self._state = State(VERSION, seq, mark)
+        self._state = State(VERSION, seq, mark, unread=unread)
         write_summed(self.folder / STATE, self._state)
 
     def settle(self) -> None:
@@ -213,7 +220,11 @@ class Index:
 
     def search(self, question: Question) -> Answer:
         """The best results for a question."""
-        return search(self, question)
+        answer = search(self, question)
+        if self.unread:
+            lacking = f"the archived records of {self.unread:,} pages are damaged, which cannot be found"
+            answer.remark = "; ".join(filter(None, (answer.remark, lacking)))
+        return answer
 
     def similar(self, url: str, limit: int = 10, filters: Filters = _ANY) -> Answer:
         """Pages that say much the same as a page."""

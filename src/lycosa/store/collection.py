@@ -1,6 +1,6 @@
 """A collection: one folder with the log, the pages, the link graph and the checkpoint of a crawl.
 
-    log.sqlite           what happened (log.py)
+    log.sqlite           what happened (log.py); beside it, log.sqlite-sums: the checksums of its pages (pagesums.py)
     pages/*.warc.gz      the responses (repository.py)
     graph.sqlite         the links, made from the log (graph.py)
     checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
@@ -29,13 +29,14 @@ from lycosa.store.folders import SPOOL
 from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
 from lycosa.store.lock import Lock
+from lycosa.store.log import LOCK as _LOCK
 from lycosa.store.log import Log
 from lycosa.store.repository import Cut, Repository
 
 if TYPE_CHECKING:
     from lycosa.store.graph import Graph
 
-_LOG, _GRAPH, _CHECKPOINT, _LORE, _LOCK = "log.sqlite", "graph.sqlite", "checkpoint", "lore", "lock"
+LOG, GRAPH, CHECKPOINT, LORE = "log.sqlite", "graph.sqlite", "checkpoint", "lore"
 
 
 class Recovery(NamedTuple):
@@ -71,21 +72,21 @@ class Collection:
         except OSError as error:
             raise Refused(f"cannot make the folder {path} ({error.strerror})", "choose another one") from error
         # What a process that was killed while it made a collection leaves behind is no reason to refuse.
-        if _LOG not in found and found - {
+        if LOG not in found and found - {
             _LOCK,
             repository.FOLDER,
-            *(_LOG + ".new" + beside for beside in sqlite.BESIDE),
+            *(LOG + part + beside for part in ("", ".new") for beside in sqlite.BESIDE),
         }:
             raise Refused(f"{path} is not empty", "choose another folder")
         held = Lock(path / _LOCK)
         try:
-            if _LOG in found:
+            if LOG in found:
                 if not force and not _is_unused(path):
                     problem = f"{path} already holds a collection"
                     raise Refused(problem, f"continue it with `lycosa resume {path}`, or choose another folder")
                 _clear(path)
             (path / repository.FOLDER).mkdir(exist_ok=True)
-            return cls(path, Log.create(path / _LOG), held)
+            return cls(path, Log.create(path / LOG), held)
         except OSError as error:
             held.release()
             raise trouble.of_system(path, error) from error
@@ -96,14 +97,14 @@ class Collection:
     @classmethod
     def open(cls, path: Path, write: bool = False) -> Self:
         """The collection in a folder; `write` keeps every other crawler out until it is closed."""
-        if not (path / _LOG).is_file():
+        if not (path / LOG).is_file():
             # Where a community keeps its collection.
             inside = path / "current"
-            fix = f"name {inside}" if (inside / _LOG).is_file() else "name a folder that `lycosa crawl` made"
+            fix = f"name {inside}" if (inside / LOG).is_file() else "name a folder that `lycosa crawl` made"
             raise Refused(f"{path} is not a collection", fix)
         held = Lock(path / _LOCK) if write else None
         try:
-            return cls(path, Log(path / _LOG, write=write), held)
+            return cls(path, Log(path / LOG, write=write), held)
         except BaseException:
             if held:
                 held.release()
@@ -150,27 +151,33 @@ class Collection:
         self.repository.sync()
         self.log.sync()
         seq = self.log.last_seq() if seq is None else seq
-        checkpoint.save(self.folder / _CHECKPOINT, data, seq, self.log.mark(seq))
+        checkpoint.save(self.folder / CHECKPOINT, data, seq, self.log.mark(seq))
 
     def load_checkpoint(self) -> tuple[int, bytes] | None:
         """The event number and state of the last checkpoint, if there is a whole one that the log knows of."""
-        found = checkpoint.load(self.folder / _CHECKPOINT)
+        found = checkpoint.load(self.folder / CHECKPOINT)
         if found is None or self.log.mark(found.seq) != found.mark:
             # The log is another one, or was cut: a copy made while a crawl wrote, for example.
             return None
         return found.seq, found.data
 
+    def doubt(self) -> str:
+        """What there is to say where a checkpoint is there and cannot be used; empty where all is well."""
+        if not (self.folder / CHECKPOINT).exists() or self.load_checkpoint():
+            return ""
+        return "the checkpoint is damaged or of another log; the state of the crawl was made from the log"
+
     def save_lore(self, data: bytes) -> None:
         """Keep what is known before the crawl."""
-        checkpoint.save(self.folder / _LORE, data, 0, 0)
+        checkpoint.save(self.folder / LORE, data, 0, 0)
 
     def load_lore(self) -> bytes | None:
         """What was known before the crawl; None where it had to know nothing."""
-        if not (self.folder / _LORE).exists():
+        if not (self.folder / LORE).exists():
             return None
-        if found := checkpoint.load(self.folder / _LORE):
+        if found := checkpoint.load(self.folder / LORE):
             return found.data
-        raise trouble.Damaged(f"{self.folder / _LORE} is damaged", "restore the file from a copy")
+        raise trouble.Damaged(f"{self.folder / LORE} is damaged", "restore the file from a copy")
 
     def recover(self) -> Recovery:
         """Make log and repository agree after a crash, so that each holds exactly what the other names."""
@@ -190,7 +197,7 @@ class Collection:
 
 
 def _is_unused(path: Path) -> bool:
-    log = Log(path / _LOG)
+    log = Log(path / LOG)
     try:
         return log.last_seq() == 0
     finally:
@@ -204,8 +211,8 @@ def _clear(path: Path) -> None:
     for made_from_the_log in (INDEX, SPOOL):
         if not (path / made_from_the_log).is_symlink():
             shutil.rmtree(path / made_from_the_log, ignore_errors=True)
-    sqlite.remove(path / _GRAPH)
-    (path / _CHECKPOINT).unlink(missing_ok=True)
-    (path / _LORE).unlink(missing_ok=True)
+    sqlite.remove(path / GRAPH)
+    (path / CHECKPOINT).unlink(missing_ok=True)
+    (path / LORE).unlink(missing_ok=True)
     (path / _JUDGEMENTS).unlink(missing_ok=True)
-    sqlite.remove(path / _LOG)
+    sqlite.remove(path / LOG)

@@ -3,10 +3,13 @@
 Every URL has a number, given in the order of first sight. Links are unions over all visits of a page, kept as packed
 arrays of numbers in both directions: one row per page going out, one row per target and batch of the log coming in.
 A redirect is a link.
+
+A graph that is damaged is made anew. Where the folder cannot be written, one that is not up to date is made in memory.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
 from itertools import islice, pairwise
@@ -19,14 +22,15 @@ import numpy.typing as npt
 
 from lycosa.core.errors import Refused
 from lycosa.core.events import Event, Redirected, Visited
-from lycosa.store import sqlite, trouble
+from lycosa.store import pagesums, sqlite, trouble
 from lycosa.store.coding import key_of
+from lycosa.store.database import Database, make
 from lycosa.store.log import Log
 from lycosa.store.rows import Entry
 
 FILE = "graph.sqlite"
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = f"""
 PRAGMA user_version = {_VERSION};
 CREATE TABLE seen (seq INTEGER, mark INTEGER);
@@ -67,6 +71,8 @@ class Graph:
         """Open the graph of a collection, empty if it was never asked for; `catch_up` brings it up to date."""
         self.folder = folder
         self.path = folder / FILE
+        self._frozen = not os.access(folder, os.W_OK)
+        """Whether nothing can be written here."""
         self._db = self._open()
 
     def __enter__(self) -> Self:
@@ -86,7 +92,10 @@ class Graph:
         log = Log(self.folder / "log.sqlite")
         added = 0
         try:
-            while (new := self._fold(log)) is not None:
+            if self._frozen and self._is_behind(log):
+                self._db.close()
+                self._db, self._frozen = _in_memory(), False
+            while not self._frozen and (new := self._fold(log)) is not None:
                 added += new
         except sqlite3.Error as error:
             raise self._trouble(error) from error
@@ -133,6 +142,13 @@ class Graph:
 
     # -- folding ------------------------------------------------------------------------------------------------------
 
+    def _is_behind(self, log: Log) -> bool:
+        """Whether the log is another one than was folded, or has gone on."""
+        seq, mark = self._rows("SELECT seq, mark FROM seen")[0]
+        last = log.entry(seq)
+        same = not seq or (last is not None and _mark(last) == mark)
+        return not same or next(log.read(seq, kinds=(Visited, Redirected)), None) is not None
+
     def _fold(self, log: Log) -> int | None:
         """Fold one batch in one transaction; None when there is nothing left."""
         # Begun before looking where we are, because another process may be folding too.
@@ -148,7 +164,7 @@ class Graph:
         added = self._add(batch) if batch else 0
         now = (batch[-1].seq, _mark(batch[-1])) if batch else (seq, mark)
         self._db.execute("UPDATE seen SET seq = ?, mark = ?", now)
-        self._db.execute("COMMIT")
+        self._db.commit()
         return added if batch else None
 
     def _add(self, batch: list[Entry[Event]]) -> int:
@@ -209,31 +225,35 @@ class Graph:
 
     # -- the file -----------------------------------------------------------------------------------------------------
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> Database | sqlite3.Connection:
         if not (self.folder / "log.sqlite").is_file():
             raise Refused(f"{self.folder} is not a collection", "name a folder that `lycosa crawl` made")
         try:
             if self.path.exists() and (db := self._existing()):
                 return db
-            sqlite.make(self.path, _SCHEMA)
-            return sqlite.writing(self.path)
+            if self._frozen:
+                self._frozen = False
+                return _in_memory()
+            make(self.path, _SCHEMA)
+            return Database(self.path, write=True)
         except sqlite3.Error as error:
             raise self._trouble(error) from error
         except OSError as error:
             raise trouble.of_system(self.path, error) from error
 
-    def _existing(self) -> sqlite3.Connection | None:
-        """The graph that is there; what is no graph of this version goes, for the real one is in the log."""
+    def _existing(self) -> Database | None:
+        """The graph that is there; what is damaged or of another version goes, for the real one is in the log."""
         try:
-            db = sqlite.writing(self.path)
-        except sqlite3.DatabaseError as error:
-            if not isinstance(trouble.of_sqlite(self.path, error), trouble.Damaged):
-                raise
+            db = Database(self.path, write=not self._frozen)
+        except trouble.Damaged:
+            pass
         else:
-            if db.execute("PRAGMA user_version").fetchone() == (_VERSION,):
+            version = db.execute("PRAGMA user_version").fetchone()
+            if version == (_VERSION,) and pagesums.sums_beside(self.path).exists():
                 return db
             db.close()
-        sqlite.remove(self.path)
+        if not self._frozen:
+            sqlite.remove(self.path)
         return None
 
     def _number(self, url: str) -> int:
@@ -259,6 +279,12 @@ class Graph:
         return (
             Refused(told.problem, f"delete {self.path}: it is made anew") if isinstance(told, trouble.Damaged) else told
         )
+
+
+def _in_memory() -> sqlite3.Connection:
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.executescript(_SCHEMA)
+    return db
 
 
 def _mark(entry: Entry[Event]) -> int:

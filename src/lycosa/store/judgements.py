@@ -2,18 +2,21 @@
 
 The log has one writer, and while a crawl runs that is the crawl: so whoever judges writes here, and the crawl takes it
 in. The file only grows, any number of people may write at once, and half a line of a writer that died is passed over.
-A word is taken back by a further line, too, whose `relevant` is null.
+A word is taken back by a further line, too, whose `relevant` is null. A line ends with its checksum; those that older
+versions wrote have none.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from xxhash import xxh3_64_hexdigest
 
 from lycosa.core.nouns import Judgement
 from lycosa.store import trouble
@@ -25,6 +28,7 @@ class _Line(msgspec.Struct):
     url: str
     relevant: bool | None
     at: float = 0.0
+    sum: str = ""
 
 
 class Heard(NamedTuple):
@@ -36,6 +40,9 @@ class Heard(NamedTuple):
 
 _decode = msgspec.json.Decoder(_Line).decode
 _encode = msgspec.json.Encoder().encode
+_ended = re.compile(rb'(\}|"sum":"[^"]{16}".)$', re.DOTALL)
+"""How a line ends that was written whole, even where a bit of this end is wrong."""
+_unbroken = re.compile(rb'"sum":"[^"]{16}"\}.$', re.DOTALL)
 
 
 class Inbox:
@@ -53,7 +60,7 @@ class Inbox:
 
     def add(self, judgements: Iterable[Judgement], at: float) -> None:
         """Write judgements down; when this returns a killed process loses none of them."""
-        lines = b"".join(_encode(_Line(*judgement, at)) + b"\n" for judgement in judgements)
+        lines = b"".join(_encode(_summed(_Line(*judgement, at))) + b"\n" for judgement in judgements)
         try:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
@@ -70,29 +77,61 @@ class Inbox:
             raise trouble.of_system(self.path, error) from error
 
     def read(self, after: int = 0) -> list[Heard]:
-        """The judgements after a place, in order; lines that say nothing are passed over."""
+        """The judgements after a place, in order; what a writer left unfinished is passed over."""
+        heard = []
+        for start, end, said in self._lines(after):
+            if said is None:
+                problem = f"the judgement at byte {start} of {FILE} is damaged"
+                raise trouble.damaged(self.path, problem)
+            heard.append(Heard(Judgement(said.url, said.relevant), end))
+        return heard
+
+    def damaged(self) -> list[tuple[int, int]]:
+        """Where lines begin and end that are not what was written."""
+        return [(start, end) for start, end, said in self._lines(0) if said is None]
+
+    def blank(self, damaged: Iterable[tuple[int, int]]) -> None:
+        """Have damaged lines say nothing; all others stay in their place, which a crawl may remember."""
+        try:
+            with self.path.open("r+b") as file:
+                for start, end in damaged:
+                    file.seek(start)
+                    file.write(b" " * (end - start - 1) + b"\n")
+        except OSError as error:
+            raise trouble.of_system(self.path, error) from error
+
+    def _lines(self, after: int) -> Iterator[tuple[int, int, _Line | None]]:
+        """Where each line begins and ends, and what it says; None where it is damaged."""
         if self.size() <= after:
-            return []
+            return
         try:
             with self.path.open("rb") as file:
                 file.seek(after)
                 content = file.read()
         except OSError as error:
-            raise trouble.of_system(self.path, error) from error
-        heard, end = [], after
-        # What follows the last line break is not finished yet.
-        for line in content.split(b"\n")[:-1]:
-            end += len(line) + 1
+            raise trouble.unreadable(self.path, error) from error
+        end = after
+        *lines, rest = content.split(b"\n")
+        for line in lines:
+            start, end = end, end + len(line) + 1
             try:
                 said = _decode(line)
+                yield start, end, said if said.sum in ("", _summed(said).sum) else None
             except (msgspec.DecodeError, UnicodeDecodeError):
-                continue
-            heard.append(Heard(Judgement(said.url, said.relevant), end))
-        return heard
+                if line.strip() and (_ended.search(line) or not line.startswith(b"{")):
+                    yield start, end, None
+        # What follows the last line break is not finished yet, unless its own line break is what is damaged.
+        if _unbroken.search(rest):
+            yield end, end + len(rest), None
 
     def all(self) -> dict[str, bool]:
         """The last word on each page, but for those that were taken back."""
         return standing(heard.judgement for heard in self.read())
+
+
+def _summed(line: _Line) -> _Line:
+    said = repr((line.url, line.relevant, line.at)).encode("utf-8", "surrogatepass")
+    return _Line(line.url, line.relevant, line.at, xxh3_64_hexdigest(said))
 
 
 def standing(judgements: Iterable[Judgement]) -> dict[str, bool]:

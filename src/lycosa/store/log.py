@@ -2,11 +2,14 @@
 
 Beside the events stand two small projections, written in the same transaction: the pages, so that listing them needs
 no scan, and the tally of what happened how often and where each file of the repository ends.
+
+Every page of the file is checked when it is opened (database.py), every event again when it is read.
 """
 
 from __future__ import annotations
 
 import sqlite3
+import struct
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -14,18 +17,23 @@ from typing import Any, TypeVar, cast
 from xxhash import xxh3_64_intdigest
 
 from lycosa.core.errors import Refused
-from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
-from lycosa.core.urls import host_of
-from lycosa.store import sqlite, trouble
-from lycosa.store.coding import KINDS, decode, encode, key_of, url_of, where_of
+from lycosa.core.events import Event, Leased, Visited
+from lycosa.store import lock, pagesums, sqlite, trouble
+from lycosa.store.coding import KINDS, decode, encode, key_of, url_of
+from lycosa.store.database import Database, make
+from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import Counts, Entry, PageRow
 
-VERSION = 1
-"""Of the tables and of what is in them; a log with a higher one is not touched."""
+LOCK = "lock"
+"""The file beside the log that its writer holds."""
+VERSION = 2
+"""Of the tables and of what is in them; a log with a higher one is not touched. 1: no checksums."""
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE events (seq INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, key INTEGER, body BLOB NOT NULL);
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, key INTEGER, body BLOB NOT NULL, sum INTEGER
+);
 CREATE INDEX events_by_url ON events (key) WHERE key IS NOT NULL;
 CREATE INDEX events_by_kind ON events (kind) WHERE key IS NULL;
 CREATE TABLE pages (
@@ -38,6 +46,8 @@ CREATE TABLE tally (kind TEXT, name TEXT, count INTEGER NOT NULL, PRIMARY KEY (k
 
 E = TypeVar("E", bound=Event)
 _ADD_PAGE = f"INSERT OR REPLACE INTO pages VALUES ({','.join('?' * len(PageRow._fields))})"
+_fixed = struct.Struct("<qdq16s")
+_EVENT = "seq, at, kind, key, body, sum"
 _CHUNK = 500
 """Rows read at once."""
 
@@ -45,54 +55,84 @@ _CHUNK = 500
 class Log:
     """The events of one collection; a single writer, and any number of readers beside it."""
 
-    def __init__(self, path: Path, *, write: bool = False) -> None:
-        """Open the log that is there, for reading unless asked to `write`."""
+    def __init__(self, path: Path, *, write: bool = False, check: bool = True) -> None:
+        """Open the log that is there, for reading unless asked to `write`; `check` is False to look for damage."""
         self.path = path
         if not path.is_file():
             raise Refused(f"{path.parent} is not a collection", "name a folder that `lycosa crawl` made")
+        self._write = write
+        # Who holds the lock has checked the file, and is changing it.
+        self._check = check and (write or not lock.is_held(path.with_name(LOCK)))
+        self._db = Database(path, write=write, check=self._check)
+        self.remark = self._db.remark
+        """What a writer has to say about what it found: that the last transactions are gone, for example."""
         try:
-            self._db = sqlite.writing(path) if write else sqlite.reading(path)
-        except sqlite3.Error as error:
-            raise trouble.of_sqlite(path, error) from error
-        try:
-            self._check_version()
+            self._settle_version()
             self._tally = self._stored_tally()
+            self._last = self.last_seq()
         except BaseException:
             self._db.close()
             raise
-        self._write = write
         self._changed: set[tuple[str, str]] = set()
 
     @classmethod
     def create(cls, path: Path) -> Log:
         """A new, empty log, open for writing."""
         try:
-            sqlite.make(path, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
+            make(path, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
         except sqlite3.Error as error:
             raise trouble.of_sqlite(path, error) from error
         except OSError as error:
             raise trouble.of_system(path, error) from error
         return cls(path, write=True)
 
-    def _check_version(self) -> None:
+    def _settle_version(self) -> None:
+        """Refuse what is no log of ours, and bring an older one up to date where we may write."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
             raise Refused(f"{self.path} is not the log of a collection", "name a folder that `lycosa crawl` made")
         found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
         if not isinstance(found, int):
-            raise trouble.Damaged(f"{self.path} does not say its version", "restore it from a copy")
+            raise trouble.damaged(self.path, f"{self.path.name} does not say its version")
         if found > VERSION:
             raise Refused(f"{self.path} was written by a newer Lycosa (log version {found})", "upgrade lycosa")
+        has_sums = pagesums.sums_beside(self.path).exists()
+        if found == VERSION and self._check and not has_sums:
+            pagesums.verify(self.path)
+        self._event = _EVENT if found == VERSION else _EVENT.replace("sum", "NULL")
+        if found < VERSION and self._write:
+            self._migrate(has_sums)
+
+    def _migrate(self, has_sums: bool) -> None:
+        """Give an older log its sums. Its events get none of their own; those of the file's pages cover them."""
+        try:
+            if not has_sums:
+                self._db.close()
+                pagesums.make(self.path, sqlite.PAGE)
+                self._db = Database(self.path, write=True)
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("ALTER TABLE events ADD COLUMN sum INTEGER")
+            self._db.execute("UPDATE meta SET value = ? WHERE key = 'version'", (VERSION,))
+            self._db.commit()
+        except sqlite3.Error as error:
+            raise trouble.of_sqlite(self.path, error) from error
+        self._event = _EVENT
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def append(self, event: Event, at: float) -> int:
         """Add an event to the open transaction and return its number; it counts once `commit` returns."""
+        return self.copy(event, encode(event), at)
+
+    def copy(self, event: Event, body: bytes, at: float) -> int:
+        """As `append`, of an event as it stands in another log: there and here it is known by the same mark."""
         url = url_of(event)
-        row = (at, KINDS[type(event)], None if url is None else key_of(url), encode(event))
+        seq = self._last + 1
+        row = (seq, at, KINDS[type(event)], None if url is None else key_of(url), body)
         try:
             if not self._db.in_transaction:
                 self._db.execute("BEGIN IMMEDIATE")
-            seq = cast(int, self._db.execute("INSERT INTO events VALUES (NULL, ?, ?, ?, ?)", row).lastrowid)
+            self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))
+            self._last = seq
             self._project(seq, at, event)
         except sqlite3.Error as error:
             self.rollback()
@@ -106,7 +146,7 @@ class Log:
         try:
             rows = [(*key, self._tally[key]) for key in self._changed]
             self._db.executemany("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", rows)
-            self._db.execute("COMMIT")
+            self._db.commit()
         except sqlite3.Error as error:
             self.rollback()
             raise trouble.of_sqlite(self.path, error) from error
@@ -114,9 +154,8 @@ class Log:
 
     def rollback(self) -> None:
         """Forget everything appended since the last commit."""
-        # SQLite has sometimes rolled back by itself when an error comes out of it.
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+        self._db.rollback()
+        self._last = self.last_seq()
         if self._changed:
             self._changed.clear()
             self._tally = self._stored_tally()
@@ -135,6 +174,7 @@ class Log:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             dropped = self._db.execute("DELETE FROM events WHERE seq > ?", (seq,)).rowcount
+            self._last = self.last_seq()
             if dropped:
                 self._db.execute("DELETE FROM pages")
                 self._db.execute("DELETE FROM tally")
@@ -151,30 +191,14 @@ class Log:
         """Close the file; what was not committed is forgotten."""
         self._db.close()
 
-    def _project(self, seq: int, at: float, event: Event) -> None:
-        match event:
-            case Visited(visit=visit):
-                place = visit.where or (None, None, None)
-                identity = (seq, visit.url, host_of(visit.url), visit.relevance, visit.title, visit.status, visit.mime)
-                rest = (visit.language, visit.digest, visit.size, at, *place, visit.etag, visit.modified)
-                self._db.execute(_ADD_PAGE, identity + rest)
-                self._add("visited", str(visit.status))
-                self._add("bytes", "", visit.size)
-            case Redirected(redirect=redirect):
-                self._add("redirected", str(redirect.status))
-            case Missed(miss=miss):
-                self._add("missed" if event.final else "retried", miss.reason)
-            case Leased():
-                self._add("leased", "")
-        if where := where_of(event):
-            key = ("end", where.file)
-            self._tally[key] = max(self._tally.get(key, 0), where.offset + where.length)
-            self._changed.add(key)
+    def projections(self) -> tuple[Iterator[PageRow], Tally]:
+        """What stands beside the events: the pages, and the tally."""
+        return self.pages_after(0, self.last_seq()), self._stored_tally()
 
-    def _add(self, kind: str, name: str, count: int = 1) -> None:
-        key = (kind, name)
-        self._tally[key] = self._tally.get(key, 0) + count
-        self._changed.add(key)
+    def _project(self, seq: int, at: float, event: Event) -> None:
+        if page := page_of(seq, at, event):
+            self._db.execute(_ADD_PAGE, page)
+        self._changed.update(counted(self._tally, event))
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -192,16 +216,21 @@ class Log:
         end = self.last_seq()
         names = () if kinds is None else tuple(KINDS[kind] for kind in kinds)
         chosen = "" if kinds is None else f"AND kind IN ({','.join('?' * len(names))})"
-        select = f"SELECT seq, at, body FROM events WHERE seq > ? AND seq <= ? {chosen} ORDER BY seq LIMIT {_CHUNK}"
+        columns = f"SELECT {self._event} FROM events"
+        select = f"{columns} WHERE seq > ? AND seq <= ? {chosen} ORDER BY seq LIMIT {_CHUNK}"
         # In chunks, so that a slow reader never holds back the writer's journal.
         while rows := self._rows(select, after, end, *names):
             for row in rows:
+                if kinds is None and row[0] != after + 1:
+                    raise self._lost(after + 1)
                 yield self._entry(*row)
-            after = rows[-1][0]
+                after = row[0]
+        if kinds is None and after < end:
+            raise self._lost(after + 1)
 
     def entry(self, seq: int) -> Entry[Event] | None:
         """The event with this number."""
-        rows = self._rows("SELECT seq, at, body FROM events WHERE seq = ?", seq)
+        rows = self._rows(f"SELECT {self._event} FROM events WHERE seq = ?", seq)
         return self._entry(*rows[0]) if rows else None
 
     def mark(self, seq: int) -> int:
@@ -211,7 +240,7 @@ class Log:
 
     def last(self, kind: type[E]) -> Entry[E] | None:
         """The latest event of a kind."""
-        select = "SELECT seq, at, body FROM events WHERE kind = ? {} ORDER BY seq DESC LIMIT 1"
+        select = f"SELECT {self._event} FROM events WHERE kind = ? {{}} ORDER BY seq DESC LIMIT 1"
         # Events about no URL are few and have an index of their own; the others turn up soon on the way back.
         for where in ("AND key IS NULL", "AND key IS NOT NULL"):
             if rows := self._rows(select.format(where), KINDS[kind]):
@@ -220,7 +249,7 @@ class Log:
 
     def outcomes_of(self, url: str) -> list[Entry[Event]]:
         """Every event about a URL, in order."""
-        rows = self._rows("SELECT seq, at, body FROM events WHERE key = ? ORDER BY seq", key_of(url))
+        rows = self._rows(f"SELECT {self._event} FROM events WHERE key = ? ORDER BY seq", key_of(url))
         return [entry for entry in (self._entry(*row) for row in rows) if url_of(entry.event) == url]
 
     def lease_of(self, url: str) -> Entry[Leased] | None:
@@ -305,18 +334,22 @@ class Log:
         """For each file of the repository, where the last record ends that the log names."""
         return {name: count for (kind, name), count in self._current_tally().items() if kind == "end"}
 
-    def _current_tally(self) -> dict[tuple[str, str], int]:
+    def _current_tally(self) -> Tally:
         return self._tally if self._write else self._stored_tally()
 
-    def _stored_tally(self) -> dict[tuple[str, str], int]:
+    def _stored_tally(self) -> Tally:
         return {(kind, name): count for kind, name, count in self._rows("SELECT kind, name, count FROM tally")}
 
-    def _entry(self, seq: int, at: float, body: bytes) -> Entry[Event]:
+    def _entry(self, seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> Entry[Event]:
         try:
+            if sum is not None and sum != sum_of(seq, at, kind, key, body):
+                raise ValueError("its checksum is wrong")
             return Entry(seq, at, decode(body))
-        except ValueError as error:
-            problem = f"event {seq} of {self.path} cannot be read ({error})"
-            raise trouble.Damaged(problem, "restore the file from a copy") from None
+        except (ValueError, TypeError, struct.error) as error:
+            raise trouble.damaged(self.path, f"event {seq} of {self.path.name} is damaged ({error})") from None
+
+    def _lost(self, seq: int) -> trouble.Damaged:
+        return trouble.damaged(self.path, f"event {seq} of {self.path.name} is missing")
 
     def _rows(self, select: str, *values: object) -> list[Any]:
         try:
@@ -326,6 +359,12 @@ class Log:
 
     def _one(self, select: str) -> Any:
         return self._rows(select)[0][0]
+
+
+def sum_of(seq: int, at: float, kind: str, key: int | None, body: bytes) -> int:
+    """The checksum of an event's row, signed because SQLite's integers are."""
+    found = xxh3_64_intdigest(_fixed.pack(seq, at, key or 0, kind.encode()) + body)
+    return found - (1 << 64) if found >> 63 else found
 
 
 def _above(min_relevance: float | None) -> tuple[str, tuple[float, ...]]:

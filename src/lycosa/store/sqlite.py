@@ -6,12 +6,12 @@ import os
 import sqlite3
 from pathlib import Path
 
-_PAGE = 8192
+PAGE = 8192
 """Bytes of an SQLite page: a visit's event fits into one, which saves a third of the file against the usual 4096."""
-_CHECKPOINT = 2000
+CHECKPOINT = 2000
 """Pages (16 MB) in the write-ahead log before SQLite moves them into the file."""
-BESIDE = ("-wal", "-shm", "-journal", "")
-"""What SQLite appends to a file's name, the file itself last."""
+BESIDE = ("-wal", "-shm", "-journal", "", "-sums", "-sums.new")
+"""What belongs to a file, by what is appended to its name: its sums go last, for without them it counts as damaged."""
 _PATIENCE = 10.0
 """Seconds to wait for another process's transaction."""
 
@@ -19,14 +19,21 @@ _PATIENCE = 10.0
 def make(path: Path, schema: str) -> None:
     """Create a file with these tables: it is there whole or not at all."""
     made = path.with_name(path.name + ".new")
-    remove(made)
-    db = sqlite3.connect(made, isolation_level=None)
+    draft(made, schema)
+    made.rename(path)
+
+
+def draft(path: Path, schema: str) -> None:
+    """Create a file with these tables, in place of what a killed process may have left there."""
+    remove(path)
+    db = sqlite3.connect(path, isolation_level=None)
     try:
-        db.execute(f"PRAGMA page_size = {_PAGE}")
+        db.execute(f"PRAGMA page_size = {PAGE}")
+        # Now, because this is the one change that never goes through the write-ahead log.
+        db.execute("PRAGMA journal_mode = WAL")
         db.executescript(f"BEGIN; {schema} COMMIT;")
     finally:
         db.close()
-    made.rename(path)
 
 
 def remove(path: Path) -> None:
@@ -35,8 +42,11 @@ def remove(path: Path) -> None:
         path.with_name(path.name + beside).unlink(missing_ok=True)
 
 
-def writing(path: Path) -> sqlite3.Connection:
-    """Open a file for writing: what is committed survives the process, and a power cut leaves no torn transaction."""
+def writing(path: Path, *, by_hand: bool = False) -> sqlite3.Connection:
+    """Open a file for writing: what is committed survives the process, and a power cut leaves no torn transaction.
+
+    `by_hand`: nothing is moved from the write-ahead log into the file until somebody says so.
+    """
     # One writer at a time is ours to see to; which thread it is does not matter.
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
@@ -48,8 +58,8 @@ def writing(path: Path) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
-        db.execute(f"PRAGMA journal_size_limit = {8 * _CHECKPOINT * _PAGE}")
+        db.execute(f"PRAGMA wal_autocheckpoint = {0 if by_hand else CHECKPOINT}")
+        db.execute(f"PRAGMA journal_size_limit = {8 * CHECKPOINT * PAGE}")
         db.execute("PRAGMA cache_size = -65536")
     except BaseException:
         db.close()

@@ -21,6 +21,16 @@ class Damaged(Refused):
     """A file of the collection does not hold what it should."""
 
 
+def damaged(path: Path, problem: str) -> Damaged:
+    """A file of the collection in this folder is not what was written."""
+    return Damaged(f"{path.parent}: {problem}", f"`lycosa check {path.parent} --repair` makes anew what it can")
+
+
+def unreadable(path: Path, error: OSError) -> Refused:
+    """A file that is there and cannot be read."""
+    return Refused(f"cannot read {path} ({error.strerror or error})", "check its permissions and its disk")
+
+
 def disk_full(path: Path) -> DiskFull:
     """No room to write this file of a collection or beside it."""
     return DiskFull(
@@ -50,7 +60,7 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
                 "check the disk, free space, go on with `lycosa resume` or the same command",
             )
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return Damaged(f"{path} is damaged ({error})", "restore it from a copy, or crawl into another folder")
+            return damaged(path, f"{path.name} is damaged ({error})")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return Refused(f"{path} is in use by another process", "wait until that is done and try again")
         case sqlite3.SQLITE_CANTOPEN if not can_open(1):

@@ -16,6 +16,7 @@ from lycosa.core.errors import Interrupted, Refused
 from lycosa.core.shortage import short_of, shortage
 from lycosa.face.cli import (
     bed,
+    check,
     community,
     crawl,
     estimate,
@@ -71,6 +72,7 @@ app.command()(look.why)
 app.command()(look.strategies)
 app.command()(judges.judges)
 app.command()(look.export)
+app.command()(check.check)
 app.command("map")(draw_map)
 app.command(context_settings={"ignore_unknown_options": True})(search.search)
 app.command()(search.similar)

@@ -163,6 +163,8 @@ def run(hunt: Hunt, as_json: bool) -> None:
     """Watch a hunt to its end; the first Ctrl-C stops it cleanly, the second at once."""
     console = Terminal()
     folder = hunt.collection.folder
+    if hunt.remark:
+        Terminal(stderr=True).print(hunt.remark, soft_wrap=True, markup=False, highlight=False)
     with hunt:
         asyncio.run(run_to_end(hunt, console, quiet=as_json))
         stopped = hunt.crawl.stopped

@@ -1,0 +1,119 @@
+"""A whole collection looked at: log, archived pages, index, graph and what lies beside them; and mended where possible.
+
+Only the events of the log and the archived responses are originals. Everything else is made from them, and can be made
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from lycosa.core.damage import Damage
+from lycosa.core.errors import Refused
+from lycosa.engine.index_check import compare_with_store, spool_damage
+from lycosa.engine.indexing import bring_up_to_date
+from lycosa.index.index import Index
+from lycosa.index.trouble import ANEW
+from lycosa.index.verify import index_damage
+from lycosa.store import checking, lock, sqlite
+from lycosa.store.checking import Progress
+from lycosa.store.collection import CHECKPOINT, LOG, Collection
+from lycosa.store.folders import INDEX
+from lycosa.store.graph import FILE as GRAPH
+from lycosa.store.graph import Graph
+from lycosa.store.lock import Lock
+from lycosa.store.log import LOCK
+
+
+class Checked(Struct):
+    """What a check of a collection has found."""
+
+    events: int = 0
+    pages: int = 0
+    running: bool = False
+    """Whether a crawl was writing meanwhile: then what it had committed was looked at."""
+    damages: list[Damage] = []
+    repaired: list[Damage] = []
+    """Those of the damages that were mended."""
+    open_to_others: list[str] = []
+    """Files that everybody on this machine may change."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything is what was written, by now."""
+        return len(self.damages) == len(self.repaired)
+
+
+def check(folder: Path, progress: Progress = lambda what, done, total: None) -> Checked:
+    """Look at every file of a collection; nothing is changed."""
+    _must_be_collection(folder)
+    found = Checked(running=lock.is_held(folder / LOCK))
+    found.damages += checking.check_log(folder, progress)
+    found.damages += checking.check_rest(folder)
+    if not found.damages:
+        with Collection.open(folder) as collection:
+            found.events, found.pages = collection.log.last_seq(), collection.log.page_count()
+    if not any(damage.place.startswith(LOG) for damage in found.damages):
+        # What the log names can be looked for only where it can be read.
+        found.damages += checking.refused_or(checking.check_pages(folder, progress), "pages")
+        found.damages += checking.refused_or(_index(folder, progress), INDEX)
+    found.damages += spool_damage(folder)
+    found.open_to_others += checking.open_to_others(folder)
+    return found
+
+
+def repair(folder: Path, progress: Progress = lambda what, done, total: None) -> Checked:
+    """Make anew what can be made from what is sound; what is damaged and cannot is left as it is."""
+    _must_be_collection(folder)
+    held = Lock(folder / LOCK)
+    try:
+        found = check(folder, progress)
+        found.running = False
+        if log := _of(found, LOG, checking.FROM_EVENTS):
+            checking.rebuild_log(folder, progress)
+            found.repaired += log
+            # What the log could not tell before is looked at now.
+            found.damages += checking.refused_or(checking.check_pages(folder, progress), "pages")
+            found.damages += checking.refused_or(_index(folder, progress), INDEX)
+        readable = not any(damage.place.startswith(LOG) and damage not in found.repaired for damage in found.damages)
+        if state := _of(found, CHECKPOINT, checking.FROM_LOG):
+            (folder / CHECKPOINT).unlink(missing_ok=True)
+            found.repaired += state
+        if said := [damage for damage in found.damages if damage.repair == checking.LEFT_OUT]:
+            with Collection.open(folder) as collection:
+                collection.inbox.blank(collection.inbox.damaged())
+            found.repaired += said
+        if readable and (graph := _of(found, GRAPH, checking.FROM_LOG)):
+            sqlite.remove(folder / GRAPH)
+            with Graph(folder) as anew:
+                anew.catch_up()
+            found.repaired += graph
+    finally:
+        held.release()
+    if readable and (index := [damage for damage in found.damages if damage.repair == ANEW]):
+        Index.discard(folder / INDEX)
+        bring_up_to_date(folder, lambda done, total: progress("indexing", done, total))
+        found.repaired += index
+    found.repaired += spool_damage(folder)
+    return found
+
+
+def _must_be_collection(folder: Path) -> None:
+    if not (folder / LOG).is_file():
+        raise Refused(f"{folder} is not a collection", "name a folder that `lycosa crawl` made")
+
+
+def _index(folder: Path, progress: Progress) -> Iterator[Damage]:
+    broken = False
+    for damage in index_damage(folder / INDEX):
+        broken = True
+        yield damage
+    if not broken and (folder / INDEX).is_dir() and any((folder / INDEX).iterdir()):
+        yield from compare_with_store(folder, lambda done, total: progress("index", done, total))
+
+
+def _of(found: Checked, place: str, repair: str) -> list[Damage]:
+    return [damage for damage in found.damages if damage.place.startswith(place) and damage.repair == repair]

@@ -1,0 +1,76 @@
+"""`lycosa check`: whether a collection is what was written, and making anew what is not."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated
+
+from rich.progress import Progress
+from rich.text import Text
+from typer import Argument, Exit, Option
+
+from lycosa.engine import checking
+from lycosa.face.cli.look import Json
+from lycosa.face.communities import answering
+from lycosa.face.terminal import Terminal
+from lycosa.face.view import printable
+
+
+def check(
+    folder: Annotated[Path, Argument(help="A collection, or a community: then its current collection.")],
+    repair: Annotated[bool, Option("--repair", help="Make anew what can be made from what is sound.")] = False,
+    json: Json = False,
+) -> None:
+    """Look whether every file of a collection is as it was written; exit code 1 where one is not."""
+    console = Terminal(stderr=True)
+    with answering(folder) as place, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        jobs = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in jobs:
+                jobs[what] = bar.add_task(what, total=total)
+            bar.update(jobs[what], completed=done, total=total)
+
+        found = (checking.repair if repair else checking.check)(place, progress)
+    if json:
+        report = {
+            "sound": found.sound,
+            "events": found.events,
+            "pages": found.pages,
+            "running": found.running,
+            "damages": [{**damage._asdict(), "repaired": damage in found.repaired} for damage in found.damages],
+            "open_to_others": found.open_to_others,
+        }
+        print(json_format.dumps(report))
+    else:
+        _show(found, repair)
+    if not found.sound:
+        raise Exit(1)
+
+
+def _show(found: checking.Checked, repair: bool) -> None:
+    console = Terminal()
+
+    def say(line: str) -> None:
+        console.print(Text(printable(line)), soft_wrap=True)
+
+    if found.running:
+        say("A crawl is writing to this collection; what it had committed was checked.")
+    for damage in found.damages:
+        if damage in found.repaired:
+            say(f"repaired  {damage.place}: {damage.problem}")
+        else:
+            way = damage.repair or "it cannot be made anew; restore it from a copy"
+            say(f"damaged   {damage.place}: {damage.problem}; {way}")
+    for name in found.open_to_others:
+        say(f"warning   {name} can be changed by every user of this machine: chmod o-w")
+    left = len(found.damages) - len(found.repaired)
+    if not left:
+        say(
+            f"Sound: {found.events:,} events, {found.pages:,} pages."
+            if not found.repaired
+            else "Everything is repaired."
+        )
+    elif not repair and any(damage.repair for damage in found.damages):
+        say("--repair makes anew what can be made anew.")

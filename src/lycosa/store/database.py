@@ -1,0 +1,164 @@
+"""An SQLite file whose every page is checked before it is read: its sums stand beside it (`pagesums.py`)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from lycosa.core.errors import Refused
+from lycosa.store import pagesums, sqlite, trouble, wal
+
+LARGE = 512 << 20
+"""Bytes from which on a file is not checked whole by each of its readers, only by writers and by `lycosa check`."""
+_LOOK = 1000
+"""Changed rows after which it is worth looking how long the write-ahead log has become."""
+
+_opening = threading.Lock()
+_open: Counter[str] = Counter()
+"""Files by how often this process has them open. Closing a file takes away all locks that the process has on it, also
+those of SQLite: so we read one ourselves only while SQLite has not opened it."""
+_sound: dict[str, tuple[object, ...]] = {}
+"""What was checked, as it was then."""
+
+
+def make(path: Path, schema: str) -> None:
+    """Create a file with these tables and its sums: it is there whole or not at all."""
+    made = path.with_name(path.name + ".new")
+    sqlite.draft(made, schema)
+    pagesums.make(made, sqlite.PAGE, into=pagesums.sums_beside(path))
+    made.rename(path)
+
+
+class Database:
+    """An open file; one writer at a time, readers beside it."""
+
+    def __init__(self, path: Path, *, write: bool = False, check: bool = True) -> None:
+        """`check` is False for whoever looks for damage, or knows of a writer that has checked."""
+        self.path = path
+        self.remark = ""
+        """What there is to say about what a writer found."""
+        self._key = os.path.realpath(path)
+        self._write = write
+        self._looked = 0
+        self._smooth = not self._pending()
+        """Whether everything that this writer began was committed: then it knows what is in the write-ahead log."""
+        with _opening:
+            if check and not _open[self._key]:
+                self._check()
+            try:
+                self._db = sqlite.writing(path, by_hand=True) if write else sqlite.reading(path)
+            except sqlite3.Error as error:
+                raise trouble.of_sqlite(path, error) from error
+            _open[self._key] += 1
+        self._closed = False
+        if self.remark:
+            self._begin_anew()
+
+    def _check(self) -> None:
+        if not pagesums.sums_beside(self.path).exists():
+            return
+        stamp = pagesums.stamp(self.path)
+        if _sound.get(self._key) == stamp or (not self._write and self.path.stat().st_size > LARGE):
+            return
+        self.remark = pagesums.verify(self.path, going_on=self._write)
+        _sound[self._key] = stamp
+
+    def _begin_anew(self) -> None:
+        """Keep what the write-ahead log holds before the place at which it breaks off, and nothing behind it."""
+        try:
+            with _alone(self.path.parent):
+                pagesums.update(self.path)
+                busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            if busy:
+                raise Refused(f"{self.path} is in use by another process", "wait until that is done and try again")
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether there is something to commit."""
+        return self._db.in_transaction
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run a statement."""
+        return self._db.execute(statement, values)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement once for each row."""
+        self._db.executemany(statement, rows)
+
+    def commit(self) -> None:
+        """End the transaction; what is committed survives the process."""
+        self._db.execute("COMMIT")
+        if self._db.total_changes - self._looked >= _LOOK:
+            self._looked = self._db.total_changes
+            if len(wal.written(self.path, sqlite.PAGE)) >= sqlite.CHECKPOINT:
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        # Where there is no room for the sums, what is committed stays in the write-ahead log.
+        with suppress(Refused, OSError), _alone(self.path.parent):
+            pagesums.update(self.path, trusting=self._smooth)
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def rollback(self) -> None:
+        """Forget the open transaction."""
+        self._smooth = False
+        # SQLite has sometimes rolled back by itself when an error comes out of it.
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the file; what was not committed is forgotten."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._write:
+                self._close_writer()
+            else:
+                self._db.close()
+        finally:
+            with _opening:
+                _open[self._key] -= 1
+
+    def _close_writer(self) -> None:
+        if self._db.in_transaction:
+            self.rollback()
+        if not self._pending() or not pagesums.sums_beside(self.path).exists():
+            self._db.close()
+            return
+        try:
+            with _alone(self.path.parent):
+                pagesums.update(self.path)
+                self._db.close()
+        except (OSError, Refused):
+            # SQLite moves pages when the last one closes, unless somebody still reads.
+            reader = sqlite.reading(self.path)
+            self._db.close()
+            reader.close()
+
+    def _pending(self) -> int:
+        try:
+            return self.path.with_name(self.path.name + wal.SUFFIX).stat().st_size
+        except OSError:
+            return 0
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep others out who would write sums in this folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

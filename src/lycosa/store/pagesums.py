@@ -1,0 +1,195 @@
+"""Checksums of the pages of an SQLite file, in a file beside it, because SQLite itself keeps none.
+
+The invariant: a page of the file that its write-ahead log does not hold has the sum that stands here. So the sums of
+what is in the write-ahead log are written down before SQLite moves it into the file, and it does so only when told to
+(`database.py`). Whoever opens the file checks it first: then every row and every index is what was once written.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from struct import Struct
+
+import numpy as np
+import numpy.typing as npt
+from xxhash import xxh3_64_intdigest
+
+from lycosa.store import trouble, wal
+
+SUFFIX = "-sums"
+
+_MAGIC = b"LYCSUMS1"
+_head = Struct("<8sQQ")
+"""Magic, bytes of a page, checksum over it and the sums; then the sums."""
+_UNKNOWN = 0
+"""Stands for the sum of a page that was never written: SQLite leaves out some that it does not use."""
+_AT_ONCE = 128
+"""Pages read at once."""
+_TRIES = 5
+_PAUSE = 0.05
+
+_Sums = npt.NDArray[np.uint64]
+
+
+def sums_beside(path: Path) -> Path:
+    """Where the sums of a file are."""
+    return path.with_name(path.name + SUFFIX)
+
+
+def make(path: Path, page: int, into: Path | None = None) -> None:
+    """Write down the sums of a file as it is; nobody may have it open."""
+    sums = np.fromiter((xxh3_64_intdigest(content) for _, content in _pages(path, page)), np.uint64)
+    _save(into or sums_beside(path), page, _with_frames(path, page, sums, wal.frames(path, page).pages))
+
+
+def update(path: Path, *, trusting: bool = False) -> None:
+    """Write down the sums of what is in the write-ahead log, on the disk before this returns.
+
+    `trusting` saves looking at its checksums.
+    """
+    try:
+        page, sums = _load(path)
+    except ValueError as error:
+        raise trouble.damaged(path, str(error)) from None
+    # A sum of something that a power cut takes away would be the sum of nothing.
+    _sync(path.with_name(path.name + wal.SUFFIX))
+    if trusting:
+        held = {number: wal.place(n, page) for n, number in enumerate(wal.written(path, page))}
+    else:
+        held = wal.frames(path, page).pages
+    _save(sums_beside(path), page, _with_frames(path, page, sums, held))
+
+
+def verify(path: Path, *, going_on: bool = False) -> str:
+    """Raise Damaged where a file is not what was written; nobody in this process may have it open.
+
+    `going_on` is for a writer that takes what is left: a write-ahead log that breaks off, as it does after a power cut,
+    is then no reason to refuse. Returns what there is to say about it.
+    """
+    for _ in range(_TRIES):
+        before = stamp(path)
+        found = list(islice(problems(path), 2))
+        if going_on and found and found[0].startswith(path.name + wal.SUFFIX):
+            if not found[1:]:
+                return found[0]
+            found = found[1:]
+        if not found:
+            return ""
+        # Somebody else may just be writing.
+        time.sleep(_PAUSE)
+        if stamp(path) == before:
+            break
+    raise trouble.damaged(path, found[0])
+
+
+def problems(path: Path, progress: Callable[[int], object] = lambda pages: None) -> Iterator[str]:
+    """What is wrong with a file, page by page; `progress` is told how many pages were looked at."""
+    try:
+        page, sums = _load(path)
+    except ValueError as error:
+        yield str(error)
+        return
+    held = wal.frames(path, page)
+    if held.broken is not None:
+        yield (
+            f"{path.name}{wal.SUFFIX} is damaged at byte {held.broken}: "
+            "what was committed from there on is not in the log any more"
+        )
+    number = 0
+    for number, content in _pages(path, page):
+        if number not in held.pages and not _agrees(sums, number, content):
+            yield f"{path.name} is damaged at byte {(number - 1) * page} (page {number})"
+        if number % _AT_ONCE == 0:
+            progress(number)
+    missing = [each for each in range(number + 1, len(sums) + 1) if each not in held.pages and sums[each - 1]]
+    if missing:
+        yield f"{path.name} ends at byte {number * page}, before its page {missing[0]}"
+    progress(number)
+
+
+def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """Another one whenever the file, its write-ahead log or its sums were written."""
+    files = (path, path.with_name(path.name + wal.SUFFIX), sums_beside(path))
+    return tuple(_stamp(file) for file in files)
+
+
+def _load(path: Path) -> tuple[int, _Sums]:
+    """The bytes of a page, and the sums of the pages of a file; ValueError where they cannot be had."""
+    file = sums_beside(path)
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        raise ValueError(f"{file.name} is not there, so that {path.name} cannot be checked") from None
+    except OSError as error:
+        raise trouble.unreadable(file, error) from error
+    if len(content) >= _head.size and (len(content) - _head.size) % 8 == 0:
+        magic, page, checksum = _head.unpack_from(content)
+        data = content[_head.size :]
+        if magic == _MAGIC and checksum == xxh3_64_intdigest(data, seed=page):
+            return page, np.frombuffer(data, "<u8")
+    raise ValueError(f"{file.name} is damaged")
+
+
+def _agrees(sums: _Sums, number: int, content: bytes) -> bool:
+    if number > len(sums):
+        return False
+    known = int(sums[number - 1])
+    return known == _UNKNOWN or known == xxh3_64_intdigest(content)
+
+
+def _with_frames(path: Path, page: int, sums: _Sums, held: dict[int, int]) -> _Sums:
+    if not held:
+        return sums
+    changed = np.full(max(len(sums), *held), _UNKNOWN, np.uint64)
+    changed[: len(sums)] = sums
+    with path.with_name(path.name + wal.SUFFIX).open("rb") as file:
+        for number, offset in held.items():
+            changed[number - 1] = xxh3_64_intdigest(os.pread(file.fileno(), page, offset))
+    return changed
+
+
+def _save(file: Path, page: int, sums: _Sums) -> None:
+    data = sums.astype("<u8").tobytes()
+    made = file.with_name(f"{file.name}.new")
+    try:
+        with made.open("wb") as written:
+            written.write(_head.pack(_MAGIC, page, xxh3_64_intdigest(data, seed=page)) + data)
+            written.flush()
+            os.fsync(written.fileno())
+        made.replace(file)
+        _sync(file.parent)
+    except OSError as error:
+        made.unlink(missing_ok=True)
+        raise trouble.of_system(file, error) from error
+
+
+def _pages(path: Path, page: int) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    with path.open("rb") as file:
+        while content := file.read(page * _AT_ONCE):
+            for start in range(0, len(content), page):
+                number += 1
+                yield number, content[start : start + page]
+
+
+def _sync(path: Path) -> None:
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

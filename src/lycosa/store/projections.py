@@ -1,0 +1,59 @@
+"""What is made from each event beside the event itself: the row of a page, and the tally."""
+
+from __future__ import annotations
+
+from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
+from lycosa.core.urls import host_of
+from lycosa.store.coding import where_of
+from lycosa.store.rows import PageRow
+
+Tally = dict[tuple[str, str], int]
+"""What happened how often by kind and name; under "end", where each file of the repository ends."""
+
+
+def page_of(seq: int, at: float, event: Event) -> PageRow | None:
+    """The row of the page that came with an event."""
+    if not isinstance(event, Visited):
+        return None
+    visit = event.visit
+    file, offset, length = visit.where or (None, None, None)
+    return PageRow(
+        seq=seq,
+        url=visit.url,
+        host=host_of(visit.url),
+        relevance=visit.relevance,
+        title=visit.title,
+        status=visit.status,
+        mime=visit.mime,
+        language=visit.language,
+        digest=visit.digest,
+        size=visit.size,
+        at=at,
+        file=file,
+        offset=offset,
+        length=length,
+        etag=visit.etag,
+        modified=visit.modified,
+    )
+
+
+def counted(tally: Tally, event: Event) -> list[tuple[str, str]]:
+    """Count an event; returns what has changed."""
+    changes: list[tuple[str, str, int]] = []
+    match event:
+        case Visited(visit=visit):
+            changes = [("visited", str(visit.status), 1), ("bytes", "", visit.size)]
+        case Redirected(redirect=redirect):
+            changes = [("redirected", str(redirect.status), 1)]
+        case Missed(miss=miss):
+            changes = [("missed" if event.final else "retried", miss.reason, 1)]
+        case Leased():
+            changes = [("leased", "", 1)]
+    for kind, name, more in changes:
+        tally[kind, name] = tally.get((kind, name), 0) + more
+    changed = [(kind, name) for kind, name, _ in changes]
+    if where := where_of(event):
+        key = ("end", where.file)
+        tally[key] = max(tally.get(key, 0), where.offset + where.length)
+        changed.append(key)
+    return changed
