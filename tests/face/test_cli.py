@@ -415,7 +415,7 @@ def test_a_seeds_file_may_have_a_mark_comments_and_notes(tmp_path):
 
 def test_what_a_server_says_cannot_steer_the_terminal(tmp_path):
     folder = tmp_path / "c"
-    with hunt("spiders", ["http://a.test/"], out=folder, replay=WEB) as running:
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, pages=1, replay=WEB) as running:
         list(running)
         running.crawl.tally.misses["\x1b]0;PWNED\x07"] += 1
         assert not any("\x1b" in line for line in View(running).summary())
