@@ -45,7 +45,7 @@ def early(stopped: Stopped, budget: Budget, pages: int, misses: Mapping[str, int
     if stopped.left_out:
         # One link may be found on many pages, so nobody knows how many there were.
         named = [explained(reason).problem for reason, _ in _ranked(stopped.left_out)]
-        said.append(f"Some links were not followed: {', '.join(named)}.")
+        said.append(f"Why other links were not followed: {', '.join(named)}.")
     said.append("Give it more seeds, or widen its scope.")
     return " ".join(said)
 

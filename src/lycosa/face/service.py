@@ -191,13 +191,14 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
         state, reason, queued = "interrupted", "", leased.event.queued if leased else 0
         failures: list[dict[str, str]] = []
         hint = ""
-        if collection.running():
-            state, reason = "running", _waits_for(log)
-        elif stopped and began and stopped.seq > began.seq:
+        if stopped and began and stopped.seq > began.seq:
             state, reason, queued = stopped.event.state, stopped.event.reason, stopped.event.queued
             if state == "failed":
                 failures = plainly(seed_failures(log, plan))
             hint = early(stopped.event, plan.budget, counts["pages"], counts["misses"])
+        if collection.running():
+            # Where it has stopped, its process may still be busy with the index.
+            state, reason = "running", reason or _waits_for(log)
         return {
             "folder": str(collection.folder),
             "state": state,

@@ -44,9 +44,6 @@ def report(folder: Path, ending: Ending, meant: Meant | None, now: Standing) -> 
     except Refused:
         # Nothing is there yet, or nothing is there any more.
         found = dict(_NOTHING)
-    if ending.stopped:
-        # Its process may still be busy with the index, but the hunt is over.
-        found |= {"reason": ending.stopped.reason, "queued": ending.stopped.queued}
     if now.state not in ("failed", "finished"):
         # It is about to try again, or to spend more.
         found |= {"failures": [], "early": ""}
