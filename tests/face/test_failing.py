@@ -142,7 +142,8 @@ def test_a_hunt_that_ends_early_says_why(run, tmp_path):
     early = (
         "Ended early: nothing was left to fetch after 2 of 10 pages. 2 links brought no page: "
         "robots.txt does not allow it ×1, there is no such page (status 404) ×1. "
-        "Why other links were not followed: it leads outside the scope of the hunt. Give it more seeds, or widen its scope."
+        "Why other links were not followed: it leads outside the scope of the hunt. "
+        "Give it more seeds, or widen its scope."
     )
     assert code == 0 and early in said
     assert json.loads(run("status", tmp_path / "c", "--json")[1])["early"] == early

@@ -84,7 +84,7 @@ def words(folder):
         return [(entry.event.url, entry.event.relevant) for entry in opened.log.read(kinds=(Judged,))]
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=100.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"

@@ -16,7 +16,7 @@ def server(serving, tmp_path_factory):
 
 @pytest.fixture
 def api(server):
-    with httpx.Client(base_url=f"{server.url}/api", timeout=20, trust_env=False) as client:
+    with httpx.Client(base_url=f"{server.url}/api", timeout=60, trust_env=False) as client:
         yield client
 
 
@@ -106,7 +106,7 @@ def test_strategies_and_judges_say_what_can_be_set(api):
 def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, server, wish):
     name = api.post("/hunts", json=wish(1, pages=30)).json()["name"]
     came, last, state, reconnected = [], "0", "", 0
-    end = time.monotonic() + 30
+    end = time.monotonic() + 100
     while state != "finished" and time.monotonic() < end:
         try:
             with api.stream("GET", f"/hunts/{name}/events", headers={"Last-Event-ID": last}) as stream:
@@ -140,11 +140,11 @@ def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wi
         ended.set()
 
     threading.Thread(target=watch).start()
-    assert watching.wait(10)
+    assert watching.wait(60)
     began = time.monotonic()
     server.stop()
-    assert time.monotonic() - began < 15
-    assert ended.wait(5)
+    assert time.monotonic() - began < 60
+    assert ended.wait(60)
 
 
 def test_a_hunt_none_of_whose_seeds_can_be_fetched_fails_with_the_reason_of_each(api, until):
