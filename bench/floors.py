@@ -23,7 +23,7 @@ PLACES = {
     "business": ("made:shape=business,pages=3000,topics=4,seed=7,page_bytes=3000", "examples"),
     "encyclopedia": ("made:shape=encyclopedia,pages=3000,topics=4,seed=7,page_bytes=3000", "neighbors"),
 }
-"""By name: a web, and from which pages it is hunted. Every test run hunts in the small one, `make slow` in the others."""
+"""By name: a web, and from which pages it is hunted. Every test run hunts in the small web, `make slow` in all."""
 FROM_EXAMPLES = {"context-graph"}
 """Strategies that cannot begin without examples, so not from the neighbours."""
 PAGES, FEW, DICE = 300, 150, 2
@@ -44,7 +44,9 @@ def measure(places: Collection[str] = tuple(PLACES)) -> Floors:
     with tempfile.TemporaryDirectory() as folder:
         for place, (text, task) in chosen.items():
             ways = parse_ways([name for name in ours if task == "examples" or name not in FROM_EXAMPLES])
-            found = inquire(worlds[text], ways, task, FEW if place == SMALL else PAGES, folder=Path(folder), dice=DICE).comparison
+            found = inquire(
+                worlds[text], ways, task, FEW if place == SMALL else PAGES, folder=Path(folder), dice=DICE
+            ).comparison
             for name, arm in found.arms.items():
                 figures = {key: average(arm.curves[key][:, -1]) for key in CURVES}
                 figures["target_recall_auc"] = average(arm.values["target_recall_auc"])

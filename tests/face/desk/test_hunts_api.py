@@ -126,27 +126,6 @@ def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, s
     assert len(came) == len(set(came)) == batch["counts"]["pages"] == 30
 
 
-def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wish):
-    name = api.get("/hunts").json()[0]["name"]
-    watching, ended = threading.Event(), threading.Event()
-
-    def watch():
-        try:
-            with httpx.stream("GET", f"{server.url}/api/hunts/{name}/events", trust_env=False) as stream:
-                for _ in stream.iter_lines():
-                    watching.set()
-        except httpx.TransportError:
-            pass
-        ended.set()
-
-    threading.Thread(target=watch).start()
-    assert watching.wait(60)
-    began = time.monotonic()
-    server.stop()
-    assert time.monotonic() - began < 60
-    assert ended.wait(60)
-
-
 def test_a_hunt_none_of_whose_seeds_can_be_fetched_fails_with_the_reason_of_each(api, until):
     seeds = ["http://nowhere.test/", "http://nobody.test/"]
     name = api.post("/hunts", json={"keywords": "spiders", "seeds": seeds, "pages": 9}).json()["name"]
@@ -174,3 +153,24 @@ def test_a_hunt_that_ends_early_says_why(api, made, until):
     told = api.get(f"/hunts/{name}").json()
     assert told["early"].startswith(f"Ended early: nothing was left to fetch after {told['pages']:,} of 5,000 pages.")
     assert "it leads outside the scope of the hunt" in told["early"]
+
+
+def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wish):
+    name = api.get("/hunts").json()[0]["name"]
+    watching, ended = threading.Event(), threading.Event()
+
+    def watch():
+        try:
+            with httpx.stream("GET", f"{server.url}/api/hunts/{name}/events", trust_env=False) as stream:
+                for _ in stream.iter_lines():
+                    watching.set()
+        except httpx.TransportError:
+            pass
+        ended.set()
+
+    threading.Thread(target=watch).start()
+    assert watching.wait(60)
+    began = time.monotonic()
+    server.stop()
+    assert time.monotonic() - began < 60
+    assert ended.wait(60)
