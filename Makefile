@@ -5,6 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
+# Where Python may keep no compiled files, each of the many processes of a test run compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors faults audit crash memory lock docs clean
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lycosa.core.errors import Refused as Refused
+    from lycosa.core.errors import SeedsFailed as SeedsFailed
     from lycosa.core.judge import Judge as Judge
     from lycosa.core.nouns import Move as Move
     from lycosa.core.nouns import Page as Page
@@ -42,6 +43,7 @@ _PLACES = {
     "Move": "lycosa.core.nouns",
     "Page": "lycosa.core.nouns",
     "Refused": "lycosa.core.errors",
+    "SeedsFailed": "lycosa.core.errors",
     "Strategy": "lycosa.core.strategy",
     "Ticket": "lycosa.core.nouns",
     "Topic": "lycosa.core.nouns",

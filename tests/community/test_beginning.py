@@ -7,7 +7,7 @@ from lycosa.community.beginning import complete, crawlable, first_hunt, first_pl
 from lycosa.community.bookmarks import Bookmark
 from lycosa.community.home import Home
 from lycosa.community.settings import Settings
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.frontier.manners import Rules
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
@@ -117,8 +117,9 @@ def test_a_beginning_that_goes_on_may_be_larger_but_not_another_one(home):
 
 def test_where_no_bookmark_could_be_fetched_nothing_becomes_current(home):
     with home.changing():
-        run(first_hunt(home, [Bookmark("http://nowhere.example/", "tax")]))
-        with pytest.raises(Refused, match=r"none of the bookmarks .* could be fetched"):
+        with pytest.raises(SeedsFailed, match=r"nowhere\.example/ status 404"):
+            run(first_hunt(home, [Bookmark("http://nowhere.example/", "tax")]))
+        with pytest.raises(SeedsFailed, match=r"none of the bookmarks .* could be fetched"):
             complete(home)
         run(first_hunt(home, BOOKMARKS))
         assert complete(home).record.pages == 40

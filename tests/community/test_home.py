@@ -243,7 +243,7 @@ def started(code, *arguments):
 
 def until_swapped(home):
     """Wait until somebody else has made another generation current."""
-    before, deadline = home.current(), time.monotonic() + 20.0
+    before, deadline = home.current(), time.monotonic() + 60.0
     while home.current() == before and time.monotonic() < deadline:
         time.sleep(0.005)
 

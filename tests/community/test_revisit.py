@@ -57,7 +57,7 @@ class Site(BaseHTTPRequestHandler):
             return
         if fault == "silent":
             self.note(name, 0, b"")
-            time.sleep(0.8)
+            time.sleep(3.0)
             self.close_connection = True
             return
         body = self.pages.get(name)
@@ -104,7 +104,7 @@ def site():
     server.handle_error = lambda request, address: None
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    handler.http = HttpOptions(resolve={"*": f"127.0.0.1:{server.server_port}"}, timeout_total=0.5)
+    handler.http = HttpOptions(resolve={"*": f"127.0.0.1:{server.server_port}"}, timeout_total=2.0)
     yield handler
     server.shutdown()
     thread.join()

@@ -75,6 +75,46 @@ def test_it_ends_when_nothing_is_left_and_says_so(run, plan, little_web):
     assert len(crawl.pages) == 5
 
 
+DEAD = {"a.test/": Failure("no such host"), "b.test/": Failure("connection refused", again=True), "c.test/": "d.test/"}
+
+
+def test_a_crawl_none_of_whose_seeds_brought_a_page_has_failed(run, plan, little_web):
+    crawl = run(plan(*DEAD), little_web(DEAD))
+    assert stopped(crawl) == ("nothing left to fetch", True)
+    assert crawl.crawl.stopped.state == "failed"
+    assert run(plan("a.test/"), little_web(SPIDERS)).crawl.stopped.state == "finished"
+    one = {**DEAD, "d.test/": ("wolf spider", [])}
+    assert run(plan(*DEAD), little_web(one)).crawl.stopped.state == "finished"
+
+
+def test_a_crawl_that_was_interrupted_before_its_first_page_has_not_failed(run, plan, little_web):
+    crawl = run(plan(*DEAD), little_web(DEAD), steps=1).crawl
+    crawl.stop("interrupted", False, 1.0)
+    assert crawl.stopped.state == "stopped"
+
+
+@pytest.mark.parametrize("strategy", OF_EACH_KIND)
+def test_a_failed_crawl_tries_all_its_seeds_again_when_it_is_resumed(run, plan, little_web, strategy):
+    wanted = plan("a.test/", "a.test/far", "x.test/", strategy=strategy, rules=Rules(delay=0.0, patience=2))
+    dead = dict.fromkeys(("a.test/", "a.test/far", "x.test/"), Failure("connection refused", again=True))
+    first = run(wanted, little_web(dead))
+    assert first.crawl.stopped.failed
+    for known in ({"events": first.told}, {"state": first.crawl.save()}):
+        again = run(wanted, little_web(SPIDERS), **known)
+        assert set(again.pages) == SPIDERS.keys()
+        assert again.crawl.stopped.state == "finished"
+        whole = run(wanted, little_web(SPIDERS), events=[*first.told, *again.told]).crawl
+        assert whole.tally.pages == 5 and not len(whole.frontier)
+
+
+def test_a_failed_crawl_that_is_resumed_asks_no_host_that_wants_to_be_left_alone(run, plan, little_web):
+    dead = {"a.test/": Failure("status 429", again=True, rest=100_000.0), "b.test/": Failure("no such host")}
+    first = run(plan("a.test/", "b.test/"), little_web(dead))
+    web = little_web(SPIDERS | {"b.test/": ("wolf", [])})
+    again = run(plan("a.test/", "b.test/"), web, events=first.told)
+    assert web.asked == again.pages == ["b.test/"]
+
+
 @pytest.mark.parametrize("workers", [1, 3, 64])
 def test_the_page_budget_is_exact(run, plan, little_web, workers):
     web = little_web(big_web(Random(5)))
@@ -367,7 +407,7 @@ def test_a_crawl_with_a_scope_never_leaves_it(run, plan, little_web):
     crawl = run(plan("a.test/", rules=Rules(delay=0.0, within=("a.test", "b.test"))), web)
     assert crawl.pages == ["a.test/", "a.test/far", "b.test/near"]
     assert web.asked == ["a.test/", "a.test/far", "b.test/near", "b.test/nest"]
-    assert crawl.crawl.frontier.dropped == {"outside": 2}
+    assert crawl.crawl.frontier.dropped == {"outside": 3}
     assert stopped(crawl) == ("nothing left to fetch", True)
 
 
@@ -386,7 +426,7 @@ def test_a_host_that_is_left_alone_is_met_by_no_link_and_no_redirect(run, plan, 
     crawl = run(plan("a.test/", rules=Rules(delay=0.0, without=(".c.test", "x.b.test"))), web)
     assert crawl.pages == ["a.test/", "b.test/"]
     assert web.asked == ["a.test/", "b.test/", "d.test/"]
-    assert crawl.crawl.frontier.dropped == {"outside": 2}
+    assert crawl.crawl.frontier.dropped == {"outside": 3}
 
 
 def test_what_is_outside_the_scope_is_not_counted_as_still_to_be_found(run, plan, little_web):

@@ -43,7 +43,7 @@ QUIET = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 VIEW = {"width": 1280, "height": 900}
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that whatever is promised may take on a machine that is busy with other tests."""
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
 FORKS = multiprocessing.get_context("forkserver")

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.core.events import Judged, Leased
 from lycosa.core.nouns import Judgement
 from lycosa.face.cli import judge as cli
@@ -84,7 +84,7 @@ def words(folder):
         return [(entry.event.url, entry.event.relevant) for entry in opened.log.read(kinds=(Judged,))]
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=100.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
@@ -318,7 +318,10 @@ def test_a_log_of_before_words_could_be_taken_back_is_read():
 
 def test_nothing_to_be_judged_is_said(tmp_path):
     folder = tmp_path / "c"
-    with hunt("spiders", ["http://nowhere.test/"], out=folder, replay=WEB, pages=5) as running:
+    with (
+        hunt("spiders", ["http://nowhere.test/"], out=folder, replay=WEB, pages=5) as running,
+        pytest.raises(SeedsFailed),
+    ):
         list(running)
     assert "nothing is to be judged yet" in sit(folder, "y\n")
     assert "nothing is to be judged" in lycosa("judge", folder, "--list", 5).stdout

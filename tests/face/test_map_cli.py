@@ -115,7 +115,8 @@ def test_bad_input_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, argu
 
 def test_a_site_without_pages_is_one_line(tmp_path):
     done = run("http://nowhere.test/", "--keywords", "spiders", "--replay", WEB, "--json", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "no page could be fetched (status 404 ×1): see `lycosa status nowhere.test`" in done.stderr
+    assert done.returncode == 1
+    line = "no page could be fetched (there is no such page (status 404) ×1): see `lycosa status nowhere.test`"
+    assert line in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "map.svg").exists()

@@ -168,7 +168,7 @@ def test_why_shows_the_parts_of_a_score_and_who_refers_to_it_how(run, collection
 def test_json_is_the_answer_and_how_long_it_took(run, collection):
     answer = found(run, collection, "wolf", "--facets")
     took = answer.pop("took_ms")
-    assert 0 < took < 1000
+    assert took > 0
     assert json.loads(msgspec.json.encode(msgspec.convert(answer, Answer))) == answer
     assert answer["facets"]["host"]["spiders.test"] >= 1
     assert "by host  " in run("search", collection, "wolf", "--facets")[1]

@@ -198,7 +198,7 @@ def test_latency_holds_every_answer_back():
         await talk(server, get("http://a.test/", close=False) * 2 + get("http://a.test/"))
         return time.monotonic() - began
 
-    assert 0.3 <= serving(work, latency=0.1) < 1
+    assert serving(work, latency=0.1) >= 0.3
 
 
 def test_a_small_cache_changes_nothing_but_speed():

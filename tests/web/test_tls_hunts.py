@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from lycosa.core.errors import SeedsFailed
 from lycosa.face.cli.look import explain
 from lycosa.face.insight import views
 from lycosa.face.service import hunt, resume, status, why
@@ -62,8 +63,11 @@ def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(tmp_
     root.write_bytes(authority().pem)
     with in_a_thread("expired", tmp_path) as http:
         wishes = {"delay": 0.0, "processes": 1, "http": {**http, "ca": str(root)}}
-        with hunt("words", ["https://h.test/a"], out=tmp_path / "c", **wishes) as running:
-            assert list(running) == []
+        with (
+            hunt("words", ["https://h.test/a"], out=tmp_path / "c", **wishes) as running,
+            pytest.raises(SeedsFailed, match=EXPIRED),
+        ):
+            list(running)
     assert status(tmp_path / "c")["misses"] == {EXPIRED: 1}
     assert str(ADVICE[EXPIRED]) in lycosa("status", tmp_path / "c").stdout.replace("\n", " ")
     (shown,) = views.misses(tmp_path / "c").reasons

@@ -20,7 +20,7 @@ from lycosa.community.bookmarks import Bookmark
 from lycosa.community.disk import write_whole
 from lycosa.community.home import Generation, Home
 from lycosa.community.settings import Settings
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.core.events import Stopped
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
@@ -139,7 +139,7 @@ def complete(home: Home, progress: Progress | None = None) -> Generation:
     if not report["pages"]:
         misses = ", ".join(f"{why} ×{count:,}" for why, count in list(report["misses"].items())[:3])
         home.next_folder()
-        raise Refused(
+        raise SeedsFailed(
             f"none of the bookmarks of {home.folder} could be fetched ({misses})",
             "check them and the network, and run the same command again",
         )

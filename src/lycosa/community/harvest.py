@@ -31,7 +31,7 @@ from lycosa.engine.hunt import Hunt, open_recorded
 from lycosa.engine.live import Clock
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparing import prepare
-from lycosa.engine.rounds import state_of
+from lycosa.engine.rounds import OVER, state_of
 from lycosa.frontier.manners import Rules
 from lycosa.store.collection import Collection
 from lycosa.web.shelf import IN_MEMORY
@@ -82,7 +82,7 @@ class Live:
 
     def __call__(self, jobs: Sequence[Job]) -> Iterator[Path]:
         """All of them in one loop."""
-        asyncio.run(self._all([job for job in jobs if state_of(job.folder) != "finished"]))
+        asyncio.run(self._all([job for job in jobs if state_of(job.folder) not in OVER]))
         return iter([job.folder for job in jobs])
 
     async def _all(self, jobs: Sequence[Job]) -> None:
@@ -138,10 +138,10 @@ class Replayed:
         """As many at once as there are processes; a half crawl is made anew, which costs next to nothing."""
         answers: list[Callable[[], int] | None] = []
         for job in jobs:
-            finished = state_of(job.folder) == "finished"
-            if not finished:
+            over = state_of(job.folder) in OVER
+            if not over:
                 shutil.rmtree(job.folder, ignore_errors=True)
-            answers.append(None if finished else self._begin(job))
+            answers.append(None if over else self._begin(job))
         for job, answer in zip(jobs, answers, strict=True):
             if answer:
                 self.told(answer())

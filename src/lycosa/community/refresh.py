@@ -29,7 +29,7 @@ from lycosa.community.working_index import WorkingIndex
 from lycosa.core.errors import Refused
 from lycosa.core.lore import Background, Lore, Usual
 from lycosa.engine.preparing import prepare
-from lycosa.engine.rounds import state_of
+from lycosa.engine.rounds import OVER, state_of
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 
@@ -98,7 +98,7 @@ class _Refresh:
             self.tonight = stack.enter_context(closing(Tonight(self.work.tonight, self.loop.plan().dump())))
             for crawl in self.work.crawls():
                 # One that was killed may have fetched what nobody was told of. Half a replayed crawl is made anew.
-                if not self.loop.settings.recorded or state_of(crawl) == "finished":
+                if not self.loop.settings.recorded or state_of(crawl) in OVER:
                     self.tonight.take_in(crawl)
             self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.tonight)))
             with closing(self._harvest()) as harvest:

@@ -11,6 +11,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from lycosa.community.freshness import APART, CONFIRMATIONS, GONE, Freshness
 from lycosa.community.home import Home
 from lycosa.community.renewing import renew
 from lycosa.community.value import ByValue, Due, worth
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.core.events import Event, Missed, Redirected, Visited
 from lycosa.core.nouns import Ticket, Topic, Visit
 from lycosa.engine.hunt import Hunt
@@ -174,7 +175,9 @@ def _look(plan: Plan, folder: Path, run: Run) -> bool:
     # Left by one that was killed: nobody knows any more what it was about.
     shutil.rmtree(folder, ignore_errors=True)
     with Hunt.begin(plan, folder) as hunt:
-        run(hunt)
+        # That nothing could be fetched is an answer here: it is counted for each page.
+        with suppress(SeedsFailed):
+            run(hunt)
         return hunt.crawl.stopped is not None and hunt.crawl.stopped.finished
 
 

@@ -14,7 +14,7 @@ from lycosa.community.home import Generation, Home
 from lycosa.community.report import Report, answered, iteration_of, report_of, uncertain, why_dropped
 from lycosa.community.tonight import Tonight
 from lycosa.community.work import Errand, Work, throw_away
-from lycosa.core.errors import Refused
+from lycosa.core.errors import SeedsFailed
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.store.collection import Collection
 from lycosa.store.merging import Share, merge
@@ -67,7 +67,7 @@ class Succession:
             return
         reasons = ", ".join(sorted({miss.reason for miss in self.tonight.misses()})[:3]) or "nothing to begin with"
         throw_away(self.work.folder)
-        raise Refused(
+        raise SeedsFailed(
             f"for {empty:,} of {len(self.errands):,} questions no page could be fetched ({reasons})",
             f"see to the network and run it again; {self.home.folder} answers as before",
         )

@@ -16,6 +16,10 @@ class Refused(Exception):
         return type(self), (self.problem, self.fix)
 
 
+class SeedsFailed(Refused):
+    """None of the pages to start from could be fetched; shown as one line, exit code 1."""
+
+
 class Interrupted(Refused):
     """A person stopped what had not begun yet; shown as one line, exit code 130."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -78,6 +79,15 @@ class Stopped(Struct, frozen=True, tag="stopped"):
     finished: bool
     queued: int = 0
     """How many links were left."""
+    failed: bool = False
+    """It ended by itself without a single page: none of its seeds could be fetched."""
+    left_out: Mapping[str, int] = {}
+    """How often a link was found that was not followed, by reason."""
+
+    @property
+    def state(self) -> Literal["failed", "finished", "stopped"]:
+        """How it ended, in a word."""
+        return "failed" if self.failed else "finished" if self.finished else "stopped"
 
 
 Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Estimated | Stopped

@@ -29,6 +29,10 @@ from lycosa.frontier.manners import Manners
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.traps import Traps
 
+NOTHING_LEFT = "nothing left to fetch"
+"""Why a crawl ends that has followed every link it may."""
+GIVEN_UP = "host given up"
+"""The reason of a miss whose host failed too often, or wants to be left alone for too long."""
 _LOSSES = 2
 """How often a ticket is tried again whose scout was lost, whatever the plan says of retries."""
 
@@ -55,8 +59,24 @@ class Crawl:
     def __init__(self, plan: Plan, tell: Callable[[Event, float], object] | None = None) -> None:
         self.plan = plan
         self.tell = tell
-        self.strategy = plan.make_strategy()
         self.manners = Manners(plan.rules)
+        self.judgements: dict[str, bool] = {}
+        """What a person said of pages."""
+        self.heard = 0
+        """How far the inbox of judgements was read."""
+        self.under_way: dict[str, Order] = {}
+        self.courtesy: Courtesy | None = None
+        """What is known of the hunts beside this one; nothing of it is part of the state."""
+        self.stopped: Stopped | None = None
+        """Why the crawl is at rest; None while it runs."""
+        self._lore = Lore()
+        self._clock: float | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        """Know nothing of any page or link."""
+        plan = self.plan
+        self.strategy = plan.make_strategy()
         self.traps = Traps()
         self.frontier = Frontier(
             self.strategy.capacity or plan.capacity,
@@ -67,33 +87,24 @@ class Crawl:
         )
         self.tally = Tally()
         # The laboratory knows how much there is; in it nobody asks.
-        counted = tell is not None or plan.budget.share is not None
+        counted = self.tell is not None or plan.budget.share is not None
         self.census = Census(plan.topic.examples, plan.relevant) if counted else None
-        self.judgements: dict[str, bool] = {}
-        """What a person said of pages."""
-        self.heard = 0
-        """How far the inbox of judgements was read."""
-        self.under_way: dict[str, Order] = {}
-        self.courtesy: Courtesy | None = None
-        """What is known of the hunts beside this one; nothing of it is part of the state."""
-        self.stopped: Stopped | None = None
-        """Why the crawl is at rest; None while it runs."""
         self._tries: dict[str, int] = {}
         self._hops: dict[str, int] = {}
         self._bodies = Seen()
         self._rng = unthrown(plan.seed)
-        self._clock: float | None = None
         self._begun = False
         self._first: list[Ticket] | None = None
 
     def prepare(self, lore: Lore) -> None:
         """Tell the strategy what is known before the crawl: before it begins, is refolded or loaded."""
+        self._lore = lore
         self.strategy.prepare(self.plan.topic, lore)
         self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, lore)))
 
     def _prepared(self) -> list[Ticket]:
         if self._first is None:
-            self.prepare(Lore())
+            self.prepare(self._lore)
         assert self._first is not None
         return self._first
 
@@ -108,10 +119,16 @@ class Crawl:
 
     def _begin(self, now: float) -> None:
         self._clock, self.stopped = now, None
+        if self._begun and not (self.tally.pages or len(self.frontier) or self.under_way):
+            # No seed could be fetched. Whatever was in the way may be gone, so the crawl starts afresh.
+            self._clear()
+            self.manners.forgive(now)
         if not self._begun:
             self._begun = True
             first = (ticket for ticket in self._prepared() if not self.manners.outside(host_of(ticket.url)))
             self.frontier.put(first, trusted=True)
+            # Nobody is given up before the first request, but maybe before another start.
+            self.frontier.purge(self.manners.hopeless, GIVEN_UP)
         for order in self.under_way.values():
             # It may or may not have reached its host: the pause counts from now.
             self.manners.end(host_of(order.ticket.url), now)
@@ -131,7 +148,7 @@ class Crawl:
         if isinstance(lease, float):
             if self.under_way or lease < math.inf:
                 return Wait(lease)
-            return End("nothing left to fetch")
+            return End(NOTHING_LEFT)
         order = Order(lease.ticket, limit)
         self._told(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
@@ -231,7 +248,8 @@ class Crawl:
         self._pass(now)
         if self.census and (estimate := self.census.estimate()):
             self._told(Estimated(estimate), now)
-        self.stopped = Stopped(reason, finished, len(self.frontier))
+        failed = finished and not self.tally.pages
+        self.stopped = Stopped(reason, finished, len(self.frontier), failed, dict(self.frontier.dropped))
         self._told(self.stopped, now)
         self._clock = None
 
@@ -272,23 +290,24 @@ class Crawl:
             self.census.moved(ticket.url, redirect.to)
         if hops > self.plan.hops:
             self.tally.misses["too many redirects"] += 1
-        elif (
-            redirect.to != ticket.url
-            and not self._refuses(redirect.to)
-            and self.frontier.follow(replace(ticket, url=redirect.to, via=ticket.url))
-        ):
-            self._hops[redirect.to] = hops
+        elif redirect.to != ticket.url:
+            if refused := self._refuses(redirect.to):
+                self.frontier.dropped[refused] += 1
+            elif self.frontier.follow(replace(ticket, url=redirect.to, via=ticket.url)):
+                self._hops[redirect.to] = hops
         self._close_if_full(host, now)
 
     def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
         ticket, host = miss.ticket, host_of(miss.ticket.url)
         lost = miss.reason == LOST
-        self.manners.end(host, now, failed=miss.blames_host, rest=miss.rest, asked=miss.asked)
+        blamed = miss.blames_host
+        silent = blamed and not miss.reason.startswith(("status ", "robots"))
+        self.manners.end(host, now, failed=blamed, rest=miss.rest, asked=miss.asked, silent=silent)
         # A failure of our own side says nothing about the URL: it waits for as long as that takes.
         waits = miss.ours or miss.reason == RESTING
         tries = self._tries.get(ticket.url, 0) + (not waits)
         if self.manners.hopeless(host):
-            self._purge(self.manners.hopeless, "host given up", now)
+            self._purge(self.manners.hopeless, GIVEN_UP, now)
         elif miss.ours or (miss.again and tries <= max(self.plan.retries, _LOSSES if lost else 0)):
             self._tries[ticket.url] = tries
             self.frontier.put_first(ticket)
@@ -340,7 +359,7 @@ class Crawl:
         if self.manners.outside(host):
             return "outside"
         if self.manners.hopeless(host):
-            return "host given up"
+            return GIVEN_UP
         return "host full" if self.manners.full(host) else self.traps(url)
 
     def _pass(self, now: float) -> None:

@@ -32,6 +32,7 @@ from lycosa.engine.preparing import Preparation, first_archived, prepare
 from lycosa.engine.reading import on_live, on_recorded, read
 from lycosa.engine.recall import lore_of, must_be_one_crawl, plan_of, recall
 from lycosa.engine.scout import ListedOnce, Scout
+from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
 from lycosa.engine.virtual import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
@@ -238,6 +239,15 @@ class Hunt:
         return self.driver.hold.said(self.clock()) if isinstance(self.driver, LiveDriver) else ""
 
     @property
+    def failed(self) -> bool:
+        """Whether it ended without a page, because none of its seeds could be fetched."""
+        return self.crawl.stopped is not None and self.crawl.stopped.failed
+
+    def failures(self) -> list[SeedFailure]:
+        """The seeds that brought no page, and why."""
+        return seed_failures(self.collection.log, self.plan)
+
+    @property
     def stopping(self) -> bool:
         """Whether it was asked to stop."""
         return self.driver is not None and self.driver.stopping
@@ -286,7 +296,10 @@ class Hunt:
         self.collection.tidy()
 
     def __iter__(self) -> Iterator[Visit]:
-        """The pages as they are fetched; for use outside an event loop, which has `outcomes`."""
+        """The pages as they are fetched; for use outside an event loop, which has `outcomes`.
+
+        Raises SeedsFailed at the end where there was none, so that a hunt that failed is not taken for an empty one.
+        """
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -305,6 +318,8 @@ class Hunt:
                         yield outcome
             finally:
                 runner.run(outcomes.aclose())
+        if self.failed:
+            raise failed(self.collection.folder, self.failures())
 
     def close(self) -> None:
         """Let go of the collection, after ending what still runs."""

@@ -24,7 +24,9 @@ from lycosa.store.collection import Collection
 HUBS = 200
 """Start pages of a round at most: the paper's number."""
 
-State = Literal["none", "begun", "finished"]
+State = Literal["none", "begun", "failed", "finished"]
+OVER: Sequence[State] = ("failed", "finished")
+"""States of a crawl that has come to its end by itself."""
 
 
 class Hub(NamedTuple):
@@ -92,7 +94,9 @@ def state_of(folder: Path) -> State:
         began, stopped = collection.log.last(Began), collection.log.last(Stopped)
     if began is None:
         return "none"
-    return "finished" if stopped and stopped.seq > began.seq and stopped.event.finished else "begun"
+    if stopped is None or stopped.seq < began.seq or stopped.event.state == "stopped":
+        return "begun"
+    return stopped.event.state
 
 
 def measured(number: int, folder: Path, visits: Sequence[Visit], threshold: float, before: set[str]) -> Round:

@@ -70,7 +70,7 @@ class Rounds(Struct, frozen=True):
         for number in range(1, self.rounds + 1):
             folder = folder_of(self.folder, number)
             state = state_of(folder)
-            if state == "begun":
+            if state in ("begun", "failed"):
                 yield service.resume(folder, proxy=self._proxy, ca=self.ca)
             elif state == "none":
                 yield Hunt.begin(self._plan_of(number), folder)
@@ -120,13 +120,18 @@ class Rounds(Struct, frozen=True):
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         told = self.told()
-        finished = len(told) == self.rounds and state_of(folder_of(self.folder, self.rounds)) == "finished"
         return {
             "folder": str(self.folder),
-            "state": "finished" if finished else "interrupted",
+            "state": self._state(len(told)),
             "relevant_from": self.threshold,
             "rounds": to_builtins(told),
         }
+
+    def _state(self, told: int) -> str:
+        last = state_of(folder_of(self.folder, told))
+        if last == "failed":
+            return last
+        return "finished" if told == self.rounds and last == "finished" else "interrupted"
 
 
 def _bar(visits: Sequence[Visit]) -> float:

@@ -19,7 +19,9 @@ from lycosa.engine.archived import archived
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.engine.recall import plan_of
+from lycosa.engine.seed_failures import seed_failures
 from lycosa.face.describing import describe as describe
+from lycosa.face.ending import early, plainly
 from lycosa.face.estimating import described
 from lycosa.frontier.manners import Manners, Rules
 from lycosa.store.collection import Collection
@@ -187,15 +189,22 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
         estimated, judged = log.last(Estimated), collection.inbox.all()
         state, reason, queued = "interrupted", "", leased.event.queued if leased else 0
+        failures: list[dict[str, str]] = []
+        hint = ""
+        if stopped and began and stopped.seq > began.seq:
+            state, reason, queued = stopped.event.state, stopped.event.reason, stopped.event.queued
+            if state == "failed":
+                failures = plainly(seed_failures(log, plan))
+            hint = early(stopped.event, plan.budget, counts["pages"], counts["misses"])
         if collection.running():
-            state, reason = "running", _waits_for(log)
-        elif stopped and began and stopped.seq > began.seq:
-            state, reason = ("finished" if stopped.event.finished else "stopped"), stopped.event.reason
-            queued = stopped.event.queued
+            # Where it has stopped, its process may still be busy with the index.
+            state, reason = "running", reason or _waits_for(log)
         return {
             "folder": str(collection.folder),
             "state": state,
             "reason": reason,
+            "failures": failures,
+            "early": hint,
             "keywords": plan.topic.keywords,
             "strategy": plan.strategy,
             "settings": plan.settings,

@@ -196,7 +196,8 @@ class Frontier:
         drawn = [lease.ticket for lease in self._drawn if gone(host_of(lease.ticket.url))]
         self._drawn = [lease for lease in self._drawn if lease.ticket not in drawn]
         dropped = [*doomed.values(), *drawn]
-        self.dropped[reason] += len(dropped)
+        if dropped:
+            self.dropped[reason] += len(dropped)
         return dropped
 
     def best(self, count: int) -> list[Ticket]:

@@ -97,6 +97,8 @@ class Guest(Struct):
     given_up: bool = False
     pause: float = 0.0
     failures: int = 0
+    silent: bool = False
+    """Whether the last request had no answer: how long the host rests then is our own caution, not its wish."""
     pages: int = 0
 
 
@@ -177,8 +179,12 @@ class Manners:
         failed: bool = False,
         rest: float | None = None,
         asked: bool = True,
+        silent: bool = False,
     ) -> None:
-        """A request to the host has ended: with a page or not, with a fault, or with a wish to be left alone."""
+        """A request to the host has ended: with a page or not, with a fault, or with a wish to be left alone.
+
+        `silent` says that nothing was heard from the host.
+        """
         guest = self._guest(host)
         guest.busy = max(0, guest.busy - 1)
         guest.pages += page
@@ -189,7 +195,7 @@ class Manners:
         if not asked and not guest.busy:
             guest.free_at = guest.free_before
             return
-        guest.failures = guest.failures + 1 if failed else 0
+        guest.failures, guest.silent = guest.failures + 1 if failed else 0, silent
         guest.given_up |= guest.failures >= self.rules.patience or (rest or 0.0) > self.rules.longest_rest
         if rest is None:
             rest = min(300.0, max(1.0, guest.pause) * 2 ** (guest.failures - 1)) if failed else 0.0
@@ -212,6 +218,13 @@ class Manners:
         """Whether the host failed so often in a row, or asked for so long a rest, that it is given up."""
         guest = self._hosts.get(host)
         return guest is not None and guest.given_up
+
+    def forgive(self, now: float) -> None:
+        """Count no host's failures any more; the rest of a host that has answered still holds."""
+        for guest in self._hosts.values():
+            if guest.silent:
+                guest.free_at = min(guest.free_at, now + guest.pause)
+            guest.failures, guest.given_up = 0, guest.free_at - now > self.rules.longest_rest
 
     def full(self, host: str) -> bool:
         """Whether the host or its site has given as many pages as it may."""

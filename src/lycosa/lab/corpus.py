@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from lycosa.core.judge import Bags
 from lycosa.core.nouns import Page
@@ -16,28 +16,49 @@ from lycosa.core.urls import host_of
 from lycosa.core.words import norm, terms
 from lycosa.lab.nouns import Floats, Ids
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+class SparseRows(NamedTuple):
+    """A sparse matrix as its arrays: row n holds `data` in the columns `indices`, from `indptr[n]` to `indptr[n + 1]`.
+
+    A process that only crawls needs no more, and importing scipy would be a third of its start.
+    """
+
+    data: NDArray[Any]
+    indices: NDArray[Any]
+    indptr: NDArray[Any]
+    columns: int
+
+    def matrix(self) -> csr_array:
+        """The same, to calculate with."""
+        from scipy.sparse import csr_array
+
+        return csr_array(self[:3], shape=(len(self.indptr) - 1, self.columns), copy=False)
+
 
 class Corpus:
-    """Every page of a world. `terms` counts stems (a row a page, a column a stem), `links` has a 1 for each link."""
+    """Every page of a world. `counts` has how often it holds each stem (a row a page), `edges` a 1 for each link."""
 
     def __init__(
         self,
         urls: Sequence[str],
         stems: Mapping[str, int],
-        terms: csr_array,
+        counts: SparseRows,
         norms: Floats,
-        links: csr_array,
+        edges: SparseRows,
         hosts: Ids,
         sizes: NDArray[np.int64],
         number: Callable[[str], int] | None = None,
     ) -> None:
         self.urls = urls
         self.stems = stems
-        """The column of each stem in `terms`."""
-        self.terms = terms
+        """The column of each stem in `counts`."""
+        self.counts = counts
         self.norms = norms
-        """The Euclidean length of each row of `terms`."""
-        self.links = links
+        """The Euclidean length of each row of `counts`."""
+        self.edges = edges
         self.hosts = hosts
         """A number for each host, by page."""
         self.sizes = sizes
@@ -49,14 +70,24 @@ class Corpus:
         return len(self.urls)
 
     @cached_property
+    def terms(self) -> csr_array:
+        """`counts`, to calculate with."""
+        return self.counts.matrix()
+
+    @cached_property
+    def links(self) -> csr_array:
+        """`edges`, to calculate with."""
+        return self.edges.matrix()
+
+    @cached_property
     def names(self) -> list[str]:
         """The stem of each column."""
         return sorted(self.stems, key=self.stems.__getitem__)
 
     @cached_property
     def ends(self) -> list[int]:
-        """Where the row of each page begins in `terms`, and the last one ends."""
-        ends: list[int] = self.terms.indptr.tolist()
+        """Where the row of each page begins in `counts`, and the last one ends."""
+        ends: list[int] = self.counts.indptr.tolist()
         return ends
 
     def bag(self, page: int) -> Mapping[str, int]:
@@ -112,7 +143,7 @@ class _Row(Mapping[str, int]):
         return self._count(stem) > 0
 
     def __iter__(self) -> Iterator[str]:
-        return map(self._corpus.names.__getitem__, self._corpus.terms.indices[self._start : self._end].tolist())
+        return map(self._corpus.names.__getitem__, self._corpus.counts.indices[self._start : self._end].tolist())
 
     def items(self) -> ItemsView[str, int]:
         """All terms with their counts."""
@@ -123,7 +154,7 @@ class _Row(Mapping[str, int]):
         return dict(enumerate(self._counts())).values()
 
     def _counts(self) -> list[int]:
-        counts: list[int] = self._corpus.terms.data[self._start : self._end].tolist()
+        counts: list[int] = self._corpus.counts.data[self._start : self._end].tolist()
         return counts
 
     def __len__(self) -> int:
@@ -133,14 +164,22 @@ class _Row(Mapping[str, int]):
         column = self._corpus.stems.get(stem)  # type: ignore[call-overload]
         if column is None:
             return 0
-        terms = self._corpus.terms
-        place = bisect_left(terms.indices, column, self._start, self._end)
-        return int(terms.data[place]) if place < self._end and terms.indices[place] == column else 0
+        counts = self._corpus.counts
+        place = bisect_left(counts.indices, column, self._start, self._end)
+        return int(counts.data[place]) if place < self._end and counts.indices[place] == column else 0
 
 
 def of_pages(pages: Iterable[Page]) -> Corpus:
     """A small corpus in memory."""
+    from scipy.sparse import csr_array
+
     pages = list(pages)
+    height = len(pages)
+
+    def sparse(values: NDArray[Any], rows: Sequence[int], columns: Sequence[int], width: int) -> SparseRows:
+        made = csr_array((values, (rows, columns)), shape=(height, width))
+        return SparseRows(made.data, made.indices, made.indptr, width)
+
     numbers = {page.url: number for number, page in enumerate(pages)}
     stems: dict[str, int] = {}
     hosts: dict[str, int] = {}
@@ -153,13 +192,12 @@ def of_pages(pages: Iterable[Page]) -> Corpus:
     ]
     rows, columns, counts = zip(*words, strict=True) if words else ((), (), ())
     tails, heads = zip(*edges, strict=True) if edges else ((), ())
-    size = len(pages)
     return Corpus(
         [page.url for page in pages],
         stems,
-        csr_array((np.array(counts, np.int32), (rows, columns)), shape=(size, len(stems))),
+        sparse(np.array(counts, np.int32), rows, columns, len(stems)),
         np.array([norm(bag) for bag in bags]),
-        csr_array((np.ones(len(edges), np.int8), (tails, heads)), shape=(size, size)),
+        sparse(np.ones(len(edges), np.int8), tails, heads, height),
         np.array([hosts.setdefault(host_of(page.url), len(hosts)) for page in pages], np.int32),
         np.array([page.size for page in pages], np.int64),
     )

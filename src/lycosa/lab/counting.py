@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, overload
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from xxhash import xxh3_64
 
 from lycosa.core import keys, stopwords, words
@@ -21,7 +20,7 @@ from lycosa.core.urls import host_of
 from lycosa.core.whole import kept
 from lycosa.core.words import norm, terms
 from lycosa.core.workers import cores, in_order
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, SparseRows
 from lycosa.web.shelf import Shelf
 
 ALONE = 20_000
@@ -113,9 +112,9 @@ def _read(folder: Path, shelf: Shelf) -> Corpus:
     return Corpus(
         Urls(_mapped(folder / URLS, np.uint8), array["url_ends"]),
         {stem: column for column, stem in enumerate(stems)},
-        csr_array((array["counts"], array["columns"], array["word_ends"]), shape=(pages, len(stems)), copy=False),
+        SparseRows(array["counts"], array["columns"], array["word_ends"], len(stems)),
         array["norms"],
-        csr_array((np.ones(len(heads), np.int8), heads, array["link_ends"]), shape=(pages, pages), copy=False),
+        SparseRows(np.ones(len(heads), np.int8), heads, array["link_ends"], pages),
         array["hosts"],
         array["sizes"],
         number,

@@ -167,9 +167,9 @@ async def _learned(plan: Plan, world: World, lore: Lore) -> Lore:
 
 def visits_of(world: World, pages: Sequence[tuple[str, float]]) -> tuple[Visit, ...]:
     """Pages of an earlier crawl, by URL and relevance, as visits with those of their links that lead into the world."""
-    links, urls = world.corpus.links, world.corpus.urls
+    edges, urls = world.corpus.edges, world.corpus.urls
     numbers = [world.corpus.number(url) for url, _ in pages]
-    targets = [links.indices[links.indptr[number] : links.indptr[number + 1]].tolist() for number in numbers]
+    targets = [edges.indices[edges.indptr[number] : edges.indptr[number + 1]].tolist() for number in numbers]
     return tuple(
         Visit(Ticket(url), relevance, [urls[target] for target in found])
         for (url, relevance), found in zip(pages, targets, strict=True)

@@ -108,14 +108,14 @@ class World:
     @cached_property
     def inlinks(self) -> Reversed:
         """Who links to its pages."""
-        links, urls = self.corpus.links, self.corpus.urls
-        tails = np.repeat(np.arange(len(urls), dtype=np.int32), np.diff(links.indptr))
-        return Reversed(tails, links.indices.astype(np.int32), self.corpus.number, urls.__getitem__)
+        edges, urls = self.corpus.edges, self.corpus.urls
+        tails = np.repeat(np.arange(len(urls), dtype=np.int32), np.diff(edges.indptr))
+        return Reversed(tails, edges.indices.astype(np.int32), self.corpus.number, urls.__getitem__)
 
     def background(self) -> Background:
         """How usual words are in it."""
-        terms = self.corpus.terms
-        holding = np.bincount(terms.indices, minlength=terms.shape[1]).tolist()
+        counts = self.corpus.counts
+        holding = np.bincount(counts.indices, minlength=counts.columns).tolist()
         drawn = sorted(range(len(self.corpus)), key=lambda page: key64(self.corpus.urls[page]))
         return Background(
             len(self.corpus),

@@ -41,10 +41,10 @@ def test_what_is_linked_is_near():
 
 def test_three_thousand_pages_with_twenty_thousand_links_take_a_moment():
     tails, heads, groups = clusters(150, 20, 20_000)
-    began = time.perf_counter()
+    began = time.process_time()
     places = forces(tails, heads, groups, np.full(3000, 4.0), 40.0)
     # About half a second on an idle core; the machine may be busy.
-    assert time.perf_counter() - began < 8
+    assert time.process_time() - began < 8
     assert np.isfinite(places).all()
 
 

@@ -57,11 +57,11 @@ def test_subtrees_share_the_room_beside_each_other():
 
 @pytest.mark.parametrize("parent", [[-1], [-1, *range(4999)], [-1] + [0] * 4999], ids=["one", "chain", "star"])
 def test_no_shape_is_too_much(parent):
-    began = time.perf_counter()
+    began = time.process_time()
     rows = tidy(np.array(parent))
     radial(np.array(parent), depths(np.array(parent)), 10.0, 50.0)
     assert len(rows) == len(parent)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("seed", range(5))

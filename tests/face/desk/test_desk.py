@@ -252,7 +252,7 @@ def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest
     assert processes
     began = time.monotonic()
     desk.close()
-    assert time.monotonic() - began < 12
+    assert time.monotonic() - began < 60
     assert not [process for process in processes if alive(process)]
     with pytest.raises(Conflict):
         desk.start(wish())

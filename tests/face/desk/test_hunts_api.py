@@ -16,7 +16,7 @@ def server(serving, tmp_path_factory):
 
 @pytest.fixture
 def api(server):
-    with httpx.Client(base_url=f"{server.url}/api", timeout=20, trust_env=False) as client:
+    with httpx.Client(base_url=f"{server.url}/api", timeout=60, trust_env=False) as client:
         yield client
 
 
@@ -106,7 +106,7 @@ def test_strategies_and_judges_say_what_can_be_set(api):
 def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, server, wish):
     name = api.post("/hunts", json=wish(1, pages=30)).json()["name"]
     came, last, state, reconnected = [], "0", "", 0
-    end = time.monotonic() + 30
+    end = time.monotonic() + 100
     while state != "finished" and time.monotonic() < end:
         try:
             with api.stream("GET", f"/hunts/{name}/events", headers={"Last-Event-ID": last}) as stream:
@@ -126,6 +126,35 @@ def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, s
     assert len(came) == len(set(came)) == batch["counts"]["pages"] == 30
 
 
+def test_a_hunt_none_of_whose_seeds_can_be_fetched_fails_with_the_reason_of_each(api, until):
+    seeds = ["http://nowhere.test/", "http://nobody.test/"]
+    name = api.post("/hunts", json={"keywords": "spiders", "seeds": seeds, "pages": 9}).json()["name"]
+    until(lambda: api.get(f"/hunts/{name}").json()["state"] == "failed", seconds=60)
+    told = api.get(f"/hunts/{name}").json()
+    assert told["problem"] == "none of its 2 seeds could be fetched" and "resume" in told["fix"]
+    assert [(each["url"], each["reason"], each["problem"], each["fix"]) for each in told["failures"]] == [
+        (seed, "status 404", "there is no such page (status 404)", "check the URL") for seed in seeds
+    ]
+    assert [entry["state"] for entry in api.get("/hunts").json() if entry["name"] == name] == ["failed"]
+    (reason,) = api.get(f"/hunts/{name}/misses").json()["reasons"]
+    assert (reason["reason"], reason["problem"]) == ("status 404", "there is no such page (status 404)")
+    # It may be that they can be fetched now: nobody knows before they are asked again.
+    assert api.post(f"/hunts/{name}/resume").json()["state"] in ("starting", "running", "failed")
+    until(lambda: api.get(f"/hunts/{name}").json()["misses"] == {"status 404": 4}, seconds=60)
+    until(lambda: api.get(f"/hunts/{name}").json()["state"] == "failed", seconds=60)
+
+
+def test_a_hunt_that_ends_early_says_why(api, made, until):
+    seed = made.topics[0].examples[0]
+    host = seed.split("/")[2]
+    wish = {"keywords": made.topics[0].keywords, "seeds": [seed], "pages": 5000, "within": [host], "delay": 0.02}
+    name = api.post("/hunts", json=wish).json()["name"]
+    until(lambda: api.get(f"/hunts/{name}").json()["state"] == "finished", seconds=60)
+    told = api.get(f"/hunts/{name}").json()
+    assert told["early"].startswith(f"Ended early: nothing was left to fetch after {told['pages']:,} of 5,000 pages.")
+    assert "it leads outside the scope of the hunt" in told["early"]
+
+
 def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wish):
     name = api.get("/hunts").json()[0]["name"]
     watching, ended = threading.Event(), threading.Event()
@@ -140,8 +169,8 @@ def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wi
         ended.set()
 
     threading.Thread(target=watch).start()
-    assert watching.wait(10)
+    assert watching.wait(60)
     began = time.monotonic()
     server.stop()
-    assert time.monotonic() - began < 15
-    assert ended.wait(5)
+    assert time.monotonic() - began < 60
+    assert ended.wait(60)

@@ -60,6 +60,22 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
     meeting(act)
 
 
+def test_an_agent_is_told_why_no_seed_could_be_fetched(meeting):
+    async def act(agent):
+        begun = await agent.start_hunt(keywords="spiders", seeds=["http://nowhere.test/"], pages=5)
+        hunt = begun.structured_content
+        assert (hunt["state"], hunt["go_on"], hunt["budget_left"]["pages"]) == ("failed", False, 1000)
+        assert hunt["problem"] == "its only seed could not be fetched"
+        (failed,) = hunt["failed_seeds"]
+        assert failed["untrusted"]["url"] == "http://nowhere.test/"
+        assert (failed["problem"], failed["fix"]) == ("there is no such page (status 404)", "check the URL")
+        assert "A seed failed: there is no such page (status 404): check the URL." in begun.content[0].text
+        again = (await agent.crawl_more(name=hunt["name"], pages=0)).structured_content
+        assert (again["state"], again["misses"]) == ("failed", {"status 404": 2})
+
+    meeting(act)
+
+
 def test_a_hunt_starts_from_what_collections_know(meeting, topic, taxes):
     async def act(agent):
         begun = await agent.start_hunt(keywords=topic["keywords"], seeds_from=["taxes"], pages=5, name="more")

@@ -433,3 +433,38 @@ def test_seeds_are_found_in_collections_and_the_way_of_hunting_is_remembered(pag
     page.goto(server.url)
     expect(page.locator("#strategy")).to_have_value("shark-search")
     assert page.complaints == []
+
+
+def test_a_hunt_that_failed_is_red_and_says_why_for_each_seed(page, server, until, axe, screenshot):
+    seeds = ["http://nowhere.test/", "http://nobody.test/spiders"]
+    wish = {"keywords": "wolf spiders", "seeds": seeds, "pages": 50, "name": "dead"}
+    httpx.post(f"{server.url}/api/hunts", json=wish).raise_for_status()
+    page.goto(f"{server.url}/hunts/dead")
+    expect(page.locator("#state")).to_have_text("failed")
+    expect(page.locator("#notice")).to_contain_text("None of its 2 seeds could be fetched.")
+    for seed in seeds:
+        line = page.locator("#notice li", has_text=seed)
+        expect(line).to_contain_text("There is no such page (status 404). Check the URL.")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    assert page.locator("#state").get_attribute("class") == "badge failed"
+    assert axe(page) == []
+    screenshot(page, "hunt-failed")
+    page.emulate_media(color_scheme="dark")
+    assert axe(page) == []
+    screenshot(page, "hunt-failed-dark")
+    page.goto(server.url)
+    badge = page.locator(".entry", has=page.locator("a[href='/hunts/dead']")).locator(".badge")
+    expect(badge).to_have_text("failed")
+    assert badge.get_attribute("class") == "badge failed"
+    assert page.complaints == []
+
+
+def test_a_hunt_that_ended_early_says_so_in_the_same_place(page, server, topic, screenshot):
+    seed = topic.examples[0]
+    wish = {"keywords": topic.keywords, "seeds": [seed], "pages": 5000, "within": [seed.split("/")[2]], "name": "early"}
+    httpx.post(f"{server.url}/api/hunts", json=wish).raise_for_status()
+    page.goto(f"{server.url}/hunts/early")
+    expect(page.locator("#notice")).to_contain_text("Ended early: nothing was left to fetch after")
+    expect(page.locator("#notice")).to_contain_text("it leads outside the scope of the hunt")
+    expect(page.locator("#state")).to_have_text("finished")
+    screenshot(page, "hunt-early")

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Topic
@@ -229,7 +229,8 @@ def test_what_cannot_be_a_bed_is_refused_and_leaves_nothing(den, tmp_path):
     Collection.create(tmp_path / "empty").close()
     with pytest.raises(Refused, match="holds no crawl"):
         bed_of_collection(tmp_path / "empty", tmp_path / "bed")
-    crawl(den, tmp_path / "pageless", seeds=("http://a.test/gone",))
+    with pytest.raises(SeedsFailed):
+        crawl(den, tmp_path / "pageless", seeds=("http://a.test/gone",))
     with pytest.raises(Refused, match="holds no page"):
         bed_of_collection(tmp_path / "pageless", tmp_path / "bed")
     crawl(den, tmp_path / "c", keywords="spider burrows")

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from lycosa.core.errors import Interrupted, Refused
+from lycosa.core.errors import Interrupted, Refused, SeedsFailed
 from lycosa.core.shortage import short_of, shortage
 from lycosa.face.cli import (
     bed,
@@ -97,7 +97,7 @@ def main() -> None:
         sys.stdout.flush()
     except Refused as refused:
         code = _complain(str(refused))
-        code = 130 if isinstance(refused, Interrupted) else code
+        code = 130 if isinstance(refused, Interrupted) else 1 if isinstance(refused, SeedsFailed) else code
     except typer.TyperException as error:
         # The command line itself was wrong; Typer shows usage for a bare group.
         text = " ".join(error.format_message().split())

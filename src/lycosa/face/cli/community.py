@@ -13,7 +13,8 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli.crawl import read_setting, run_to_end
+from lycosa.face import service
+from lycosa.face.cli.crawl import read_setting, run_to_end, show_ending
 from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
@@ -128,6 +129,8 @@ def init(
             with hunt:
                 asyncio.run(run_to_end(hunt, console, quiet=json))
                 stopped = hunt.crawl.stopped
+            if stopped and stopped.failed and not json:
+                show_ending(service.status(hunt.collection.folder), hunt.plan, console, resume=False)
             if stopped is None or not stopped.finished:
                 if not json:
                     console.print(f"interrupted; go on with: lycosa community init {folder}", soft_wrap=True)

@@ -11,14 +11,22 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.core.errors import Interrupted, Refused
 from lycosa.engine.hunt import Hunt
+from lycosa.engine.plan import Plan
 from lycosa.face import service
 from lycosa.face.cli.options import Ca, Proxy, Within, Without
+from lycosa.face.ending import in_a_line, problem_of
 from lycosa.face.terminal import Terminal
-from lycosa.face.view import watch
+from lycosa.face.view import printable, watch
+
+EXIT = {"finished": 0, "failed": 1, "stopped": 130}
+"""The exit code for each way in which a hunt may end."""
+_LISTED = 20
+"""Seeds that are named one by one."""
 
 
 def crawl(
@@ -167,17 +175,35 @@ def run(hunt: Hunt, as_json: bool) -> None:
         Terminal(stderr=True).print(hunt.remark, soft_wrap=True, markup=False, highlight=False)
     with hunt:
         asyncio.run(run_to_end(hunt, console, quiet=as_json))
-        stopped = hunt.crawl.stopped
+    assert hunt.crawl.stopped
+    state, report = hunt.crawl.stopped.state, service.status(folder)
     if as_json:
-        print(json.dumps(service.status(folder)))
+        print(json.dumps(report))
     else:
-        assert stopped
-        hint = "" if stopped.finished else f"; go on with: lycosa resume {folder}"
-        console.print(f"{stopped.reason}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
+        hint = "" if state == "finished" else f"; go on with: lycosa resume {folder}"
+        if state != "failed":
+            console.print(f"{report['reason']}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
+        show_ending(report, hunt.plan, console)
         if hunt.index and hunt.index.trouble:
             console.print(hunt.index.trouble, soft_wrap=True, markup=False, highlight=False)
-    if stopped and not stopped.finished:
-        raise typer.Exit(130)
+    if code := EXIT[state]:
+        raise typer.Exit(code)
+
+
+def show_ending(report: dict[str, Any], plan: Plan, console: Console, *, resume: bool = True) -> None:
+    """Say why a hunt failed or ended early, and how to resume it; nothing where it did neither."""
+    if report["early"]:
+        console.print(Text(report["early"], style="yellow"), soft_wrap=True)
+    if report["state"] != "failed":
+        return
+    console.print(Text(f"failed: {problem_of(len(plan.seeds))}", style="bold red"), soft_wrap=True)
+    for failure in report["failures"][:_LISTED]:
+        line = f"{failure['url']}  {in_a_line(failure)}"
+        console.print(Text(printable(line), style="red"), soft_wrap=True)
+    if (more := len(report["failures"]) - _LISTED) > 0:
+        console.print(f"and {more:,} more; all of them: lycosa status --json {report['folder']}", soft_wrap=True)
+    if resume:
+        console.print(f"to try them again: lycosa resume {report['folder']}", soft_wrap=True)
 
 
 async def run_to_end(hunt: Hunt, console: Console, *, quiet: bool) -> None:

@@ -16,6 +16,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
 from lycosa.face import service
+from lycosa.face.ending import in_a_line
 from lycosa.face.estimating import worded
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable, size_of
@@ -39,6 +40,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "topic": report["keywords"],
         "strategy": " ".join([report["strategy"], *(f"{key}={value}" for key, value in report["settings"].items())]),
         "state": f"{report['state']}{': ' if report['reason'] else ''}{report['reason']}",
+        **({"": report["early"]} if report["early"] else {}),
         "pages": f"{report['pages']:,} of {budget or 'no limit'}",
         "relevant pages": worded(estimate) if estimate else "too early to say how many there are",
         "judged": f"{judged['pages']:,} pages, {judged['relevant']:,} of them relevant" if judged["pages"] else "none",
@@ -52,8 +54,11 @@ def status(folder: Folder, json: Json = False) -> None:
     console = Terminal()
     table = Table.grid(padding=(0, 2))
     for name, value in rows.items():
-        table.add_row(Text(name, style="bold"), Text(printable(value)))
+        failed = name == "state" and report["failures"]
+        table.add_row(Text(name, style="bold"), Text(printable(value), style="bold red" if failed else ""))
     console.print(table)
+    for failure in report["failures"]:
+        console.print(Text(printable(f"{failure['url']}  {in_a_line(failure)}"), style="red"), soft_wrap=True)
     for reason in report["misses"]:
         if advice := ADVICE.get(reason):
             console.print(Text(f"{reason}: {advice}"), soft_wrap=True)

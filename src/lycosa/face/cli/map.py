@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
+from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.web.proxies import VARIABLE
@@ -84,15 +84,16 @@ def draw_map(
 def _run(hunt: Hunt, *, quiet: bool) -> bool:
     """Hunt to the end; whether nobody interrupted it."""
     from lycosa.face.cli.crawl import run_to_end
+    from lycosa.face.reasons import explained
 
     console, folder = Terminal(), hunt.collection.folder
     with hunt:
         asyncio.run(run_to_end(hunt, console, quiet=quiet))
         stopped, tally = hunt.crawl.stopped, hunt.crawl.tally
     if not tally.pages:
-        reasons = ", ".join(f"{reason} ×{count}" for reason, count in tally.misses.items())
+        reasons = ", ".join(f"{explained(reason).problem} ×{count}" for reason, count in tally.misses.items())
         problem = f"no page could be fetched ({reasons or 'the site leads elsewhere'})"
-        raise Refused(problem, f"see `lycosa status {folder}`")
+        raise (SeedsFailed if hunt.failed else Refused)(problem, f"see `lycosa status {folder}`")
     if not quiet:
         console.print(f"{stopped.reason if stopped else ''}; {tally.pages:,} pages in {folder}", soft_wrap=True)
     return bool(stopped and stopped.finished)

@@ -12,7 +12,7 @@ from rich.console import Console
 from typer import Argument, Option
 
 from lycosa.face import service
-from lycosa.face.cli.crawl import folder_name, read_seeds, read_setting, run_to_end
+from lycosa.face.cli.crawl import EXIT, folder_name, read_seeds, read_setting, run_to_end, show_ending
 from lycosa.face.cli.options import Ca, Proxy, Within, Without
 from lycosa.face.terminal import Terminal
 
@@ -117,6 +117,7 @@ def rounds(
             stopped = hunt.crawl.stopped
         if not json and stopped:
             console.print(f"{name}: {stopped.reason}; {hunt.crawl.tally.pages:,} pages", soft_wrap=True)
+            show_ending(service.status(hunt.collection.folder), hunt.plan, console, resume=False)
     told = found.as_dict()
     if json:
         print(json_format.dumps(told))
@@ -125,7 +126,7 @@ def rounds(
         if told["state"] != "finished":
             console.print(f"go on with: lycosa rounds --out {found.folder} --rounds {rounds}", soft_wrap=True)
     if told["state"] != "finished":
-        raise typer.Exit(130)
+        raise typer.Exit(EXIT["failed" if told["state"] == "failed" else "stopped"])
 
 
 def _show(found: Rounds, console: Console) -> None:

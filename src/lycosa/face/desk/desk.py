@@ -229,7 +229,10 @@ class Desk:
         folder = self.folder(name, COLLECTION)
         meant, ending = self._register.get(folder), ending_of(folder)
         now = self._stands(name, folder, meant, ending)
-        return {"name": name, **report(folder, ending, meant, now)}
+        found = report(folder, ending, meant, now)
+        for failure in found["failures"]:
+            failure |= {"problem": self.plainly(failure["problem"]), "fix": self.plainly(failure["fix"])}
+        return {"name": name, **found, "early": self.plainly(found["early"])}
 
     def at_rest(self, name: str) -> bool:
         """Whether no process of ours is at work on it any more: all it has fetched can be searched then."""

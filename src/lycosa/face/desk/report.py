@@ -17,6 +17,8 @@ from lycosa.store.listing import Ending
 
 _NOTHING: dict[str, Any] = {
     "reason": "",
+    "failures": [],
+    "early": "",
     "events": 0,
     "leases": 0,
     "visits": 0,
@@ -42,9 +44,9 @@ def report(folder: Path, ending: Ending, meant: Meant | None, now: Standing) -> 
     except Refused:
         # Nothing is there yet, or nothing is there any more.
         found = dict(_NOTHING)
-    if ending.stopped:
-        # Its process may still be busy with the index, but the hunt is over.
-        found |= {"reason": ending.stopped.reason, "queued": ending.stopped.queued}
+    if now.state not in ("failed", "finished"):
+        # It is about to try again, or to spend more.
+        found |= {"failures": [], "early": ""}
     found |= _asked(ending.plan or (meant.plan if meant else None))
     stands = {**vars(now), "budget": to_builtins(now.budget)}
     return {**found, "seq": found["events"], "began": ending.first, **stands}

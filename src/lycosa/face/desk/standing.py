@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lycosa.core.errors import Refused
 from lycosa.engine.plan import Budget
 from lycosa.face.desk.budgets import budget_of, larger
 from lycosa.face.desk.crew import Crew
 from lycosa.face.desk.register import PAUSE, RUN, STOP, Meant
+from lycosa.face.ending import FIX, problem_of
 from lycosa.store.listing import Ending, Listing
 from lycosa.store.lock import is_held
 
@@ -40,13 +42,19 @@ def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, crew:
     spent = budget_of(plan)
     budget = larger(meant.budget, spent) if meant else spent
     # One that was given more and has not begun to spend it has only finished with what it had.
-    finished = ending.stopped is not None and ending.stopped.finished and budget == spent
-    state = _state(name, folder, meant, ending, crew, finished)
-    said = (meant.problem, meant.fix) if meant and state == "failed" else ("", "")
-    return Standing(state, *said, crew.ahead(name), budget)
+    over = ending.stopped.state if ending.stopped and ending.stopped.finished and budget == spent else ""
+    state = _state(name, folder, meant, ending, crew, over)
+    return Standing(state, *(_said(meant, plan) if state == "failed" else ("", "")), crew.ahead(name), budget)
 
 
-def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew, finished: bool) -> str:
+def _said(meant: Meant | None, plan: dict[str, Any] | None) -> tuple[str, str]:
+    """What is the matter with a hunt that failed: with its process, or else with its seeds."""
+    if meant and meant.problem:
+        return meant.problem, meant.fix
+    return problem_of(len(plan["seeds"]) if plan else 0), FIX
+
+
+def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: Crew, over: str) -> str:
     what = meant.what if meant else ""
     with crew.guard:
         if name in crew.children:
@@ -55,15 +63,15 @@ def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, crew: C
             if name in crew.again or ending.began <= crew.children[name].after:
                 return "starting"
             # Its process may still be busy with the index.
-            return "finished" if finished else "running"
+            return over or "running"
         if name in crew.waiting:
             return "waiting"
     if is_held(folder / "lock") or (what == RUN and crew.others):
         return "elsewhere"
     if meant and meant.problem:
         return "failed"
-    if finished:
-        return "finished"
+    if over:
+        return over
     if what in _RESTING:
         return _RESTING[what]
     return "stopped" if ending.stopped and what != RUN else "interrupted"

@@ -68,6 +68,8 @@ class MissReason(Told):
     """Why pages could not be had, and which ones lately."""
 
     reason: str
+    problem: str
+    """The same in plain words."""
     count: int
     """Those that are not asked for again."""
     again: int

@@ -29,6 +29,7 @@ from lycosa.face.insight.shapes import (
     WaitingLink,
 )
 from lycosa.face.insight.trail import Trail
+from lycosa.face.reasons import explained
 from lycosa.store.collection import Collection
 from lycosa.web.tls_reasons import ADVICE
 
@@ -110,7 +111,7 @@ def misses(folder: str | Path, limit: int = 100) -> Misses:
     def look(trail: Trail) -> Misses:
         ranked = sorted(trail.reasons.items(), key=lambda item: (-item[1].final, -item[1].again, item[0]))
         shown = [
-            MissReason(name, why.final, why.again, list(why.urls)[::-1], *ADVICE.get(name, ()))
+            MissReason(name, explained(name).problem, why.final, why.again, list(why.urls)[::-1], *ADVICE.get(name, ()))
             for name, why in ranked[:limit]
         ]
         return Misses(trail.seq, sum(why.final for why in trail.reasons.values()), shown)

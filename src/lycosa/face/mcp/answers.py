@@ -78,6 +78,14 @@ class HuntBudget(Data):
     bytes: int | None
 
 
+class FailedSeed(Data):
+    """A URL to start from that brought no page."""
+
+    problem: str
+    fix: str
+    untrusted: Words
+
+
 class Hunt(Answer):
     """How a hunt stands."""
 
@@ -85,6 +93,11 @@ class Hunt(Answer):
     state: str
     """running, waiting, starting, paused, stopped, finished, interrupted, failed, or elsewhere: run by others."""
     problem: str = ""
+    fix: str = ""
+    failed_seeds: list[FailedSeed] = []
+    """Where it failed because no seed could be fetched: some of them, and why."""
+    early: str = ""
+    """Why it ended before its budget was spent; empty where it did not."""
     topic: str
     strategy: str
     pages: int

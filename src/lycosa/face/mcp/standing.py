@@ -6,7 +6,8 @@ from typing import Any
 
 from lycosa.face.counting import counted
 from lycosa.face.desk.standing import AT_WORK
-from lycosa.face.mcp.answers import Estimate, HuntBudget, Page, Words
+from lycosa.face.ending import in_a_line
+from lycosa.face.mcp.answers import Estimate, FailedSeed, HuntBudget, Page, Words
 from lycosa.face.mcp.strangers import address, line, ours
 
 BEST = 10
@@ -21,6 +22,8 @@ def advise(status: dict[str, Any], harvest: float | None, before: float) -> tupl
     """Whether to go on with a hunt, and why: from its state, its frontier, its estimate and what came last."""
     if status["state"] in AT_WORK:
         return True, "It is still running: crawl_more with pages=0 waits for the rest, pause_hunt ends it."
+    if status["failures"]:
+        return False, "No seed could be fetched: crawl_more with pages=0 tries them again, or start a hunt from others."
     if status["problem"]:
         return False, "It stopped for the problem named here."
     if status["queued"] == 0:
@@ -42,6 +45,12 @@ def facts_of(name: str, status: dict[str, Any]) -> dict[str, Any]:
         "name": name,
         "state": status["state"],
         "problem": ours(status["problem"]),
+        "fix": ours(status["fix"]),
+        "failed_seeds": [
+            FailedSeed(problem=ours(each["problem"]), fix=ours(each["fix"]), untrusted=Words(url=address(each["url"])))
+            for each in status["failures"][:BEST]
+        ],
+        "early": ours(status["early"], 1000),
         "topic": line(status["keywords"], 500),
         "strategy": status["strategy"],
         "pages": status["pages"],
@@ -73,6 +82,8 @@ def in_words(status: dict[str, Any]) -> str:
         f"{status['name']}: {status['state']}{problem}, {counted(status['pages'], 'page')} of "
         f"{counted(status['hosts'], 'host')}, "
         f"harvest {status['harvest']:.3f}{relevant}, {counted(status['queued'], 'link')} to follow."
+        + (f" {ours(status['early'], 1000)}" if status["early"] else "")
+        + "".join(f" A seed failed: {ours(why)}." for why in dict.fromkeys(map(in_a_line, status["failures"][:BEST])))
     )
 
 

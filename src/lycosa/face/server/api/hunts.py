@@ -62,6 +62,19 @@ class Best(Documented):
     relevance: float
 
 
+class SeedFailure(Documented):
+    """A seed that brought no page."""
+
+    url: str
+    reason: str
+    """In the words of the log, such as `no such host` or `status 404`."""
+    at: str
+    """Where its redirects led, if it had any; the reason is about that URL."""
+    problem: str
+    fix: str
+    """What to do about it."""
+
+
 class Status(Documented):
     """How a hunt stands, what it was asked for, and what it has come to."""
 
@@ -74,6 +87,10 @@ class Status(Documented):
     """Where it waits: how many hunts come before it."""
     reason: str
     """Why it came to rest."""
+    failures: list[SeedFailure]
+    """Where it failed because no seed could be fetched: each seed, and why."""
+    early: str
+    """Why it ended before its budget was spent; empty where it did not."""
     keywords: str
     strategy: str
     settings: dict[str, Any]

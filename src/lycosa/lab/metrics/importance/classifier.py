@@ -11,9 +11,6 @@ topics fetched, without those labelled as relevant.
 from __future__ import annotations
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.evidence import Evidence
@@ -26,6 +23,11 @@ DRAW = 1
 
 def classifier(evidence: Evidence) -> Floats:
     """The probability that each page is relevant; nan where there is nothing to learn from."""
+    # It takes long to import, and is needed only here.
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
     positives, negatives = evidence.examples, _others(evidence)
     if not (len(positives) and len(negatives) and evidence.terms.nnz):
         return np.full(len(evidence.pool), np.nan)

@@ -1,9 +1,11 @@
 /** The head of a hunt: its topic, how it stands, what it has spent, and the buttons that steer it. */
-import { $, clear, count, h, size } from "../lib/dom.js";
+import { $, clear, count, h, out, size } from "../lib/dom.js";
 import { post, sentences, tell } from "../lib/api.js";
 import { icon } from "../lib/icons.js";
 
 const MORE = 100;
+/** Seeds that are named one by one. */
+const SEEDS = 10;
 const RUNS = ["running", "starting", "waiting"];
 const WORDS = {
   running: "hunting",
@@ -32,6 +34,7 @@ export function heading(name, onsteered) {
   let shown = "";
   let busy = false;
   let now = null;
+  let noticed = "";
 
   function button(picture, words, onclick) {
     return h("button", { type: "button", onclick, hidden: true }, icon(picture), words);
@@ -101,7 +104,7 @@ export function heading(name, onsteered) {
     return time - from > 700 ? (1000 * (pages - before)) / (time - from) : 0;
   }
 
-  function notice({ state, problem, fix, reason, ahead, counts, budget }) {
+  function notice({ state, problem, fix, early, failures, ahead }) {
     const place = $("#notice");
     const text =
       state === "failed"
@@ -114,12 +117,24 @@ export function heading(name, onsteered) {
             ? "A command line or another server runs this hunt; here it can be watched and judged."
             : state === "interrupted"
               ? "It ended without being told to; nothing is lost, and it can go on."
-              : state === "finished" && counts.pages < (budget.pages ?? 0)
-                ? sentences(`${reason || "nothing left to fetch"}, though its budget was not spent`)
+              : state === "finished"
+                ? early
                 : "";
+    const seeds = state === "failed" ? failures.slice(0, SEEDS) : [];
+    const more = state === "failed" ? failures.length - seeds.length : 0;
+    const said = JSON.stringify([state, text, failures]);
+    if (said === noticed) return;
+    noticed = said;
     place.hidden = !text;
     place.className = `notice ${state}`;
-    if (place.textContent !== text) place.textContent = text;
+    clear(place, [
+      h("p", {}, text),
+      seeds.length > 0 && h("ul", { class: "failures" }, seeds.map(seed), more > 0 && h("li", {}, `and ${count(more)} more`)),
+    ]);
+  }
+
+  function seed({ url, at, problem, fix }) {
+    return h("li", {}, out(url, url), at && [" redirects to ", out(at, at)], h("p", {}, sentences(problem, fix)));
   }
 
   return { show };

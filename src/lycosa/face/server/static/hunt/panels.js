@@ -72,11 +72,11 @@ export function panels(name, { onhost }) {
     ];
   }
 
-  function reason({ reason: words, count: number, again, examples, meaning, fix }, most) {
+  function reason({ reason: words, problem, count: number, again, examples, meaning, fix }, most) {
     return h(
       "li",
       {},
-      h("div", { class: "reason-head" }, h("h3", { title: words }, plainly(words)), meter(number / most, "as often as the commonest"), h("b", { class: "number" }, count(number))),
+      h("div", { class: "reason-head" }, h("h3", { title: words }, meaning ? words : problem), meter(number / most, "as often as the commonest"), h("b", { class: "number" }, count(number))),
       meaning && h("p", { class: "small" }, sentences(meaning, fix)),
       again > 0 && h("p", { class: "small muted" }, `asked again ${again === 1 ? "once" : `${count(again)} times`}`),
       h("ul", {}, examples.map((url) => h("li", { class: "small" }, out(url, address(url))))),
@@ -90,13 +90,6 @@ const intro = (text) => h("p", { class: "muted panel-intro" }, text);
 const nothing = (title, text) => h("div", { class: "empty" }, h("h2", {}, title), text && h("p", {}, text));
 const address = (url) => url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
 const scored = (value, best, words = short(value)) => h("span", { class: "scored" }, h("span", {}, words), meter(best > 0 ? value / best : 0, "beside the best"));
-
-/** What the log calls it, for people. */
-function plainly(reason) {
-  const known = { robots: "robots.txt does not allow it", outside: "outside of where the hunt may go", timeout: "no answer in time" };
-  if (reason.startsWith("type ")) return `no web page, but ${reason.slice(5)}`;
-  return known[reason] ?? reason;
-}
 
 /** Column names that begin with # are of numbers. */
 function table(columns, rows) {
