@@ -3,7 +3,8 @@
 import re
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
@@ -97,6 +98,27 @@ def test_damaged_pages_of_the_file_are_named_and_made_anew_where_no_event_is_los
     assert told(checking.check(folder)) == ["log.sqlite: log.sqlite-sums is damaged"]
     assert checking.repair(folder).sound
     assert pages_of(folder) == pages_of(crawled)
+
+
+@pytest.mark.parametrize("step", range(6))
+def test_a_repair_that_is_interrupted_anywhere_is_finished_by_the_next(folder, crawled, step, monkeypatch):
+    tampered(folder, "DELETE FROM pages WHERE seq = 3")
+    rename, left = Path.rename, step
+
+    def interrupted(self, target):
+        nonlocal left
+        if left == 0:
+            raise KeyboardInterrupt
+        left -= 1
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", interrupted)
+        with suppress(KeyboardInterrupt):
+            checking.repair(folder)
+    assert checking.repair(folder).sound
+    assert pages_of(folder) == pages_of(crawled)
+    assert checking.check(folder).damages == []
 
 
 def test_a_lost_event_is_named_and_nothing_is_pretended(folder):

@@ -102,7 +102,7 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
 
 
 def _must_be_collection(folder: Path) -> None:
-    if not (folder / LOG).is_file():
+    if not (folder / LOG).is_file() and not (folder / checking.READY).is_file():
         raise Refused(f"{folder} is not a collection", "name a folder that `lycosa crawl` made")
 
 

@@ -33,6 +33,8 @@ Progress = Callable[[str, int, int], object]
 FROM_EVENTS = "it is made anew from the events of the log"
 FROM_LOG = "it is made anew from the log"
 LEFT_OUT = "what it said is left out"
+READY = f"{LOG}.ready"
+"""A repaired log, whole, on its way to its place."""
 DAMAGED = "damaged"
 """The folder into which what was damaged is moved."""
 _CHUNK = 500
@@ -55,6 +57,9 @@ class Kept(NamedTuple):
 def check_log(folder: Path, progress: Progress) -> Iterator[Damage]:
     """What is damaged in the log: the pages of its file, its events, and what was made from them."""
     path = folder / LOG
+    if (folder / READY).exists():
+        yield Damage(LOG, "a repair was interrupted", FROM_EVENTS)
+        return
     problems: list[str] = []
     if pagesums.sums_beside(path).exists() or _version(path) != 1:
         total = max(1, path.stat().st_size // sqlite.PAGE)
@@ -119,6 +124,12 @@ def open_to_others(folder: Path) -> Iterator[str]:
 
 def rebuild_log(folder: Path, progress: Progress) -> None:
     """Make the log anew from its events, all of which must be sound; the damaged files are kept beside it."""
+    if not (folder / READY).exists():
+        _write_anew(folder, progress)
+    _put_in_place(folder)
+
+
+def _write_anew(folder: Path, progress: Progress) -> None:
     path, fresh = folder / LOG, folder / f"{LOG}.repaired"
     sqlite.remove(fresh)
     log = Log.create(fresh)
@@ -132,13 +143,21 @@ def rebuild_log(folder: Path, progress: Progress) -> None:
         log.sync()
     finally:
         log.close()
+    pagesums.sums_beside(fresh).rename(pagesums.sums_beside(folder / READY))
+    fresh.rename(folder / READY)
+
+
+def _put_in_place(folder: Path) -> None:
+    """Move the damaged files aside and the new ones to their place; what was interrupted in this goes on."""
+    path, ready = folder / LOG, folder / READY
     aside = folder / DAMAGED / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     aside.mkdir(parents=True, exist_ok=True)
-    for beside in sqlite.BESIDE:
-        if (old := path.with_name(path.name + beside)).exists():
-            old.rename(aside / old.name)
-    pagesums.sums_beside(fresh).rename(pagesums.sums_beside(path))
-    fresh.rename(path)
+    if pagesums.sums_beside(ready).exists():
+        for beside in sqlite.BESIDE:
+            if (old := path.with_name(path.name + beside)).exists():
+                old.rename(aside / old.name)
+        pagesums.sums_beside(ready).rename(pagesums.sums_beside(path))
+    ready.rename(path)
 
 
 def _events(path: Path, progress: Progress) -> Iterator[tuple[int, Kept | None]]:
