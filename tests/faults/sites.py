@@ -20,6 +20,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from lycosa.core.events import Leased, Missed, Redirected, Visited
 from lycosa.store.collection import Collection
+from lycosa.web.http import Http, HttpOptions
 
 CONTROL = "control.test"
 
@@ -119,6 +120,37 @@ class Sites:
                 await writer.drain()
         with suppress(OSError, RuntimeError):
             writer.close()
+
+
+def write(*pieces):
+    """An answer that sends these bytes and hangs up."""
+
+    async def answer(request, reader, writer):
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+
+    return answer
+
+
+def ask(sites, urls, *, limit=1 << 20, together=16, **options):
+    """What the client in this process makes of each URL: a Page, a Moved or a Failure."""
+    options.setdefault("resolve", {"*": f"127.0.0.1:{sites.port}"})
+
+    async def story():
+        http, turn, found = Http(HttpOptions(**options)), asyncio.Semaphore(together), {}
+
+        async def one(url):
+            async with turn:
+                found[url] = await http.get(url, limit)
+
+        try:
+            await asyncio.gather(*map(one, urls))
+        finally:
+            await http.close()
+        return found
+
+    return asyncio.run(story())
 
 
 def read(head):
