@@ -19,6 +19,7 @@ from typing import NamedTuple
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from lycosa.core.events import Leased, Missed, Redirected, Visited
+from lycosa.face.service import hunt
 from lycosa.store.collection import Collection
 from lycosa.web.http import Http, HttpOptions
 
@@ -171,6 +172,16 @@ def lycosa(*arguments, timeout=300, **options):
     """The command line in a process of its own; its exit code, output and complaints."""
     command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, **options)
+
+
+def crawl(folder, seeds, sites=None, *, http=None, **wishes):
+    """A hunt in this process, without pauses unless it is told to keep them; what its collection holds then."""
+    mapped = {"resolve": {"*": f"127.0.0.1:{sites.port}"}} if sites else {}
+    wishes = {"delay": 0.0, "pages": None, "strategy": "breadth-first", "processes": 1, "index": False} | wishes
+    with hunt("wolf spider", seeds, out=folder, http=mapped | (http or {}), **wishes) as run:
+        for _ in run:
+            pass
+    return held(folder)
 
 
 class Held(NamedTuple):
