@@ -2,16 +2,16 @@
 
     with Names({"a.test": ["127.0.0.1"], "gone.test": "NXDOMAIN", "broken.test": "SERVFAIL"}) as names: ...
 
-A value may be a function of the name that gives such an answer, so that it can change, be slow or count. A name that is
-not listed does not exist; «*» stands for every name.
+A value may be a function of the name that gives such an answer, so that it can change, be slow or count; «CNAME
+b.test» leads to the answer of another name. A name that is not listed does not exist; «*» stands for every name.
 """
 
 import threading
 from collections import Counter
 from ipaddress import ip_address
 
-from dnslib import AAAA, QTYPE, RCODE, RR, A
-from dnslib.server import BaseResolver, DNSLogger, DNSServer
+from dnslib import AAAA, CNAME, QTYPE, RCODE, RR, A
+from dnslib.server import BaseResolver, DNSHandler, DNSLogger, DNSServer
 
 
 class Names(BaseResolver):
@@ -24,7 +24,8 @@ class Names(BaseResolver):
 
     def __enter__(self):
         logger = DNSLogger(logf=lambda text: None)
-        self._servers = [DNSServer(self, address="127.0.0.1", port=53, tcp=tcp, logger=logger) for tcp in (False, True)]
+        where = {"address": "127.0.0.1", "port": 53, "logger": logger, "handler": Handler}
+        self._servers = [DNSServer(self, tcp=tcp, **where) for tcp in (False, True)]
         for server in self._servers:
             server.start_thread()
         return self
@@ -38,10 +39,11 @@ class Names(BaseResolver):
         name = str(request.q.qname).rstrip(".").lower()
         with self._lock:
             self.asked[name] += 1
-        answer = self.answers.get(name, self.answers.get("*", "NXDOMAIN"))
-        if callable(answer):
-            answer = answer(name)
-        reply = request.reply()
+        owner, answer, reply = request.q.qname, self._answer(name), request.reply()
+        while isinstance(answer, str) and answer.startswith("CNAME "):
+            alias = answer.removeprefix("CNAME ")
+            reply.add_answer(RR(owner, QTYPE.CNAME, rdata=CNAME(alias), ttl=0))
+            owner, answer = alias, self._answer(alias)
         if isinstance(answer, str):
             reply.header.rcode = getattr(RCODE, answer)
             return reply
@@ -49,5 +51,15 @@ class Names(BaseResolver):
             kind = "AAAA" if ip_address(address).version == 6 else "A"
             if request.q.qtype == getattr(QTYPE, kind):
                 data = AAAA(address) if kind == "AAAA" else A(address)
-                reply.add_answer(RR(request.q.qname, request.q.qtype, rdata=data, ttl=0))
+                reply.add_answer(RR(owner, request.q.qtype, rdata=data, ttl=0))
         return reply
+
+    def _answer(self, name):
+        answer = self.answers.get(name, self.answers.get("*", "NXDOMAIN"))
+        return answer(name) if callable(answer) else answer
+
+
+class Handler(DNSHandler):
+    """Says that an answer is too long for a datagram, so that it is asked for over TCP."""
+
+    udplen = 1232
