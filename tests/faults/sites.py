@@ -16,6 +16,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import NamedTuple
 
+from aiohttp.client_proto import ResponseHandler
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from lycosa.core.events import Leased, Missed, Redirected, Visited
@@ -135,18 +136,22 @@ def write(*pieces):
 
 
 def ask(sites, urls, *, limit=1 << 20, together=16, **options):
-    """What the client in this process makes of each URL: a Page, a Moved or a Failure."""
+    """What the client in this process makes of each URL: a Page, a Moved or a Failure.
+
+    Those that come as a tuple are asked for one after the other.
+    """
     options.setdefault("resolve", {"*": f"127.0.0.1:{sites.port}"})
 
     async def story():
         http, turn, found = Http(HttpOptions(**options)), asyncio.Semaphore(together), {}
 
-        async def one(url):
+        async def some(urls):
             async with turn:
-                found[url] = await http.get(url, limit)
+                for url in urls:
+                    found[url] = await http.get(url, limit)
 
         try:
-            await asyncio.gather(*map(one, urls))
+            await asyncio.gather(*(some(url if isinstance(url, tuple) else (url,)) for url in urls))
         finally:
             await http.close()
         return found
@@ -182,6 +187,20 @@ def crawl(folder, seeds, sites=None, *, http=None, **wishes):
         for _ in run:
             pass
     return held(folder)
+
+
+def received(monkeypatch):
+    """How many bytes the client in this process has read on each connection from now on."""
+    counts, take = Counter(), ResponseHandler.data_received
+
+    def counted(self, data):
+        counts[id(self)] += len(data)
+        kept.append(self)
+        take(self, data)
+
+    kept = []  # so that no two connections have one id
+    monkeypatch.setattr(ResponseHandler, "data_received", counted)
+    return counts
 
 
 class Held(NamedTuple):
