@@ -26,6 +26,7 @@ from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.conditions import conditions
 from lycosa.web.failures import failure_of
 from lycosa.web.guard import Guard, is_address
+from lycosa.web.head_limit import BoundedResponse
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.keepalive import CleanConnector
@@ -306,6 +307,7 @@ class Http:
             ),
             proxy=self._proxy,
             cookie_jar=aiohttp.DummyCookieJar(),
+            response_class=BoundedResponse,
             auto_decompress=False,
             max_line_size=1 << 14,
             max_field_size=1 << 15,
