@@ -1,4 +1,4 @@
-"""A certificate for sites over TLS, made for one row: its own issuer, so the file that must be trusted is its own too."""
+"""A certificate for sites over TLS, made for one row. It is its own issuer, so that one file is all there is to trust."""
 
 import ssl
 from datetime import UTC, datetime, timedelta

@@ -14,7 +14,6 @@ from ipaddress import ip_address
 from dnslib import AAAA, CNAME, QTYPE, RCODE, RR, A
 from dnslib.server import BaseResolver, DNSHandler, DNSLogger, DNSServer
 
-
 MOST = 50
 """Addresses in a datagram; who wants more has to ask over TCP."""
 

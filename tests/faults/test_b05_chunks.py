@@ -1,4 +1,4 @@
-"""B5: chunks that are broken, tiny, endless or laden with extensions and trailers are an error or a page, in linear time."""
+"""B5: broken chunks are an error; tiny ones, and those laden with extensions or trailers, cost linear time."""
 
 import resource
 import time

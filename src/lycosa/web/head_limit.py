@@ -1,7 +1,7 @@
 """A response whose head must come within a number of bytes.
 
-A server may send «100 Continue», early hints or empty lines for ever. To aiohttp each of them is progress: it reads on at
-full speed until the time for the request is over, and the process has no time for other hosts.
+A server may send «100 Continue», early hints or empty lines for ever. To aiohttp each of them is progress: it reads on
+at full speed until the time for the request is over, and the process has no time for other hosts.
 """
 
 from __future__ import annotations
