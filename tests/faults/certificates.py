@@ -1,4 +1,4 @@
-"""A certificate for sites over TLS, made for one row. It is its own issuer, so that one file is all there is to trust."""
+"""A certificate for sites over TLS, made for one row. It is its own issuer: one file is all there is to trust."""
 
 import ssl
 from datetime import UTC, datetime, timedelta

@@ -39,7 +39,7 @@ def chunk(data):
 PAGES = {
     "close": stream(b"", START, WORDS),
     "chunked": stream(b"Transfer-Encoding: chunked\r\n", chunk(START), chunk(WORDS)),
-    "small-chunks": stream(b"Transfer-Encoding: chunked\r\n", chunk(START), chunk(b"wolf spider ") * 1000),
+    "small-chunks": stream(b"Transfer-Encoding: chunked\r\n", chunk(START), chunk(b"wolf spider " * 80) * 10),
     "2gb": stream(b"Content-Length: 2147483648\r\n", START, WORDS),
     "exabytes": stream(b"Content-Length: 9223372036854775807\r\n", START, WORDS),
     "gzip": stream(b"Content-Encoding: gzip\r\n", gzip.compress(START + WORDS), gzip.compress(NOISE.hex().encode())),
