@@ -16,10 +16,13 @@ from collections import Counter
 from contextlib import suppress
 from typing import NamedTuple
 
+from aiohttp.client_proto import ResponseHandler
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from lycosa.core.events import Leased, Missed, Redirected, Visited
+from lycosa.face.service import hunt
 from lycosa.store.collection import Collection
+from lycosa.web.http import Http, HttpOptions
 
 CONTROL = "control.test"
 
@@ -121,6 +124,41 @@ class Sites:
             writer.close()
 
 
+def write(*pieces):
+    """An answer that sends these bytes and hangs up."""
+
+    async def answer(request, reader, writer):
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+
+    return answer
+
+
+def ask(sites, urls, *, limit=1 << 20, together=16, **options):
+    """What the client in this process makes of each URL: a Page, a Moved or a Failure.
+
+    Those that come as a tuple are asked for one after the other.
+    """
+    options.setdefault("resolve", {"*": f"127.0.0.1:{sites.port}"})
+
+    async def story():
+        http, turn, found = Http(HttpOptions(**options)), asyncio.Semaphore(together), {}
+
+        async def some(urls):
+            async with turn:
+                for url in urls:
+                    found[url] = await http.get(url, limit)
+
+        try:
+            await asyncio.gather(*(some(url if isinstance(url, tuple) else (url,)) for url in urls))
+        finally:
+            await http.close()
+        return found
+
+    return asyncio.run(story())
+
+
 def read(head):
     """A request from the bytes of its head."""
     first, *lines = head.decode("latin-1").split("\r\n")
@@ -139,6 +177,30 @@ def lycosa(*arguments, timeout=300, **options):
     """The command line in a process of its own; its exit code, output and complaints."""
     command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, **options)
+
+
+def crawl(folder, seeds, sites=None, *, http=None, **wishes):
+    """A hunt in this process, without pauses unless it is told to keep them; what its collection holds then."""
+    mapped = {"resolve": {"*": f"127.0.0.1:{sites.port}"}} if sites else {}
+    wishes = {"delay": 0.0, "pages": None, "strategy": "breadth-first", "processes": 1, "index": False} | wishes
+    with hunt("wolf spider", seeds, out=folder, http=mapped | (http or {}), **wishes) as run:
+        for _ in run:
+            pass
+    return held(folder)
+
+
+def received(monkeypatch):
+    """How many bytes the client in this process has read on each connection from now on."""
+    counts, take = Counter(), ResponseHandler.data_received
+
+    def counted(self, data):
+        counts[id(self)] += len(data)
+        kept.append(self)
+        take(self, data)
+
+    kept = []  # so that no two connections have one id
+    monkeypatch.setattr(ResponseHandler, "data_received", counted)
+    return counts
 
 
 class Held(NamedTuple):

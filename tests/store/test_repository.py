@@ -69,6 +69,17 @@ def test_what_is_written_is_read_back(writer: Writer, repository: Repository, ma
     assert all(after.offset == before.offset + before.length for before, after in pairwise(places))
 
 
+def test_a_damaged_body_is_marked_as_cut_for_another_reason_than_its_length(
+    writer: Writer, repository: Repository, make
+):
+    where = writer.write(HOME, make.raw(b"<p>half", damaged=True), 1.7e9)
+    read = repository.read(where)
+    assert (read.damaged, read.truncated) == (True, False)
+    with (repository.folder / where.file).open("rb") as stream:
+        *_, record = ArchiveIterator(stream)
+        assert record.rec_headers.get_header("WARC-Truncated") == "unspecified"
+
+
 def test_warcio_finds_the_file_valid_and_reads_it(writer: Writer, repository: Repository, make):
     coded = (
         ("Content-Type", "text/html"),

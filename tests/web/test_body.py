@@ -97,11 +97,22 @@ def test_members_in_a_row_are_one_body_and_padding_is_none():
     assert decode("gzip", gzip.compress(b"one ") + gzip.compress(b"two") + bytes(20)).content == b"one two"
 
 
-@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
-def test_what_is_not_coded_as_it_says_is_broken(coding):
-    body = decode(coding, b"<html>plain after all</html>" * 100)
-    assert body.broken
-    assert body.content == b""
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_the_first_bytes_tell_more_than_a_wrong_label(coding):
+    text = b"<html>plain after all</html>" * 100
+    for coded in (text, gzip.compress(text), zlib.compress(text), zstandard.compress(text)):
+        body = decode(coding, coded)
+        body.end()
+        assert (body.content, body.broken) == (text, False)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "gzip, br"])
+def test_a_coding_that_ends_too_early_is_broken_and_an_empty_body_is_whole(coding):
+    whole = CODINGS[coding](TEXT)
+    for coded, broken in ((whole, False), (whole[: len(whole) // 2], True), (b"", False)):
+        body = decode(coding, coded)
+        body.end()
+        assert body.broken is broken
 
 
 def test_a_pile_of_codings_is_not_undone():

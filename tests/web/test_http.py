@@ -170,7 +170,7 @@ def test_a_coded_body_is_decoded_up_to_the_limit():
     assert ("Content-Encoding", "gzip") in page.raw.headers
     cut = ask(reply(gzip.compress(PAGE + bytes(b"x" * 10_000_000)), Content_Encoding="gzip"), limit=10_000)
     assert (cut.size, cut.raw.truncated) == (10_000, True)
-    assert ask(reply(PAGE, Content_Encoding="gzip")) == Failure("bad content coding")
+    assert ask(reply(b"\x1f\x8b" + bytes(100), Content_Encoding="gzip")) == Failure("bad content coding")
 
 
 @pytest.mark.skipif(not COMPRESSED.is_dir(), reason="the conformance data lies beside the repository, in ../shared")

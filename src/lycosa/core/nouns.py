@@ -39,6 +39,8 @@ class Raw(Struct, frozen=True):
     body: bytes
     truncated: bool = False
     reason: str = ""
+    damaged: bool = False
+    """Its content coding was cut or broken; the body is what could be decoded."""
 
     @property
     def content_type(self) -> str:

@@ -98,7 +98,7 @@ class Remembering:
                 continue
             if len(raw.body) > limit:
                 raw = replace(raw, body=raw.body[:limit], truncated=True)
-            elif raw.truncated and len(raw.body) < limit:
+            elif (raw.truncated or raw.damaged) and len(raw.body) < limit:
                 continue
             return Kept(since, raw)
         return None

@@ -126,6 +126,8 @@ def shown(folder: str | Path, url: str, query: str = "", theme: str = "") -> str
         body = '<p class="note">There is no text on this page.</p>'
     if copy.cut or raw.truncated:
         body += '<p class="note">The page is longer; only its beginning is shown.</p>'
+    elif raw.damaged:
+        body += '<p class="note">The page arrived damaged; what could be read of it is shown.</p>'
     language = f' lang="{copy.language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", copy.language) else ""
     chosen = f' class="{theme}"' if theme in ("light", "dark") else ""
     return (

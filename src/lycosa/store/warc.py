@@ -35,8 +35,8 @@ def response(url: str, raw: Raw, at: float) -> bytes:
     """A response record, compressed."""
     digest = b32encode(sha1(raw.body).digest()).decode()
     fields = [("WARC-Target-URI", _clean(url)), ("WARC-Payload-Digest", f"sha1:{digest}")]
-    if raw.truncated:
-        fields.append(("WARC-Truncated", "length"))
+    if raw.truncated or raw.damaged:
+        fields.append(("WARC-Truncated", "length" if raw.truncated else "unspecified"))
     return _record("response", "application/http; msgtype=response", fields, at, _http(raw), raw.body)
 
 
@@ -71,7 +71,8 @@ def parse(record: bytes) -> Raw:
         name, _, value = line.partition(": ")
         headers.append((name.removeprefix(_PREFIX) if _is_of_the_wire(name) else name, value))
     truncated = b"\r\nWARC-Truncated: length" in head
-    return Raw(int(status), tuple(headers), body[:-4], truncated, reason)
+    damaged = b"\r\nWARC-Truncated: unspecified" in head
+    return Raw(int(status), tuple(headers), body[:-4], truncated, reason, damaged)
 
 
 def _record(kind: str, content: str, fields: list[tuple[str, str]], at: float, *block: bytes) -> bytes:

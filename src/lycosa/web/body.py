@@ -6,6 +6,7 @@ at the first piece beyond the cap: no stage ever produces more than cap + 64 KiB
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable
 
@@ -15,8 +16,12 @@ import zstandard
 PIECE = 1 << 14
 SLACK = 1 << 16
 MOST_CODINGS = 4
+TELLING = 12
+"""First bytes that it takes to tell text from coded bytes."""
 
 Sink = Callable[[bytes], None]
+Decoder = tuple[Sink, Callable[[], bool]]
+"""Where the bytes go, and whether what came so far is whole."""
 
 
 class _Full(Exception):
@@ -24,7 +29,10 @@ class _Full(Exception):
 
 
 class Body:
-    """Feed it the bytes of the wire; it holds what they decode to. An unknown coding leaves them as they are."""
+    """Feed it the bytes of the wire, then `end` it; it holds what they decode to.
+
+    An unknown coding leaves them as they are. Where the first bytes show that the label is wrong, they decide.
+    """
 
     def __init__(self, coding: str, cap: int) -> None:
         self.truncated = False
@@ -34,9 +42,12 @@ class Body:
         """The bytes do not follow their coding; what could be decoded is kept, as browsers do."""
         self._kept = _Kept(cap)
         self._feed: Sink = self._kept
+        self._whole: list[Callable[[], bool]] = []
         # The coding named last was applied last, so it is the first to be undone.
         for name in names[:MOST_CODINGS]:
-            self._feed = _limited(_codings[name](self._feed), cap + SLACK)
+            decode, whole = _labelled(name, self._feed)
+            self._feed = _limited(decode, cap + SLACK)
+            self._whole.append(whole)
 
     def feed(self, data: bytes) -> bool:
         """Take in some bytes; False when nothing that may follow matters."""
@@ -49,6 +60,11 @@ class Body:
         except (zlib.error, brotli.error, zstandard.ZstdError):
             self.broken = True
         return not (self.truncated or self.broken)
+
+    def end(self) -> None:
+        """Nothing follows: a coding that still waits for more was cut."""
+        if not self.truncated and not all(whole() for whole in self._whole):
+            self.broken = True
 
     @property
     def content(self) -> bytes:
@@ -93,25 +109,60 @@ def _limited(sink: Sink, most: int) -> Sink:
     return feed
 
 
-def _gzip(sink: Sink) -> Sink:
-    engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    ended = False
+def _labelled(name: str, sink: Sink) -> Decoder:
+    """A coding by its name, unless the first bytes are those of another or of text."""
+    decoder: Decoder | None = None
 
     def feed(data: bytes) -> None:
-        nonlocal engine, ended
+        nonlocal decoder
+        if decoder is None and data:
+            decoder = (_found(data) or _codings[name])(sink)
+        if decoder is not None:
+            decoder[0](data)
+
+    return feed, lambda: decoder is None or decoder[1]()
+
+
+def _found(start: bytes) -> Callable[[Sink], Decoder] | None:
+    """The coding that the first bytes tell, if they do: many servers label what they have not coded."""
+    if start.startswith(b"\x1f\x8b"):
+        return _gzip
+    if start.startswith(b"\x28\xb5\x2f\xfd"):
+        return _zstd
+    if start.startswith((b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")):
+        return _deflate
+    # Coded bytes are as good as never all printable.
+    return _plain if len(start) >= TELLING and _is_text(start[:64]) else None
+
+
+_is_text = re.compile(rb"[\t\n\f\r -~]+").fullmatch
+
+
+def _plain(sink: Sink) -> Decoder:
+    return sink, lambda: True
+
+
+def _gzip(sink: Sink) -> Decoder:
+    engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    ended = whole = False
+
+    def feed(data: bytes) -> None:
+        nonlocal engine, ended, whole
         while data and not ended:
+            whole = False
             _inflate(engine, data, sink)
             if not engine.eof:
                 return
             data = engine.unused_data
             # Several members one after another are one body; anything else after the end is padding.
             ended = bool(data) and not data.startswith(b"\x1f")
+            whole = True
             engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
 
-    return feed
+    return feed, lambda: whole
 
 
-def _deflate(sink: Sink) -> Sink:
+def _deflate(sink: Sink) -> Decoder:
     engine = None
 
     def feed(data: bytes) -> None:
@@ -122,7 +173,7 @@ def _deflate(sink: Sink) -> Sink:
         if engine is not None and not engine.eof:
             _inflate(engine, data, sink)
 
-    return feed
+    return feed, lambda: engine is None or engine.eof
 
 
 def _inflate(engine: zlib._Decompress, data: bytes, sink: Sink) -> None:
@@ -142,7 +193,7 @@ def _inflate(engine: zlib._Decompress, data: bytes, sink: Sink) -> None:
             return
 
 
-def _brotli(sink: Sink) -> Sink:
+def _brotli(sink: Sink) -> Decoder:
     engine = brotli.Decompressor()
 
     def feed(data: bytes) -> None:
@@ -153,7 +204,7 @@ def _brotli(sink: Sink) -> Sink:
             sink(piece)
             data = b""
 
-    return feed
+    return feed, engine.is_finished
 
 
 class _Writer:
@@ -165,7 +216,7 @@ class _Writer:
         return len(piece)
 
 
-def _zstd(sink: Sink) -> Sink:
+def _zstd(sink: Sink) -> Decoder:
     # RFC 9659: no decoder needs to grant more than 8 MB of window.
     engine = zstandard.ZstdDecompressor(max_window_size=1 << 23)
     write = engine.stream_writer(_Writer(sink), write_size=PIECE).write  # type: ignore[arg-type]
@@ -173,10 +224,11 @@ def _zstd(sink: Sink) -> Sink:
     def feed(data: bytes) -> None:
         write(data)
 
-    return feed
+    # The library does not tell whether a frame has ended.
+    return feed, lambda: True
 
 
-_codings: dict[str, Callable[[Sink], Sink]] = {
+_codings: dict[str, Callable[[Sink], Decoder]] = {
     "gzip": _gzip,
     "x-gzip": _gzip,
     "deflate": _deflate,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from lycosa.core.nouns import Failure
@@ -26,15 +28,22 @@ def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) 
 
 
 def rest_asked(retry_after: str) -> float | None:
-    """The seconds that Retry-After asks for, be it with a number or a date."""
+    """The seconds that Retry-After asks for, be it with a number or a date; None where it is neither."""
     value = retry_after.strip()
-    if not value:
-        return None
     try:
-        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
+        seconds = float(value) if _is_number(value) else _seconds_until(value)
     except (ValueError, OverflowError):
         return None
     return min(max(seconds, 0.0), LONGEST_REST)
+
+
+_is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
+
+
+def _seconds_until(date: str) -> float:
+    when = parsedate_to_datetime(date)
+    # Every HTTP date is in GMT, also in the old form that does not say so.
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - time.time()
 
 
 def writable(value: str) -> str:

@@ -26,6 +26,7 @@ from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.conditions import conditions
 from lycosa.web.failures import failure_of
 from lycosa.web.guard import Guard, is_address
+from lycosa.web.head_limit import BoundedResponse
 from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.keepalive import CleanConnector
@@ -306,6 +307,7 @@ class Http:
             ),
             proxy=self._proxy,
             cookie_jar=aiohttp.DummyCookieJar(),
+            response_class=BoundedResponse,
             auto_decompress=False,
             max_line_size=1 << 14,
             max_field_size=1 << 15,
@@ -326,7 +328,7 @@ class Http:
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
-        page = self.parsed(url, _raw(response, content, body.truncated))
+        page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
         if page.mime not in (HTML, PLAIN):
             return Failure(type_reason(page.mime))
         page.etag, page.modified = _said(response)
@@ -360,6 +362,7 @@ class Http:
                 kind = sniff_type(body.content, content_type or "")
                 if kind not in (HTML, PLAIN):
                     return kind
+        body.end()
         return None
 
 
@@ -379,9 +382,9 @@ def _said(response: ClientResponse) -> Since:
     return Since(writable(headers.get("ETag", "")), writable(headers.get("Last-Modified", "")))
 
 
-def _raw(response: ClientResponse, body: bytes, truncated: bool = False) -> Raw:
+def _raw(response: ClientResponse, body: bytes, truncated: bool = False, damaged: bool = False) -> Raw:
     # As aiohttp decodes them: what is no UTF-8 survives until it is written.
     headers = tuple(
         [(name.decode("latin-1"), value.decode("utf-8", "surrogateescape")) for name, value in response.raw_headers]
     )
-    return Raw(response.status, headers, body, truncated, response.reason or "")
+    return Raw(response.status, headers, body, truncated, response.reason or "", damaged)

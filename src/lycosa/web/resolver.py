@@ -25,6 +25,13 @@ Lookup = Callable[[str], Awaitable[Sequence[str]]]
 """From a host name to its addresses."""
 
 
+MOST_ADDRESSES = 3
+"""Addresses of a name that are tried at most, of IPv4 and of IPv6 each.
+
+The client tries all, then all but the first, and so on: of 400 addresses one page made 17,766 connections to strangers.
+"""
+
+
 class Resolver(AbstractResolver):
     """Names to addresses for the HTTP client: those the user maps, else by DNS, with every address checked.
 
@@ -66,7 +73,7 @@ class Resolver(AbstractResolver):
                 self._guard.allow_endpoint(address, port)
             elif reason := self._guard.refuses_address(address):
                 raise AddressError(reason)
-        return [_result(host, address, port) for address in addresses]
+        return [_result(host, address, port) for address in _few(addresses)]
 
     async def look_up(self, host: str) -> Sequence[str]:
         """The addresses of a name, whatever they are."""
@@ -118,6 +125,13 @@ class Resolver(AbstractResolver):
 def is_final(error: OSError) -> bool:
     """Whether a name server has said that there is no such host."""
     return isinstance(error, socket.gaierror) and error.errno in _NO_SUCH_HOST
+
+
+def _few(addresses: Sequence[str]) -> list[str]:
+    """The first addresses of each family, in their order."""
+    six = [address for address in addresses if ":" in address][:MOST_ADDRESSES]
+    four = [address for address in addresses if ":" not in address][:MOST_ADDRESSES]
+    return [address for address in addresses if address in six or address in four]
 
 
 def _result(host: str, address: str, port: int) -> ResolveResult:
