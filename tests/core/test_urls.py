@@ -315,12 +315,15 @@ def test_a_site_is_what_somebody_registered(host, site):
             "http://h.example/",
         ),
         ("http://h.example/(S(lit3py55t21z5v55vlm25s55))/a.aspx", "http://h.example/a.aspx"),
-        ("http://h.example/?utm_source=x&insid=1&side=2", "http://h.example/?utm_source=x&insid=1&side=2"),
+        ("http://h.example/?utm_source=x&insid=1&side=2", "http://h.example/?insid=1&side=2"),
+        ("http://h.example/a?utm_source=mail&utm_campaign=may&gclid=x&fbclid=y&mc_eid=z", "http://h.example/a"),
+        ("http://h.example/a?_ga=2.1&id=7&msclkid=1", "http://h.example/a?id=7"),
+        ("http://h.example/a?gclids=1&xutm_source=2&ga=3", "http://h.example/a?gclids=1&xutm_source=2&ga=3"),
         ("http://h.example/session/sid=1", "http://h.example/session/sid=1"),
         ("http://h.example/?", "http://h.example/?"),
     ],
 )
-def test_session_ids_do_not_make_another_page(url, same):
+def test_what_tells_visitors_apart_does_not_make_another_page(url, same):
     assert identity(url) == same
     assert identity(same) == same
 

@@ -47,6 +47,15 @@ class Raw(Struct, frozen=True):
         """What the server says that the body is; empty where it says nothing."""
         return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """What its X-Robots-Tag headers say."""
+        return tuple([value for name, value in self.headers if name.lower() == "x-robots-tag"])
+
+
+NOINDEX = "noindex"
+"""Why a page is withheld that asks not to be indexed."""
+
 
 class Page(Struct):
     """A fetched and parsed page. It lives with the scout; the brain only ever sees the Visit made from it."""
@@ -67,10 +76,21 @@ class Page(Struct):
     raw: Raw | None = None
     headings: str = ""
     """The texts of its headings, a line each; only the index looks at them."""
+    withheld: str = ""
+    """Why it is kept out of search and exports, if it is: it asks not to be indexed, or stands in for another page."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
         return self.text[link.span[0] : link.span[1]]
+
+    def own_words(self) -> str:
+        """The text without that of links, as far as it is known where they stand: what menus say is no page's own."""
+        pieces, at = [], 0
+        for start, end in sorted({link.span for link in self.links}):
+            if start > at:
+                pieces.append(self.text[at:start])
+            at = max(at, end)
+        return "".join([*pieces, self.text[at:]])
 
     def ring(self, link: Link, n: int = 0) -> str:
         """The text of the n-th element around the link (0 is its parent), or of the whole page beyond the outermost."""
@@ -180,6 +200,10 @@ class Visit(Struct, frozen=True):
     etag: str = ""
     modified: str = ""
     where: Where | None = None
+    sketch: bytes = b""
+    """What the page says in a few numbers (`core.shingles`); empty where nobody looks for repetition."""
+    withheld: str = ""
+    """As in Page."""
 
     @property
     def url(self) -> str:

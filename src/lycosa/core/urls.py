@@ -46,6 +46,11 @@ def canonical(url: str, base: str | None = None, *, index_pages: bool = False, l
     return None if found is None else _finish(found, index_pages, limit)
 
 
+def without_index_page(path: str) -> str:
+    """A path without the name of a folder's default page."""
+    return _default_page.sub("/", path)
+
+
 def uniform(text: str) -> str:
     """Percent-encoding in one form: unreserved characters stand for themselves, hex digits are upper-case."""
     return _escape.sub(lambda found: _unescaped[found.group()], text) if "%" in text else text
@@ -54,7 +59,7 @@ def uniform(text: str) -> str:
 def _finish(url: str, index_pages: bool, limit: int) -> str | None:
     if index_pages:
         path, mark, query = url.partition("?")
-        url = _default_page.sub("/", path) + mark + query
+        url = without_index_page(path) + mark + query
     return url if len(url) <= limit else None
 
 
@@ -174,21 +179,31 @@ def site_of(host: str) -> str:
 
 
 _SESSION = (
-    r"(?:jsessionid|phpsessid|(?:php)?sess?id|sessionid|session_id|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken)"
+    r"(?:jsessionid|phpsessid|(?:php)?sess?id|session(?:_?id|_?key)?|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken"
+    r"|oscsid|zenid)"
+)
+# What says only where a visitor came from: the names that analytics and advertising give their parameters.
+_TRACKING = (
+    r"(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|mkt_tok"
+    r"|_ga|_gl|_hsenc|_hsmi|vero_id|oly_(?:anon|enc)_id)"
 )
 _session_path = re.compile(rf"(?:;|%3B){_SESSION}(?:=|%3D)[^/?;]*|/\([A-Z]\([a-z0-9]{{20,}}\)\)(?=/)", re.IGNORECASE)
 # A short value may be an article's number (article?sid=7) as well: what tells sessions apart is long and random.
-_session_query = re.compile(
-    rf"(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid\w*)=|(?:{_SESSION}|sid)=(?=[^&]*\d)[\w%-]{{12,}}(?=&|$)",
+_visitor_query = re.compile(
+    rf"(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid\w*|{_TRACKING})="
+    rf"|(?:{_SESSION}|sid)=(?=[^&]*\d)[\w%-]{{12,}}(?=&|$)",
     re.IGNORECASE,
 )
 
 
 def identity(url: str) -> str:
-    """What makes a canonical URL the same page as another: the URL without the session ids some servers put in it."""
+    """What makes a canonical URL the same page as another: the URL without what only tells visitors apart.
+
+    That is the session ids which some servers put in it, and where a visitor is said to have come from.
+    """
     path, mark, query = url.partition("?")
-    if query and _session_query.search(query):
-        query = "&".join(part for part in query.split("&") if not _session_query.match(part))
+    if query and _visitor_query.search(query):
+        query = "&".join(part for part in query.split("&") if not _visitor_query.match(part))
         url = path + mark + query if query else path
     if (";" in path or "%3B" in path or "(" in path) and _session_path.search(path):
         path = _session_path.sub("", path)

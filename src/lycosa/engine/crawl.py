@@ -26,7 +26,11 @@ from lycosa.engine.scout import Order
 from lycosa.engine.tally import Tally
 from lycosa.frontier.frontier import Frontier, Lease, Ready
 from lycosa.frontier.manners import Manners
+from lycosa.frontier.repetition import REASON as NOTHING_NEW
+from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen
+from lycosa.frontier.spellings import REASON as ANOTHER_SPELLING
+from lycosa.frontier.spellings import Spellings
 from lycosa.frontier.traps import Traps
 
 NOTHING_LEFT = "nothing left to fetch"
@@ -35,6 +39,10 @@ GIVEN_UP = "host given up"
 """The reason of a miss whose host failed too often, or wants to be left alone for too long."""
 _LOSSES = 2
 """How often a ticket is tried again whose scout was lost, whatever the plan says of retries."""
+
+
+TOO_SLOW = "crawl-delay too long"
+"""The reason of a miss at a host whose robots.txt asks for a pause that nobody can wait for."""
 
 
 class Wait(NamedTuple):
@@ -78,6 +86,8 @@ class Crawl:
         plan = self.plan
         self.strategy = plan.make_strategy()
         self.traps = Traps()
+        self.repetition = Repetition()
+        self.spellings = Spellings()
         self.frontier = Frontier(
             self.strategy.capacity or plan.capacity,
             merge=self.strategy.merge,
@@ -215,6 +225,9 @@ class Crawl:
                 self._redirected(outcome, now)
                 self._told(Redirected(outcome), now)
             case Miss():
+                if outcome.reason == RESTING and self.manners.hopeless(host_of(outcome.ticket.url)):
+                    # Its turn would never come.
+                    outcome = replace(outcome, reason=TOO_SLOW, again=False)
                 final, total = self._missed(outcome, now)
                 self._told(Missed(outcome, final, total), now)
         if self.courtesy:
@@ -223,8 +236,13 @@ class Crawl:
 
     def asked(self, host: str, pause: float, now: float) -> None:
         """A host's robots.txt was read and asks for a pause."""
-        self.manners.asked(host, pause)
         self._told(Asked(host, pause), now)
+        self._asked(host, pause, now)
+
+    def _asked(self, host: str, pause: float, now: float) -> None:
+        self.manners.asked(host, pause)
+        if self.manners.hopeless(host):
+            self._purge(lambda ticket: host_of(ticket.url) == host, TOO_SLOW, now)
 
     def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
         """A person has judged a page or taken that back; its relevance and place in the inbox, where they are known."""
@@ -259,9 +277,18 @@ class Crawl:
         self._forget(visit.ticket)
         self.manners.end(host, now, page=True)
         repeated = self._repeated(host, visit.digest)
+        if spelled := self.spellings.visited(visit.url, visit.sketch):
+            self._purge(spelled, ANOTHER_SPELLING, now)
+        fruitless = self.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
         total = self._grant([] if repeated else self.strategy.learn(visit))
+        if fruitless:
+            self._purge(fruitless, NOTHING_NEW, now)
         self._close_if_full(host, now)
         return total, self.census.visited(visit, () if repeated else self._inside(visit.links)) if self.census else None
+
+    def _unknown(self, url: str) -> bool:
+        """Whether a link leads to something new that the crawl may fetch."""
+        return not self.manners.outside(host_of(url)) and not self.frontier.knows(url)
 
     def _inside(self, links: Collection[str]) -> Collection[str]:
         """Those links that the scope of the crawl lets be followed."""
@@ -291,9 +318,11 @@ class Crawl:
         if hops > self.plan.hops:
             self.tally.misses["too many redirects"] += 1
         elif redirect.to != ticket.url:
-            if refused := self._refuses(redirect.to):
+            onward = replace(ticket, url=redirect.to, via=ticket.url)
+            # A redirect to another spelling of the same page is how the page is reached.
+            if (refused := self._refuses(onward)) and refused != ANOTHER_SPELLING:
                 self.frontier.dropped[refused] += 1
-            elif self.frontier.follow(replace(ticket, url=redirect.to, via=ticket.url)):
+            elif self.frontier.follow(onward):
                 self._hops[redirect.to] = hops
         self._close_if_full(host, now)
 
@@ -307,7 +336,7 @@ class Crawl:
         waits = miss.ours or miss.reason == RESTING
         tries = self._tries.get(ticket.url, 0) + (not waits)
         if self.manners.hopeless(host):
-            self._purge(self.manners.hopeless, GIVEN_UP, now)
+            self._purge(lambda ticket: self.manners.hopeless(host_of(ticket.url)), GIVEN_UP, now)
         elif miss.ours or (miss.again and tries <= max(self.plan.retries, _LOSSES if lost else 0)):
             self._tries[ticket.url] = tries
             self.frontier.put_first(ticket)
@@ -342,25 +371,29 @@ class Crawl:
 
     def _close_if_full(self, host: str, now: float) -> None:
         if self.manners.full(host):
-            self._purge(self.manners.full, "host full", now)
+            self._purge(lambda ticket: self.manners.full(host_of(ticket.url)), "host full", now)
 
-    def _purge(self, gone: Callable[[str], bool], reason: str, now: float) -> None:
+    def _purge(self, gone: Callable[[Ticket], bool], reason: str, now: float) -> None:
         for ticket in self.frontier.purge(gone, reason):
             if self.census:
                 self.census.dropped(ticket.url)
+            if reason != ANOTHER_SPELLING:
+                self.spellings.dropped(ticket.url)
             if ticket.url in self._tries:
                 # It was fetched in vain before and waited for another try: this is how it ends.
                 self._forget(ticket)
                 self.tally.misses[reason] += 1
                 self._told(Missed(Miss(ticket, reason)), now)
 
-    def _refuses(self, url: str) -> str | None:
-        host = host_of(url)
+    def _refuses(self, ticket: Ticket) -> str | None:
+        host = host_of(ticket.url)
         if self.manners.outside(host):
             return "outside"
         if self.manners.hopeless(host):
             return GIVEN_UP
-        return "host full" if self.manners.full(host) else self.traps(url)
+        if self.manners.full(host):
+            return "host full"
+        return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket)
 
     def _pass(self, now: float) -> None:
         if self._clock is not None:
@@ -402,7 +435,7 @@ class Crawl:
                 self._pass(at)
                 self._missed(miss, at)
             case Asked(host=host, pause=pause):
-                self.manners.asked(host, pause)
+                self._asked(host, pause, at)
             case Stopped():
                 self._pass(at)
                 self._clock, self.stopped = None, event

@@ -23,6 +23,8 @@ def save(crawl: Crawl) -> bytes:
             "frontier": crawl.frontier.save(),
             "manners": crawl.manners.save(),
             "traps": crawl.traps.save(),
+            "repetition": crawl.repetition.save(),
+            "spellings": crawl.spellings.save(),
             "tries": crawl._tries,
             "hops": crawl._hops,
             "bodies": crawl._bodies.save(),
@@ -45,6 +47,9 @@ def load(crawl: Crawl, data: bytes) -> None:
     crawl.frontier.load(state["frontier"])
     crawl.manners.load(state["manners"])
     crawl.traps.load(state["traps"])
+    if "repetition" in state:  # a checkpoint of an older version has none
+        crawl.repetition.load(state["repetition"])
+        crawl.spellings.load(state["spellings"])
     crawl._tries, crawl._hops = state["tries"], state["hops"]
     crawl._bodies = Seen(state["bodies"])
     tickets = msgspec.convert(state["under_way"], list[Ticket])

@@ -347,12 +347,12 @@ def open_recorded(plan: Plan) -> Web | None:
 
     context = plan.make_strategy().context
     if (Path(plan.recorded) / TOPICS).exists():
-        return Bed(plan.recorded).web(context=context or plan.index, raw=True)
+        return Bed(plan.recorded).web(context=True, raw=True)
     http = plan.http
     return SourceWeb(
         open_source(plan.recorded),
         context=context,
-        indexed=plan.index,
+        indexed=True,
         nofollow=http.obey_nofollow,
         index_pages=http.index_pages,
         url_limit=http.url_limit,

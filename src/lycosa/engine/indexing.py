@@ -50,11 +50,16 @@ class Documents:
         """Pages that were parsed again."""
         self.damaged = 0
         """Pages whose record cannot be read."""
+        self.withheld = False
+        """Whether the last one was a page that is not to be shown."""
         self._options: dict[str, Any] | None = None
         self._longest: int | None = None
 
     def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
-        """For each visit after an event its number, its URL, and its document; None where there is nothing to read."""
+        """For each visit after an event its number, its URL, and its document.
+
+        The document is None where there is nothing to read, or to show.
+        """
         for entry in self.collection.log.read(seq, kinds=(Visited,)):
             assert isinstance(entry.event, Visited)
             visit = entry.event.visit
@@ -62,7 +67,8 @@ class Documents:
 
     def of(self, visit: Visit, at: float) -> Document | None:
         """The document of a visit."""
-        if visit.where is None or visit.mime not in TEXT:
+        self.withheld = bool(visit.withheld)
+        if visit.where is None or visit.mime not in TEXT or visit.withheld:
             return None
         found = self.spool.take(visit.where, visit.url) if self.spool is not None else None
         if found is None:
@@ -91,7 +97,7 @@ class Documents:
         if self._options is None:
             self._options = self._how_it_was_parsed()
         raw = self.collection.repository.read(where)
-        page = parse(url, raw.body[: self._longest], raw.content_type, indexed=True, **self._options)
+        page = parse(url, raw.body[: self._longest], raw.content_type, robots=raw.robots, indexed=True, **self._options)
         self.parsed += 1
         # As the spool would have it: characters that nobody can write do not reach an index.
         page.text, page.headings = _sound(page.text), _sound(page.headings)
@@ -161,7 +167,7 @@ class Indexer:
         total = self.collection.log.page_count() - len(self.index) if progress else 0
         for seq, url, document in self.documents.after(seen):
             if document is None:
-                self.index.remove(url)
+                (self.index.withhold if self.documents.withheld else self.index.remove)(url)
             else:
                 self.index.add(document)
                 added += 1
@@ -289,9 +295,13 @@ def index_collection(
         rows = [row for row in collection.log.pages(order="time") if wanted(row.url)]
         for done, row in enumerate(rows, 1):
             entry = collection.log.entry(row.seq)
-            if entry and isinstance(entry.event, Visited) and (found := documents.of(entry.event.visit, entry.at)):
+            if not entry or not isinstance(entry.event, Visited):
+                continue
+            if found := documents.of(entry.event.visit, entry.at):
                 into.add(found)
                 added += 1
+            elif entry.event.visit.withheld:
+                into.withhold(row.url)
             if progress and (done % 50 == 0 or done == len(rows)):
                 progress(done, len(rows))
     return added

@@ -10,9 +10,26 @@ from msgspec.structs import replace
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import Judge
 from lycosa.core.lore import Lore
-from lycosa.core.nouns import Failure, Link, Miss, Moved, Outcome, Page, Raw, Redirect, Ticket, Topic, Visit, Where
+from lycosa.core.nouns import (
+    NOINDEX,
+    Failure,
+    Link,
+    Miss,
+    Moved,
+    Outcome,
+    Page,
+    Raw,
+    Redirect,
+    Ticket,
+    Topic,
+    Verdict,
+    Visit,
+    Where,
+)
+from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
 from lycosa.engine.spool import Keeps
+from lycosa.web.standins import stands_in
 
 
 class Order(NamedTuple):
@@ -31,8 +48,8 @@ class Archive(Protocol):
 class Scout:
     """Web, judge, sense and archive in one callable.
 
-    Its strategy is its own, as in a process of its own: it senses without what the brain's has learned. A `spool` keeps
-    what was archived for the index; the web has then parsed pages with `indexed`.
+    Its strategy is its own, as in a process of its own: it senses without what the brain's has learned. Whoever has an
+    `archive` has a web that parses pages with `indexed`; a `spool` keeps what was archived for the index.
     """
 
     def __init__(
@@ -64,8 +81,11 @@ class Scout:
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked, answer.ours)
         if isinstance(answer, Moved):
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
-        page = listed_once(answer) if self.spool is not None and not self.context else answer
-        verdict = self.judge(page)
+        page = listed_once(answer) if self.archive is not None and not self.context else answer
+        # The webs of a laboratory are as they were recorded, and end somewhere: only who keeps pages must beware.
+        words = answer.own_words() if self.archive else ""
+        withheld = answer.withheld or stands_in(answer.title, words)
+        verdict = Verdict(0.0) if withheld and withheld != NOINDEX else self.judge(page)
         sensed = self.sense(page, self.topic)
         # Last of all, so that whatever is in the archive is also reported.
         where = self._keep(ticket.url, answer.raw)
@@ -86,6 +106,8 @@ class Scout:
             answer.etag,
             answer.modified,
             where,
+            shingles(words),
+            withheld,
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

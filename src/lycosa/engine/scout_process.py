@@ -86,7 +86,7 @@ class ScoutProcess:
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""
         MARK.pack_into(self.mark, 0, key64(url))
-        return parse(url, *rest, indexed=self.spool is not None, **options)
+        return parse(url, *rest, indexed=True, **options)
 
     async def fetch(self, task: Task) -> None:
         """One task, one answer."""

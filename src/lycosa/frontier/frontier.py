@@ -52,7 +52,7 @@ class Frontier:
         merge: str = "max",
         full: str = "keep-best",
         batch: int = 1,
-        refuses: Callable[[str], str | None] = lambda url: None,
+        refuses: Callable[[Ticket], str | None] = lambda ticket: None,
     ) -> None:
         self.capacity = capacity
         self.merge = merge
@@ -85,7 +85,7 @@ class Frontier:
             entry = queued.get(key)
             if entry is not None:
                 self._rescore(key, entry, ticket)
-            elif not trusted and (reason := self.refuses(ticket.url)):
+            elif not trusted and (reason := self.refuses(ticket)):
                 self.dropped[reason] += 1
             else:
                 self._turn += 1
@@ -188,17 +188,22 @@ class Frontier:
         if handed:
             self._lanes.setdefault(to, SortedList()).update(handed)
 
-    def purge(self, gone: Callable[[str], bool], reason: str) -> list[Ticket]:
-        """Drop every queued ticket of the hosts that are gone; it walks the queue, so it is kept for rare events."""
-        doomed = {key: entry[2] for key, entry in self._queued.items() if gone(host_of(entry[2].url))}
+    def purge(self, gone: Callable[[Ticket], bool], reason: str) -> list[Ticket]:
+        """Drop every queued ticket that is of no use any more; it walks the queue, so it is kept for rare events."""
+        doomed = {key: entry[2] for key, entry in self._queued.items() if gone(entry[2])}
         for key in doomed:
             self._remove(key)
-        drawn = [lease.ticket for lease in self._drawn if gone(host_of(lease.ticket.url))]
+        drawn = [lease.ticket for lease in self._drawn if gone(lease.ticket)]
         self._drawn = [lease for lease in self._drawn if lease.ticket not in drawn]
         dropped = [*doomed.values(), *drawn]
         if dropped:
             self.dropped[reason] += len(dropped)
         return dropped
+
+    def knows(self, url: str) -> bool:
+        """Whether a URL is queued or was handed out."""
+        key = key64(identity(url))
+        return key in self._queued or key in self.taken
 
     def best(self, count: int) -> list[Ticket]:
         """The best queued tickets over all lanes, for people to look at."""

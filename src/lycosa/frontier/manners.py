@@ -30,7 +30,7 @@ class Rules(Struct, frozen=True):
     patience: int = 6
     """Failures in a row after which a host is given up."""
     longest_rest: float = 3600.0
-    """A host that asks for a longer rest than this is given up as well."""
+    """A host that asks for a longer rest than this, or for such a pause after each request, is given up as well."""
     within: tuple[str, ...] = ()
     """Only these hosts are asked, where any are named: a name is that host, `.name` that host and all beneath it.
 
@@ -205,6 +205,7 @@ class Manners:
         """The host's robots.txt asks for a longer pause."""
         guest = self._guest(host)
         guest.pause = max(self.rules.delay, pause)
+        guest.given_up |= pause > self.rules.longest_rest
 
     def pause(self, host: str) -> float:
         """Seconds of rest that the host has after every request."""

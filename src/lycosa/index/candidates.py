@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec.structs import replace
 
+from lycosa.core.keys import key64
 from lycosa.core.urls import host_of
 from lycosa.index.asking import Asked
 from lycosa.index.content import Content, Match
@@ -56,11 +57,14 @@ class Candidates:
         heard = (WIDER if asked.filters.any else 2) * pool  # others speak of pages without regard to filters
         references = [index.references for index in indexes]
         brought = find_in(references, asked.words, asked.phrases, heard, anchors=by == "content")
+        heard_all = len(brought) < heard
+        if withheld := set[int]().union(*(index.withheld for index in indexes)):
+            brought = [each for each in brought if key64(each.url) not in withheld or self._holds(each.url)]
         said = {each.url: each.score for each in brought}
         kind = "anchors"
         if by != "content":
             kind, self.voted = "reference", {each.url: each for each in brought}
-        self.complete = all_found and len(said) < heard
+        self.complete = all_found and heard_all
         said = self._with_phrases(said)
         self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
         self._unknown = said.keys() - self.matches.keys()
@@ -69,6 +73,10 @@ class Candidates:
             self.look_up(strange)
             shown = self.matches.keys() | {url for url in strange if _may_be_strange(url, asked)}
             self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
+
+    def _holds(self, url: str) -> bool:
+        """Whether one of the indexes shows a page that another withholds: it had it at another time."""
+        return any(content.holds(url) for content in self._contents)
 
     def look_up(self, urls: Iterable[str]) -> None:
         """See which of those whom others brought were fetched, and are as it is asked for."""

@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.core.errors import Refused
+from lycosa.core.keys import key64
 from lycosa.core.lore import Background
 from lycosa.index.answering import search, similar
 from lycosa.index.asking import ask
@@ -57,6 +58,8 @@ class State(Struct):
     """Whether nothing was committed since it was last settled."""
     unread: int = 0
     """Pages that are not in it because their archived record is damaged."""
+    withheld: tuple[int, ...] = ()
+    """Keys of pages that are not to be shown, whatever others say of them."""
 
 
 class Index:
@@ -67,6 +70,8 @@ class Index:
         self._lock = lock
         write = lock is not None
         self._state = read_state(folder)
+        self.withheld = set(self._state.withheld)
+        """Keys (`key64`) of the URLs that are never in an answer."""
         with ExitStack() as opened:
             self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
             self.references = References(folder, write=write)
@@ -131,6 +136,7 @@ class Index:
 
     def add(self, document: Document) -> None:
         """Take in a page, in the place of what was known of it."""
+        self.withheld.discard(key64(document.url))
         language = language_of(document.text, document.language)
         self.content.add(document, twin=fingerprint(document.text), language=language)
         self.references.add(document)
@@ -139,6 +145,11 @@ class Index:
         """Forget a page and what it says of others."""
         self.content.remove(url)
         self.references.remove(url)
+
+    def withhold(self, url: str) -> None:
+        """Forget a page, and do not show it either where others speak of it: it does not want to be found."""
+        self.remove(url)
+        self.withheld.add(key64(url))
 
     @property
     def unread(self) -> int:
@@ -149,7 +160,7 @@ class Index:
         """Make everything added so far permanent and searchable, then note how far the log was read."""
         self.references.commit()
         self.content.commit()
-        self._state = State(VERSION, seq, mark, unread=unread)
+        self._state = State(VERSION, seq, mark, unread=unread, withheld=tuple(sorted(self.withheld)))
         write_summed(self.folder / STATE, self._state)
 
     def settle(self) -> None:
@@ -166,6 +177,7 @@ class Index:
 
     def clear(self) -> None:
         """Forget everything."""
+        self.withheld.clear()
         self.content.clear()
         self.references.clear()
         self.standing.clear()
@@ -179,6 +191,7 @@ class Index:
     def reload(self) -> bool:
         """See what a writer has committed since; whether there is anything new."""
         self._state = read_state(self.folder)
+        self.withheld = set(self._state.withheld)
         return any([self.content.reload(), self.references.reload(), self.standing.reload()])
 
     def holds(self, url: str) -> bool:

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TypeVar
 
-from lycosa.core.events import Judged, Visited
+from lycosa.core.events import Event, Judged, Visited
 from lycosa.core.nouns import Judgement, Page, Raw, Where
 from lycosa.store.collection import Collection
 from lycosa.store.judgements import standing
-from lycosa.store.rows import PageRow
+from lycosa.store.rows import Entry, PageRow
 from lycosa.store.trouble import Damaged
 
 T = TypeVar("T")
@@ -91,6 +91,8 @@ class Selection:
         log = self._collection.log
         total = log.page_count(self._min_relevance)
         for row in log.pages(self._min_relevance):
+            if _withheld(log.entry(row.seq)):
+                continue
             self.done += 1
             yield row
             if self._progress:
@@ -114,6 +116,10 @@ class Selection:
         found["judged"] = self._judged.get(row.url)
         values = {**known, **found, "fetched": fetched(row)}
         return {name: values[name] for name in COLUMNS}
+
+
+def _withheld(entry: Entry[Event] | None) -> bool:
+    return entry is not None and isinstance(entry.event, Visited) and bool(entry.event.visit.withheld)
 
 
 def fetched(row: PageRow) -> str:

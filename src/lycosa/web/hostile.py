@@ -16,12 +16,13 @@ from lycosa.web.reading import (
     LONGEST_HEADING,
     MOST_HEADINGS,
     NOWHERE,
+    ROBOTS,
     Anchor,
     Reading,
     clean_headings,
     clean_language,
     clean_title,
-    forbids_following,
+    directives,
     refresh_target,
 )
 
@@ -113,7 +114,7 @@ class _Salvage:
         self.anchors: list[Anchor] = []
         self.open: tuple[str, str, int] | None = None
         self.title = self.language = self.base = ""
-        self.nofollow = False
+        self.robots: frozenset[str] = frozenset()
         self.headings: list[str] = []
         self.heading: int | None = None
         """The number of texts before the open heading."""
@@ -136,7 +137,7 @@ class _Salvage:
         shift = len(start)
         anchors = [(href, rel, (begin + shift, end + shift)) for href, rel, (begin, end) in self.anchors]
         text, headings = start + " ".join(self.texts), clean_headings(self.headings)
-        return Reading(text, anchors, self.title, self.language, self.base, self.nofollow, headings=headings)
+        return Reading(text, anchors, self.title, self.language, self.base, self.robots, headings=headings)
 
     def text(self, text: str) -> None:
         if not text.isspace():
@@ -204,8 +205,8 @@ class _Salvage:
             self.base = self.base or attributes.get("href", "")
         elif name == "html":
             self.language = self.language or clean_language(attributes.get("lang"))
-        elif attributes.get("name", "").lower() == "robots":
-            self.nofollow = self.nofollow or forbids_following(content)
+        elif attributes.get("name", "").lower() in ROBOTS:
+            self.robots |= directives(content)
         elif attributes.get("http-equiv", "").lower() == "refresh" and (href := refresh_target(content)):
             self.anchors.append((href, "", NOWHERE))
 

@@ -341,6 +341,7 @@ class Http:
             url,
             raw.body,
             raw.content_type,
+            robots=raw.robots,
             context=self._context,
             nofollow=options.obey_nofollow,
             index_pages=options.index_pages,

@@ -69,6 +69,7 @@ class SourceWeb:
             url,
             raw.body,
             _header(raw, "Content-Type"),
+            robots=raw.robots,
             context=self._context,
             indexed=self._indexed,
             nofollow=self._nofollow,

@@ -8,23 +8,26 @@ texts of images in links are. Pages that would cost the parser too much are salv
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 from xxhash import xxh3_128_hexdigest
 
-from lycosa.core.nouns import Link, Page
+from lycosa.core.nouns import NOINDEX, Link, Page
 from lycosa.core.urls import LIMIT, Joiner
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
 from lycosa.web.hostile import risky, salvage
 from lycosa.web.outline import Outline, flagged
 from lycosa.web.reading import (
     NOWHERE,
+    ROBOTS,
     Anchor,
     Reading,
     clean_headings,
     clean_language,
     clean_title,
-    forbids_following,
+    directives,
+    directives_of_headers,
     read_plain,
     refresh_target,
 )
@@ -44,6 +47,7 @@ def parse(
     body: bytes,
     content_type: str = "",
     *,
+    robots: Sequence[str] = (),
     context: bool = False,
     indexed: bool = False,
     nofollow: bool = True,
@@ -53,8 +57,8 @@ def parse(
     """The page that stands in a body; with `context`, links say where they and the elements around them stand.
 
     With `indexed` there is what an index wants to know: headings, and where each link stands, which alone costs half
-    of what contexts do. With neither a URL is listed once. With `nofollow`, links that ask not to be followed are left
-    out.
+    of what contexts do. With neither a URL is listed once. `robots` are the values of X-Robots-Tag headers. With
+    `nofollow`, links that ask not to be followed are left out, and a page that asks not to be indexed is withheld.
     """
     page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
     if page.mime not in (HTML, PLAIN):
@@ -66,8 +70,11 @@ def parse(
         reading.language,
         reading.headings,
     )
-    if nofollow and reading.nofollow:
-        return page
+    asked = reading.robots | directives_of_headers(robots) if robots else reading.robots
+    if nofollow and asked:
+        page.withheld = NOINDEX if "noindex" in asked else ""
+        if "nofollow" in asked:
+            return page
     base = Joiner(url, limit=LONGEST_HREF)(reading.base) if 0 < len(reading.base) < LONGEST_HREF else None
     join = Joiner(base or url, index_pages=index_pages, limit=url_limit)
     kept = []
@@ -105,7 +112,7 @@ def _read_tree(html: bytes, context: bool, indexed: bool) -> Reading:
     tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     root, body = tree.root, tree.body
     title = base = ""
-    nofollow = False
+    robots: frozenset[str] = frozenset()
     anchors: list[Anchor] = []
     headed: list[LexborNode] = []
     for node in tree.css(_WITH_HEADINGS if indexed else _OF_INTEREST):
@@ -127,8 +134,8 @@ def _read_tree(html: bytes, context: bool, indexed: bool) -> Reading:
         elif tag == "meta":
             attributes = node.attributes
             content = attributes["content"] or ""
-            if (attributes.get("name") or "").lower() == "robots":
-                nofollow = nofollow or forbids_following(content)
+            if (attributes.get("name") or "").lower() in ROBOTS:
+                robots |= directives(content)
             elif (attributes.get("http-equiv") or "").lower() == "refresh" and (href := refresh_target(content)):
                 anchors.append((href, "", node))
         elif tag == "title":
@@ -148,13 +155,13 @@ def _read_tree(html: bytes, context: bool, indexed: bool) -> Reading:
     start = f"{title}\n" if title else ""
     if body is None:  # a frameset
         anchors = [(href, rel, NOWHERE) for href, rel, _ in anchors]
-        return Reading(start, anchors, title, language, base, nofollow, headings=headings)
+        return Reading(start, anchors, title, language, base, robots, headings=headings)
     if context:
         outline = Outline(body, start)
-        return Reading(outline.text, anchors, title, language, base, nofollow, outline.locate, headings)
+        return Reading(outline.text, anchors, title, language, base, robots, outline.locate, headings)
     if indexed:
         text, places = flagged(body, start, [node for _, _, node in anchors])
         anchors = [(href, rel, place) for (href, rel, _), place in zip(anchors, places, strict=True)]
     else:
         text = start + body.text(separator=" ", skip_empty=True)
-    return Reading(text, anchors, title, language, base, nofollow, headings=headings)
+    return Reading(text, anchors, title, language, base, robots, headings=headings)

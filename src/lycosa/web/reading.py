@@ -31,7 +31,8 @@ class Reading(NamedTuple):
     title: str = ""
     language: str = ""
     base: str = ""
-    nofollow: bool = False
+    robots: frozenset[str] = frozenset()
+    """What its meta tags tell robots: noindex, nofollow."""
     locate: Callable[[Place], tuple[Span, tuple[Span, ...]]] = lambda span: (span, ())
     """The span of a link and those of the elements around it."""
     headings: str = ""
@@ -64,9 +65,30 @@ def refresh_target(content: str) -> str:
     return (found[1] or found[2] or found[3] or "").strip() if found else ""
 
 
-def forbids_following(robots: str) -> bool:
-    """Whether the content of a <meta name=robots> says nofollow."""
-    return bool({"nofollow", "none"} & {word.strip() for word in robots.lower().split(",")})
+ROBOTS = ("robots", "lycosa")
+"""The names of meta tags that speak to us."""
+_BOTH = frozenset({"noindex", "nofollow"})
+_with_a_value = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+
+
+def directives(content: str) -> frozenset[str]:
+    """What the content of a <meta name=robots> forbids: noindex, nofollow, both or neither."""
+    words = {word.strip() for word in content[:4096].lower().split(",")}
+    return _BOTH if "none" in words else _BOTH & words
+
+
+def directives_of_headers(values: Iterable[str]) -> frozenset[str]:
+    """The same for X-Robots-Tag headers, in which a robot's name and a colon begin what is meant for it alone."""
+    words = []
+    for value in values:
+        ours = True
+        for word in value[:4096].lower().split(","):
+            name, colon, rest = (part.strip() for part in word.partition(":"))
+            if colon and name not in _with_a_value:
+                ours, word = name in ROBOTS, rest
+            if ours:
+                words.append(word)
+    return directives(",".join(words))
 
 
 _bare_url = re.compile(r"\bhttps?://[^\s<>\"'`{}|\\^]+", re.I)

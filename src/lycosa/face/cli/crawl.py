@@ -75,7 +75,7 @@ def crawl(
     ca: Ca = None,
     allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
     robots: Annotated[bool, Option(help="Obey robots.txt.")] = True,
-    nofollow: Annotated[bool, Option(help="Obey nofollow in links and meta tags.")] = True,
+    nofollow: Annotated[bool, Option(help="Obey nofollow and noindex in links, meta tags and headers.")] = True,
     index_pages: Annotated[bool, Option(help="Take /index.html and the like for the folder itself.")] = False,
     timeout: Annotated[float, Option(help="Seconds one request may take.")] = 30.0,
     outage: Annotated[

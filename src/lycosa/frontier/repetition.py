@@ -1,0 +1,176 @@
+"""Repetition: kinds of URLs of a site whose pages bring nothing new are left alone after a few tries.
+
+Calendars, facets, sort orders, print views, mirrors, endless paging and random subdomains look different and have this
+in common: their pages say what was said before, and link only to more of their kind. What a page says is known by its
+sketch (`core.shingles`), a kind of URL by its pattern: the path with numbers taken out, and the names of its query's
+parameters.
+
+A page is barren if three quarters of what it says were said before, anywhere in the crawl; or half of it, or all but
+its digits, where it links to more of its kind and to nothing else that is unknown. A kind is closed when its last pages
+were all barren: PATIENCE of them, more if the kind has been good, fewer if it never was and the site has far too many.
+As long as barren pages are a small share of a site nothing of it is closed.
+
+Nothing is kept of a site beyond two counts until it has had a barren page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from math import log2
+from struct import unpack
+
+from msgspec import Struct, convert, field, to_builtins
+
+from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.urls import host_of, identity, site_of
+from lycosa.frontier.seen import Seen
+
+REASON = "nothing new"
+PATIENCE = 4
+"""How many barren pages in a row a kind may have that was never good."""
+ALLOWED, SHARE = 8, 1 / 100
+"""Barren pages that a site may have in any case, if it has others too, and for each of those."""
+_DEPTH = 4
+"""Path segments that tell kinds apart; what lies deeper is one kind."""
+_NAMES, _QUERIES, _FOLDERS = 16, 4, 256
+"""Names in one folder, sets of parameters at one path, and folders of a site that are told apart."""
+_VARIES = re.compile(r"\d|%|.{25}")
+_ENDING = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
+_NAME = re.compile(r"(?:^|[&;])([^=&;]*)")
+
+
+class _Kind(Struct):
+    fruitful: int = 0
+    barren: int = 0
+    """In a row."""
+    closed: bool = False
+
+
+class _Site(Struct):
+    fruitful: int = 0
+    barren: int = 0
+    kinds: dict[str, _Kind] = {}
+    names: dict[str, set[str]] = field(default_factory=dict)
+    """By folder, and by path for sets of parameters: what is told apart there."""
+
+
+class Repetition:
+    """Says which tickets lead to more of what brought nothing new; a fold over the visits of a crawl."""
+
+    def __init__(self) -> None:
+        self._said = Seen()
+        self._sites: dict[str, _Site] = {}
+
+    def visited(
+        self, url: str, sketch: bytes, links: Iterable[str], unknown: Callable[[str], bool]
+    ) -> Callable[[Ticket], bool] | None:
+        """Take in a page; where a kind of URL is closed because of it, which of the queued tickets are to go."""
+        numbers = unpack(f"<{len(sketch) // 4}I", sketch)
+        if not numbers:
+            return None
+        known = self._said.among(list(numbers))
+        self._said.update(numbers)
+        parts = len(numbers) - 1
+        new = sum(number not in known for number in numbers[1:])
+        host = host_of(url)
+        name = site_of(host)
+        site = self._sites.get(name)
+        if site is None:
+            site = self._sites[name] = _Site()
+        if 4 * new > parts and not (
+            (2 * new <= parts or numbers[0] in known) and self._goes_round(site, name, url, links, unknown)
+        ):
+            site.fruitful += 1
+            if site.kinds:
+                kind = self._kind_of(site, name, url)
+                kind.fruitful, kind.barren = kind.fruitful + 1, 0
+            return None
+        site.barren += 1
+        kind = self._kind_of(site, name, url)
+        kind.barren += 1
+        excess = site.barren - min(ALLOWED, 2 + site.fruitful) - SHARE * site.fruitful
+        # With as many good pages as others, one kind in twenty would ever have so many barren ones in a row.
+        patience = PATIENCE + log2(1 + kind.fruitful) if kind.fruitful or excess < ALLOWED else 1
+        if kind.closed or excess <= 0 or kind.barren <= patience:
+            return None
+        kind.closed = True
+        return lambda ticket: self(ticket) is not None
+
+    def _goes_round(
+        self, site: _Site, name: str, url: str, links: Iterable[str], unknown: Callable[[str], bool]
+    ) -> bool:
+        """Whether a page leads to more of its kind, and to nothing else that is unknown."""
+        own = self._path_of(site, name, url)
+        more = False
+        for link in links:
+            at_site = site_of(host_of(link)) == name
+            if at_site and self._path_of(site, name, link) == own:
+                more = True
+            elif unknown(link) and self(Ticket(link, via=url)) is None:
+                return False
+        return more
+
+    def __call__(self, ticket: Ticket) -> str | None:
+        """The reason to pass a ticket over, or None; a person's seeds are never passed over."""
+        if ticket.via is None:
+            return None
+        name = site_of(host_of(ticket.url))
+        site = self._sites.get(name)
+        if site is None or not site.kinds:
+            return None
+        return REASON if self._kind_of(site, name, ticket.url).closed else None
+
+    def _kind_of(self, site: _Site, name: str, url: str) -> _Kind:
+        url = identity(url)
+        pattern = self._path_of(site, name, url)
+        if query := url.partition("?")[2]:
+            parameters = "&".join(sorted({found for found in _NAME.findall(query) if found}))
+            pattern = f"{pattern}?{self._told_apart(site, f'{pattern}?', parameters, _QUERIES)}"
+        kind = site.kinds.get(pattern)
+        if kind is None:
+            kind = site.kinds[pattern] = _Kind()
+        return kind
+
+    def _path_of(self, site: _Site, name: str, url: str) -> str:
+        """The pattern of a URL's host and path."""
+        start = url.index("/", 8)
+        below = host_of(url).removesuffix(name).removeprefix("www.")
+        pattern = "#." if _VARIES.search(below) else self._told_apart(site, "", below, _NAMES) if below else ""
+        for depth, segment in enumerate(url[start + 1 :].partition("?")[0].split("/")):
+            if depth == _DEPTH:
+                return f"{pattern}/**"
+            if _VARIES.search(segment):
+                ending = _ENDING.search(segment)
+                segment = f"#{ending.group()}" if ending else "#"
+            elif segment:
+                segment = self._told_apart(site, f"{pattern}/", segment, _NAMES)
+            pattern = f"{pattern}/{segment}"
+        return pattern
+
+    @staticmethod
+    def _told_apart(site: _Site, place: str, name: str, most: int) -> str:
+        """The name, or * where there are too many at this place to tell apart."""
+        known = site.names.get(place)
+        if known is None:
+            if len(site.names) >= _FOLDERS:
+                return "*"
+            known = site.names[place] = set()
+        if name in known:
+            return name
+        if len(known) >= most:
+            return "*"
+        known.add(name)
+        return name
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        sites = {name: to_builtins(site) for name, site in self._sites.items()}
+        for site in sites.values():
+            site["names"] = {place: sorted(names) for place, names in site["names"].items()}
+        return {"said": self._said.save(), "sites": sites}
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self._said = Seen(state["said"])
+        self._sites = convert(state["sites"], dict[str, _Site])
