@@ -103,8 +103,11 @@ class Sites:
         self._ready.set()
         await self._done.wait()
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
             task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(0)  # transports close in the loop's next turn
 
     async def _connection(self, reader, writer):
         self.connections += 1

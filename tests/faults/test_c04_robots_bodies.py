@@ -9,7 +9,7 @@ from sites import Sites, html, reply
 
 from lycosa.core.nouns import Page
 from lycosa.web.http import Http, HttpOptions
-from lycosa.web.robots import LIMIT
+from lycosa.web.robots_txt import LIMIT
 
 RULE = b"User-agent: *\nDisallow: /closed\n"
 
