@@ -109,7 +109,9 @@ MATRIX = {
         "at most 5 % of requests lost, 99 % of good pages found",
     ),
     "C9": Row("soft 404s, parked domains, login walls, challenges", "recognised: precision and recall stated"),
-    "C10": Row("a mirror farm with few words changed", "at most 2 % duplicates among results"),
+    "C10": Row(
+        "a mirror farm with few words changed", "at most 2 % duplicates among results, up to 5 % of words changed"
+    ),
     "C11": Row("keyword stuffing, hidden text, cloaking", "harvest lost stated"),
     "C12": Row("wrong, missing or contradictory charsets", "decoded as browsers do"),
     "C13": Row("binary as HTML, HTML as binary, empty and partial answers", "0 garbage documents in the index"),

@@ -63,6 +63,5 @@ def test_mirrors_take_few_requests_and_few_places_among_results(figure, size, tm
             f"{different} of {pages} articles"
         )
     figure(f"{mirrors} mirrors; " + "; ".join(said))
-    assert shares.get(0.0, 0) <= 0.02
-    # Of pages this short a sixth with a word in a hundred changed are not known as copies (index/twins.py).
-    assert max(share for changed, share in shares.items() if changed <= 0.05) <= 0.1
+    # With a fifth of its words changed a page is another one, as far as anybody can tell by its words.
+    assert max(share for changed, share in shares.items() if changed <= 0.05) <= 0.02
