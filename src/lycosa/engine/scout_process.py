@@ -24,6 +24,7 @@ from lycosa.core.descriptors import raise_limit
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Visit
+from lycosa.core.shingles import shingles
 from lycosa.core.shortage import Shortage, short_of
 from lycosa.engine.remembering import remembering
 from lycosa.engine.scout import Order, Scout
@@ -77,6 +78,7 @@ class ScoutProcess:
         )
         self.archive = Writer(Path(setup.folder), setup.name)
         self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None
+        shingles("")  # loads what it needs, now and not while a page is marked
         # What is there now stays; the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
