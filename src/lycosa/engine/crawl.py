@@ -138,7 +138,7 @@ class Crawl:
             first = (ticket for ticket in self._prepared() if not self.manners.outside(host_of(ticket.url)))
             self.frontier.put(first, trusted=True)
             # Nobody is given up before the first request, but maybe before another start.
-            self.frontier.purge(self.manners.hopeless, GIVEN_UP)
+            self.frontier.purge(lambda ticket: self.manners.hopeless(host_of(ticket.url)), GIVEN_UP)
         for order in self.under_way.values():
             # It may or may not have reached its host: the pause counts from now.
             self.manners.end(host_of(order.ticket.url), now)
