@@ -112,7 +112,10 @@ MATRIX = {
     "C10": Row(
         "a mirror farm with few words changed", "at most 2 % duplicates among results, up to 5 % of words changed"
     ),
-    "C11": Row("keyword stuffing, hidden text, cloaking", "harvest lost stated"),
+    "C11": Row(
+        "keyword stuffing, hidden text, cloaking",
+        "at most 60 points of harvest lost where three quarters of all links are spam",
+    ),
     "C12": Row("wrong, missing or contradictory charsets", "decoded as browsers do"),
     "C13": Row("binary as HTML, HTML as binary, empty and partial answers", "0 garbage documents in the index"),
     "C14": Row("sitemaps: good, bad, bombs, entities", "0 entities fetched, bounded time"),

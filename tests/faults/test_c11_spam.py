@@ -68,3 +68,5 @@ def test_what_spam_takes_from_the_harvest_is_known(figure, size, tmp_path):
     )
     assert rates[0] == 1
     assert not fooled
+    # Of the links of every page a quarter are good: whoever cannot tell gets that share.
+    assert rates[1] > 0.4

@@ -85,7 +85,10 @@ class Scout:
         # The webs of a laboratory are as they were recorded, and end somewhere: only who keeps pages must beware.
         words = answer.own_words() if self.archive else ""
         withheld = answer.withheld or stands_in(answer.title, words)
-        verdict = Verdict(0.0) if withheld and withheld != NOINDEX else self.judge(page)
+        if stand_in := withheld not in ("", NOINDEX):
+            # Nothing that it says is believed, and where it leads is more of the same.
+            page = replace(page, text="", title="", headings="", links=[])
+        verdict = Verdict(0.0) if stand_in else self.judge(page)
         sensed = self.sense(page, self.topic)
         # Last of all, so that whatever is in the archive is also reported.
         where = self._keep(ticket.url, answer.raw)

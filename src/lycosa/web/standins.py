@@ -8,6 +8,8 @@ wrongly is a page lost.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import pairwise
 
 SOFT_404, PARKED, LOGIN, CHALLENGE = "soft 404", "parked domain", "login wall", "challenge"
 STUFFED = "keyword stuffing"
@@ -18,6 +20,8 @@ _OPENING = 300
 """Characters within which a page says what it is."""
 _STUFFED, _OFTEN = 8192, 20
 """Characters that are looked at for keyword stuffing, and how often each word is said there on average."""
+_PAIR = 0.2
+"""Share of a text that one pair of words may begin; of ordinary texts it is a hundredth, of long tables a tenth."""
 
 _NOT_FOUND = (
     *("page not found", "page was not found", "page could not be found", "page cannot be found", "page can't be found"),
@@ -131,7 +135,12 @@ def stands_in(title: str, words: str) -> str:
 def _is_stuffed(words: str) -> bool:
     """Whether a page says the same few words over and over; of an ordinary text this long a third are different."""
     all_words = words[:_STUFFED].split()
-    return len(all_words) >= 100 and _OFTEN * len(set(all_words)) < len(all_words)
+    if len(all_words) < 100:
+        return False
+    # Columns of numbers and formulas repeat themselves too, but not in words.
+    pairs = Counter(pair for pair in pairwise(all_words) if all(len(word) > 2 and word.isalpha() for word in pair))
+    most = max(pairs.values(), default=0)
+    return _OFTEN * len(set(all_words)) < len(all_words) or most > len(all_words) * _PAIR
 
 
 def _plain(text: str) -> str:
