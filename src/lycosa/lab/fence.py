@@ -107,6 +107,8 @@ class Fence:
     def up(self) -> None:
         """Put the fence up: it cannot be taken down again."""
         site_of("example.org")  # reads its list of suffixes the first time
+        # Whoever imports a module writes its compiled form, which would look like a strategy that writes files.
+        sys.dont_write_bytecode = True
         for module, names in _CLOCKS:
             for name in names:
                 self._replace(module, name, _CLOCK, direct=True)

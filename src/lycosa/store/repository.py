@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.core.inside import open_inside
@@ -126,7 +126,7 @@ class Repository:
             raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
         path = self.folder / where.file
         try:
-            with open_inside(self.folder, where.file) as file:
+            with self._opened(where.file) as file:
                 file.seek(where.offset)
                 member = file.read(where.length)
             return member, warc.parse(warc.unpack(member))
@@ -135,6 +135,15 @@ class Repository:
                 raise shortage(reason) from error
             problem = f"the record at byte {where.offset} of {path} is damaged ({error})"
             raise trouble.Damaged(problem, "restore the file from a copy") from None
+
+    def _opened(self, name: str) -> BinaryIO:
+        """Open a file; links lead to collections beside this one only, as those between the crawls of a community do."""
+        path = self.folder / name
+        if path.is_symlink():
+            root, real = self.folder.parent.parent.resolve(), path.resolve()
+            if real.is_relative_to(root):
+                return open_inside(root, real.relative_to(root).as_posix())
+        return open_inside(self.folder, name)
 
     def files(self) -> dict[str, int]:
         """The files of the repository and their sizes."""
