@@ -137,7 +137,7 @@ class Repository:
             raise trouble.Damaged(problem, "restore the file from a copy") from None
 
     def _opened(self, name: str) -> BinaryIO:
-        """Open a file; links lead to collections beside this one only, as those between the crawls of a community do."""
+        """Open a file; links lead to collections beside this one only, as between the crawls of a community."""
         path = self.folder / name
         if path.is_symlink():
             root, real = self.folder.parent.parent.resolve(), path.resolve()
