@@ -142,17 +142,15 @@ async def generous(answer, surplus, way):
 
 
 async def mixed_up(answer, surplus, way, rounds):
-    """How many of the pages that followed a surplus were not their own."""
+    """How many answers were another one's, in so many rounds of a surplus and a page after it."""
     wrong = 0
     async with generous(answer, surplus, way) as (server, http):
         for number in range(0, 2 * rounds, 2):
             server.sent.clear()
             server.idles.clear()
             first = await http.get(f"http://h.test/page-{number}", LIMIT)
-            if isinstance(first, Page):
-                assert first.title == str(number)
-            elif isinstance(first, Moved):
-                assert first.to == f"http://h.test/other-{number}"
+            wrong += isinstance(first, Page) and first.title != str(number)
+            wrong += isinstance(first, Moved) and first.to != f"http://h.test/other-{number}"
             server.idles.set()
             await server.sent.wait()
             second = await http.get(f"http://h.test/page-{number + 1}", LIMIT)
