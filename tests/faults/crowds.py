@@ -54,6 +54,14 @@ def serving(home: Path, log: Path, options: Sequence[str], hard: bool) -> Iterat
             process.terminate()
 
 
+def slowness() -> float:
+    """How many times longer work takes than it would on a machine that does nothing else, by half a second of it."""
+    began, worked = time.monotonic(), time.process_time()
+    while time.process_time() - worked < 0.5:
+        sum(range(10_000))
+    return max(1.0, (time.monotonic() - began) / (time.process_time() - worked))
+
+
 def searches(port: int, words: str, seconds: float) -> dict[str, Any]:
     """Ask ten times a second, whether or not the last answer has come, over a new connection each time."""
     url = f"http://127.0.0.1:{port}/api/search?q={quote(words)}"

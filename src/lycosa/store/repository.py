@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from lycosa.core.errors import Refused
 from lycosa.core.inside import open_inside
@@ -126,7 +126,7 @@ class Repository:
             raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
         path = self.folder / where.file
         try:
-            with open_inside(self.folder, where.file) as file:
+            with self._opened(where.file) as file:
                 file.seek(where.offset)
                 member = file.read(where.length)
             return member, warc.parse(warc.unpack(member))
@@ -135,6 +135,20 @@ class Repository:
                 raise shortage(reason) from error
             problem = f"the record at byte {where.offset} of {path} is damaged ({error})"
             raise trouble.Damaged(problem, "restore the file from a copy") from None
+
+    def _opened(self, name: str) -> BinaryIO:
+        """A file of records, or the one that a link stands for: records of a collection beside this one, no other.
+
+        What a refresh has fetched is one collection of links to the records of its crawls.
+        """
+        folder = self.folder.absolute()
+        if not (folder / name).is_symlink():
+            return open_inside(folder, name)
+        beside = folder.parent.parent
+        target = Path(os.path.normpath(folder / (folder / name).readlink())).relative_to(beside)
+        if target.parent.name != FOLDER or not target.name.endswith(_SUFFIX):
+            raise FileNotFoundError(name)
+        return open_inside(beside, str(target))
 
     def files(self) -> dict[str, int]:
         """The files of the repository and their sizes."""
