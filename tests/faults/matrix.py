@@ -143,7 +143,7 @@ MATRIX = {
     "E9": Row("SSRF through the interfaces", "0 requests to refused addresses"),
     "E10": Row(
         "slow connections and event streams in thousands",
-        "0 searches failed, p95 below 1 s on an idle machine, at most 64 MB more",
+        "0 searches failed, p95 below 1 s times how much slower than idle the machine is, at most 64 MB more",
     ),
     "E11": Row("query bombs", "answered or refused in bounded time"),
     "E12": Row("injection: SQL, log lines, terminal escapes, spreadsheet formulas", "0 effective"),

@@ -25,5 +25,6 @@ def test_crowds_of_slow_clients_and_streams_keep_nobody_from_searching(figure, s
     assert beside.opened >= slow + allowed // 4
     assert beside.descriptors <= slow + allowed // 4 + SPARE_DESCRIPTORS
     assert beside.rss_mb <= alone.rss_mb + SPARE_MB
-    # Three thousand at once take the server less than a second of CPU time, which takes a busy machine longer.
+    # Three thousand at once take the server 0.7 s of CPU time. On a busy machine that is seconds, and searches alone,
+    # which take little, do not show it. So a second is a second of an idle machine; the figure has the plain p95.
     assert size(True, beside.p95 <= max(1.0, 3 * alone.p95, times))
