@@ -338,7 +338,8 @@ def test_ctrl_c_while_pages_are_read_before_the_crawl(tmp_path, signals):
             time.sleep(0.2)
         _, said = process.communicate(timeout=100)
     assert process.returncode == 130
-    assert said == "lycosa: stopped before the crawl began: begin it again, in the same folder if you like\n"
+    line = "lycosa: stopped before the crawl began: begin it again, in the same folder if you like\n"
+    assert said in (line, "")[:signals]  # the second may come when the first has been obeyed, just before the line
     left.mkdir()
     with spawn(WEB) as served:
         assert lycosa("crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}").returncode == 0

@@ -141,7 +141,10 @@ MATRIX = {
     "E7": Row("listening beyond loopback without a token", "refused"),
     "E8": Row("fuzzing of the REST interface", "0 answers 5xx"),
     "E9": Row("SSRF through the interfaces", "0 requests to refused addresses"),
-    "E10": Row("slow connections and event streams in thousands", "search p95 below 1 s, memory bounded"),
+    "E10": Row(
+        "slow connections and event streams in thousands",
+        "0 searches failed, p95 below 1 s times how much slower than idle the machine is, at most 64 MB more",
+    ),
     "E11": Row("query bombs", "answered or refused in bounded time"),
     "E12": Row("injection: SQL, log lines, terminal escapes, spreadsheet formulas", "0 effective"),
     "E13": Row("file names made from URLs", "0 files outside of the folder"),

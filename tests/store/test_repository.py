@@ -273,6 +273,37 @@ def test_a_cut_does_not_follow_links_out_of_the_repository(tmp_path: Path, repos
     assert (tmp_path / "mine").read_text() == "years of work"
 
 
+def test_a_link_is_read_only_if_it_leads_to_the_records_of_a_collection_beside(tmp_path: Path, make):
+    for folder in ("work/crawl", "work/tonight/pages", "elsewhere", "work/loose"):
+        (tmp_path / folder).mkdir(parents=True)
+    tonight = Repository(tmp_path / "work" / "tonight")
+    writer = Writer(tmp_path / "work" / "crawl", "scout")
+    where = writer.write(HOME, make.raw(), 1.7e9)
+    writer.close()
+    records = tmp_path / "work" / "crawl" / "pages" / where.file
+    beyond = Writer(tmp_path / "elsewhere", "scout")
+    beyond.write(HOME, make.raw(), 1.7e9)
+    beyond.close()
+    (tmp_path / "work" / "loose" / "a.warc.gz").write_bytes(records.read_bytes())
+    (tmp_path / "work" / "hidden").symlink_to(tmp_path / "elsewhere")
+
+    def holds(target):
+        (tonight.folder / "link.warc.gz").unlink(missing_ok=True)
+        (tonight.folder / "link.warc.gz").symlink_to(target)
+        return tonight.holds(where._replace(file="link.warc.gz"))
+
+    assert holds(f"../../crawl/pages/{where.file}")
+    for outside in (
+        f"../../../elsewhere/pages/{where.file}",
+        str(tmp_path / "elsewhere" / "pages" / where.file),
+        f"../../hidden/pages/{where.file}",
+        "../../loose/a.warc.gz",
+        "link.warc.gz",
+        "missing",
+    ):
+        assert not holds(outside), outside
+
+
 def test_a_full_disk_leaves_whole_records_only(tmp_path: Path, repository: Repository, make):
     writer = Writer(tmp_path, "scout")
     body = b"".join(b"%x" % (n * n) for n in range(5000))

@@ -15,7 +15,7 @@ from lycosa.face.insight import views
 from lycosa.face.service import hunt, resume, status, why
 from lycosa.web.tls_reasons import ADVICE, EXPIRED
 
-from .tls_cases import authority, served
+from ..faults.tls_cases import authority, served
 
 
 @contextmanager

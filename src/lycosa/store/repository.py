@@ -137,13 +137,18 @@ class Repository:
             raise trouble.Damaged(problem, "restore the file from a copy") from None
 
     def _opened(self, name: str) -> BinaryIO:
-        """Open a file; links lead to collections beside this one only, as between the crawls of a community."""
-        path = self.folder / name
-        if path.is_symlink():
-            root, real = self.folder.parent.parent.resolve(), path.resolve()
-            if real.is_relative_to(root):
-                return open_inside(root, real.relative_to(root).as_posix())
-        return open_inside(self.folder, name)
+        """A file of records, or the one that a link stands for: records of a collection beside this one, no other.
+
+        What a refresh has fetched is one collection of links to the records of its crawls.
+        """
+        folder = self.folder.absolute()
+        if not (folder / name).is_symlink():
+            return open_inside(folder, name)
+        beside = folder.parent.parent
+        target = Path(os.path.normpath(folder / (folder / name).readlink())).relative_to(beside)
+        if target.parent.name != FOLDER or not target.name.endswith(_SUFFIX):
+            raise FileNotFoundError(name)
+        return open_inside(beside, str(target))
 
     def files(self) -> dict[str, int]:
         """The files of the repository and their sizes."""

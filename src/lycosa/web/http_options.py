@@ -29,7 +29,7 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     """As http://HOST:PORT or http://USER:PASSWORD@HOST:PORT."""
     ca: str | None = None
-    """A file of certificate authorities that are believed besides the system's, in PEM format."""
+    """A file of certificate authorities to trust besides the system's, in PEM format."""
     allow: tuple[str, ...] = ()
     """Host names, addresses and networks that are asked although they are not the public Internet."""
     obey_robots: bool = True

@@ -49,9 +49,7 @@ def from_odp(
         str, Option(help="business: companies, consultants and manufacturers; leaves: any category without children.")
     ] = "business",
     structure: Annotated[Path | None, Option(help="Its structure.rdf.u8, which knows children better.")] = None,
-    pages: Annotated[
-        list[str] | None, Option(help="A WARC, WACZ or folder with the pages; may be given often.")
-    ] = None,
+    pages: Annotated[list[str] | None, Option(help="A WARC, WACZ or folder with the pages; repeatable.")] = None,
     topics: Annotated[int | None, Option(help="How many topics at most, drawn at random.")] = None,
     examples: Annotated[int, Option(help="Start pages a topic.")] = 10,
     links: Annotated[int | None, Option(help="Links that a category has at least.  [default: 21; leaves: 5]")] = None,

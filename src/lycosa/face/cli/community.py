@@ -15,7 +15,7 @@ from typer import Argument, Option
 from lycosa.core.errors import Refused
 from lycosa.face import service
 from lycosa.face.cli.crawl import read_setting, run_to_end, show_ending
-from lycosa.face.cli.options import Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.terminal import Terminal
@@ -36,7 +36,7 @@ Json = Annotated[bool, Option("--json", help="Print one JSON object and nothing 
 def init(
     folder: Annotated[Path, Argument(help="A new folder, or one whose first crawl was interrupted.")],
     bookmarks: Annotated[
-        list[Path] | None, Option(help="A browser's export, an OPML file or a list of URLs; may be given often.")
+        list[Path] | None, Option(help="A browser's export, an OPML file or a list of URLs; repeatable.")
     ] = None,
     keywords: Annotated[
         str, Option(help="What the community is about.  [default: the commonest words of the bookmarks]")
@@ -49,7 +49,7 @@ def init(
     queries: Annotated[int | None, Option(help="Queries of a refresh at most; a sample where there are more.")] = None,
     recent: Annotated[str | None, Option(help="How long questions count, such as 7d.  [default: for ever]")] = None,
     strategy: Annotated[str | None, Option(help="How a refresh hunts.  [default: best-first]")] = None,
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
     judge: Annotated[str | None, Option(help="Who says how relevant a page is.  [default: cosine]")] = None,
     parallel: Annotated[int | None, Option(help="Queries of a refresh crawled at the same time.  [default: 4]")] = None,
     log_queries: Annotated[
@@ -60,14 +60,14 @@ def init(
     ] = None,
     delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int | None, Option(help="Scout processes; 0 for one a core but for one.")] = None,
+    processes: Annotated[int | None, Option(help="Scout processes; 0 means one fewer than there are cores.")] = None,
     spread: Annotated[int | None, Option(help="Any D picks in a row come from D different hosts.")] = None,
     per_host: Annotated[int | None, Option(help="Pages at most from one host, in each crawl.")] = None,
     contact: Annotated[str | None, Option(help="Where webmasters reach you; part of the user agent.")] = None,
     agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    allow: Allow = None,
     resolve: Annotated[
         list[str] | None, Option(help="An address for a host, as HOST=ADDRESS:PORT; * is every host.")
     ] = None,

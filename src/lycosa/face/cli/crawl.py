@@ -18,7 +18,7 @@ from lycosa.core.errors import Interrupted, Refused
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.face import service
-from lycosa.face.cli.options import Ca, Proxy, Within, Without
+from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
 from lycosa.face.ending import in_a_line, problem_of
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable, watch
@@ -31,7 +31,7 @@ _LISTED = 20
 
 def crawl(
     keywords: Annotated[list[str] | None, Argument(help="What to hunt for, in a few words.")] = None,
-    seed: Annotated[list[str] | None, Option(help="A URL to start from; may be given often.")] = None,
+    seed: Annotated[list[str] | None, Option(help="A URL to start from; repeatable.")] = None,
     seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
     out: Annotated[
         Path | None, Option(help="Folder of the new collection, named after the keywords by default.")
@@ -44,14 +44,12 @@ def crawl(
     ] = None,
     relevant: Annotated[float | None, Option(help="The relevance from which a page counts as relevant.")] = None,
     strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "apprentice",
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
     judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
     on_topic: Annotated[
         bool, Option("--on-topic/--off-topic", help="Whether the seeds are examples of what is hunted.")
     ] = True,
-    inlinks: Annotated[
-        list[str] | None, Option(help="Who knows which pages link to a page; may be given often.")
-    ] = None,
+    inlinks: Annotated[list[str] | None, Option(help="Who knows which pages link to a page; repeatable.")] = None,
     past: Annotated[list[str] | None, Option(help="A collection of an earlier crawl to learn from.")] = None,
     background: Annotated[str, Option(help="Pages that tell how usual words are: a collection, bed or WARC.")] = "",
     taxonomy: Annotated[str, Option(help="A file of categories with example pages.")] = "",
@@ -59,7 +57,7 @@ def crawl(
     refile: Annotated[list[str] | None, Option(help="An example's right category, as URL=CATEGORY.")] = None,
     delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
+    processes: Annotated[int, Option(help="Scout processes; 0 means one fewer than there are cores.")] = 0,
     reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
     spread: Annotated[int, Option(help="Any D picks in a row come from D different hosts.")] = 1,
     per_host: Annotated[int | None, Option(help="Pages at most from one host.")] = None,
@@ -73,13 +71,13 @@ def crawl(
     agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    allow: Allow = None,
     robots: Annotated[bool, Option(help="Obey robots.txt.")] = True,
     nofollow: Annotated[bool, Option(help="Obey nofollow and noindex in links, meta tags and headers.")] = True,
     index_pages: Annotated[bool, Option(help="Take /index.html and the like for the folder itself.")] = False,
     timeout: Annotated[float, Option(help="Seconds one request may take.")] = 30.0,
     outage: Annotated[
-        float, Option(help="Seconds to wait for a network, memory or descriptors that are gone, before stopping.")
+        float, Option(help="Seconds to wait for a lost network, or for memory or descriptors, before the crawl stops.")
     ] = 120.0,
     checkpoint: Annotated[float, Option(help="Seconds between checkpoints.")] = 60.0,
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
@@ -155,7 +153,9 @@ def resume(
     seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
     until: Annotated[float | None, Option(help="A new share of the relevant pages to end at.")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
-    outage: Annotated[float | None, Option(help="Seconds to wait for a network that is gone.")] = None,
+    outage: Annotated[
+        float | None, Option(help="Seconds to wait for a lost network, or for memory or descriptors.")
+    ] = None,
     proxy: Proxy = None,
     ca: Ca = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,

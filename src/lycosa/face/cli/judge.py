@@ -31,7 +31,7 @@ def judge(
     folder: Annotated[Path, Argument(help="A collection.")],
     answers: Annotated[list[str] | None, Argument(help="Judgements, as URL=y or URL=n; asked for if none.")] = None,
     withdraw: Annotated[
-        list[str] | None, Option(help="Take back what was said of this page; may be given often.", metavar="URL")
+        list[str] | None, Option(help="Take back what was said of this page; repeatable.", metavar="URL")
     ] = None,
     list: Annotated[int | None, Option(help="Only show so many pages that are worth a judgement.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,

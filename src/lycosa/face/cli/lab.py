@@ -30,7 +30,7 @@ def run(
     strategy: Annotated[
         list[str] | None,
         Option(
-            help="A way of hunting: NAME, NAME:option=value, or a grid NAME:option=a|b|c; may be given often. "
+            help="A way of hunting: NAME, NAME:option=value, or a grid NAME:option=a|b|c; repeatable. "
             "All strategies by default."
         ),
     ] = None,

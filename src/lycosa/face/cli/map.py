@@ -40,7 +40,9 @@ def draw_map(
     contact: Annotated[str, Option(help="Of a URL: where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="Of a URL: a private host or network that may be asked.")] = None,
+    allow: Annotated[
+        list[str] | None, Option(help="Of a URL: a private host or network that may be fetched from.")
+    ] = None,
     replay: Annotated[str | None, Option(help="Of a URL: a WARC, collection or made web instead of HTTP.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:

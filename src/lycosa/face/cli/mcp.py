@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from lycosa.core.errors import Refused
-from lycosa.face.cli.options import Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.server.settings import Settings
 
 
@@ -25,7 +25,7 @@ def mcp(
     address: Annotated[str, Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
     port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8081,
     token: Annotated[
-        str, Option(help="What agents must know to use it; better given in the environment.", envvar="LYCOSA_TOKEN")
+        str, Option(help="The secret that every agent must send; better set in the environment.", envvar="LYCOSA_TOKEN")
     ] = "",
     name: Annotated[list[str] | None, Option(help="A host name by which the server is reached.")] = None,
     delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
@@ -33,7 +33,7 @@ def mcp(
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    allow: Allow = None,
 ) -> None:
     """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""
     # Children need not know it.

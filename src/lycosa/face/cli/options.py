@@ -12,20 +12,24 @@ from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 Proxy = Annotated[
     str | None,
     Option(
-        help="An HTTP proxy for all that is fetched; one with a password better in the environment.", envvar=VARIABLE
+        help="An HTTP proxy for everything that is fetched; set one with a password in the environment.",
+        envvar=VARIABLE,
     ),
 ]
 Ca = Annotated[
     str | None,
     Option(
-        help="A PEM file of certificate authorities that are believed besides the system's.",
+        help="A PEM file of certificate authorities to trust besides the system's.",
         envvar=CA_VARIABLE,
-        metavar="FILE",
+        metavar="<path>",
     ),
 ]
+Allow = Annotated[
+    list[str] | None, Option(help="A private host, address or network that may be fetched from; repeatable.")
+]
 Within = Annotated[
-    list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is asked; may be given often.")
+    list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is fetched from; repeatable.")
 ]
 Without = Annotated[
-    list[str] | None, Option(help="This host, or .HOST and all beneath it, is never asked; may be given often.")
+    list[str] | None, Option(help="This host, or .HOST and all beneath it, is never fetched from; repeatable.")
 ]

@@ -20,7 +20,7 @@ from lycosa.face.view import printable
 def refresh(
     folder: Annotated[Path, Argument(help="The folder of a community.")],
     query: Annotated[
-        list[str] | None, Option(help="A question to refresh for, instead of those of the log; may be given often.")
+        list[str] | None, Option(help="A question to refresh for, instead of those of the log; repeatable.")
     ] = None,
     queries_file: Annotated[Path | None, Option(help="A text file with one question a line.")] = None,
     queries: Annotated[int | None, Option(help="Questions of the log at most; a sample where there are more.")] = None,
@@ -39,7 +39,7 @@ def refresh(
         str | None, Option(help="Whose pages are kept: of the last iteration, or of all.  [default: last]")
     ] = None,
     strategy: Annotated[str | None, Option(help="How it hunts, such as best-first or symbiotic.")] = None,
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
     judge: Annotated[str | None, Option(help="Who says how relevant a page is, such as cosine or tfidf.")] = None,
     parallel: Annotated[int | None, Option(help="Questions crawled at the same time.")] = None,
     processes: Annotated[int | None, Option(help="Processes that replay a recording; 0 for one a core.")] = None,

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from lycosa.face import service
 from lycosa.face.cli.crawl import EXIT, folder_name, read_seeds, read_setting, run_to_end, show_ending
-from lycosa.face.cli.options import Ca, Proxy, Within, Without
+from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
 from lycosa.face.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def rounds(
     keywords: Annotated[list[str] | None, Argument(help="What to hunt for; left out to go on with --out.")] = None,
-    seed: Annotated[list[str] | None, Option(help="A URL to start from; may be given often.")] = None,
+    seed: Annotated[list[str] | None, Option(help="A URL to start from; repeatable.")] = None,
     seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
     out: Annotated[Path | None, Option(help="Folder of the rounds, named after the keywords by default.")] = None,
     rounds: Annotated[int, Option(help="How many crawls.")] = 4,
@@ -35,7 +35,7 @@ def rounds(
     ] = None,
     new: Annotated[bool, Option("--new", help="Fetch no page again that an earlier round has.")] = False,
     strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "tids",
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; may be given often.")] = None,
+    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
     judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
     on_topic: Annotated[
         bool, Option("--on-topic/--off-topic", help="Whether the seeds are examples of what is hunted.")
@@ -46,7 +46,7 @@ def rounds(
     good: Annotated[list[str] | None, Option(help="A category of the taxonomy that is hunted.")] = None,
     delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
     workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int, Option(help="Scout processes; 0 for one a core but for one.")] = 0,
+    processes: Annotated[int, Option(help="Scout processes; 0 means one fewer than there are cores.")] = 0,
     reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
     per_host: Annotated[int | None, Option(help="Pages at most from one host in each round.")] = None,
     within: Within = None,
@@ -54,7 +54,7 @@ def rounds(
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    allow: Allow = None,
     bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
     topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
     task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Folder = Annotated[Path, Argument(help="A collection, or a community.")]
 Limit = Annotated[int, Option(help="How many to show.")]
 Url = Annotated[str, Argument(help="A page of it.")]
-_FILTER = "What results must be like: host=, lang=, category=, after=, before=, relevance=; may be given often."
+_FILTER = "What results must be like: host=, lang=, category=, after=, before=, relevance=; repeatable."
 Filter = Annotated[list[str] | None, Option(help=_FILTER)]
 
 

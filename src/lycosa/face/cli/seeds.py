@@ -11,7 +11,7 @@ from rich.text import Text
 from typer import Option
 
 from lycosa.face.cli.crawl import read_seeds
-from lycosa.face.cli.options import Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.terminal import Terminal
 from lycosa.face.view import printable
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def seeds(
-    seed: Annotated[list[str] | None, Option(help="A URL to start from; may be given often.")] = None,
+    seed: Annotated[list[str] | None, Option(help="A URL to start from; repeatable.")] = None,
     seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
     inlinks: Annotated[
         list[str] | None,
         Option(
             help="Who knows which pages link to them: a collection, a test bed, a recording, made:..., a folder with "
             "Common Crawl's vertices and edges or VERTICES,EDGES, or https://host/path?url={url}&limit={limit}; "
-            "may be given often."
+            "repeatable."
         ),
     ] = None,
     bed: Annotated[str | None, Option(help="A test bed or made web whose topic is meant.")] = None,
@@ -37,9 +37,7 @@ def seeds(
     ] = "",
     limit: Annotated[int, Option(help="Pages to add at most.")] = 10,
     at_least: Annotated[int, Option(help="Seeds that a hub links to at least.")] = 2,
-    leave_out: Annotated[
-        list[str] | None, Option(help="A host that is no hub, with all below it; may be given often.")
-    ] = None,
+    leave_out: Annotated[list[str] | None, Option(help="A host that is no hub, with all below it; repeatable.")] = None,
     directories: Annotated[bool, Option("--directories", help="Do not leave out known directories.")] = False,
     width: Annotated[
         int | None, Option(help="In-links of a page that are looked at.  [default: 1000; 20 for neighbours]")
@@ -48,7 +46,7 @@ def seeds(
     dice: Annotated[int, Option(help="Seed of the randomness by which neighbours are drawn.")] = 1,
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    allow: Allow = None,
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you.")] = "",
     out: Annotated[Path | None, Option(help="Write a seeds file for `lycosa crawl --seeds`.")] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,

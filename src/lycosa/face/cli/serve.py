@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from lycosa.face.cli.options import Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.server.settings import Settings
 from lycosa.face.serving import serve as run
 
@@ -21,7 +21,8 @@ def serve(
     address: Annotated[str, Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
     port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8080,
     token: Annotated[
-        str, Option(help="What everybody must know to use it; better given in the environment.", envvar="LYCOSA_TOKEN")
+        str,
+        Option(help="The secret that every client must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
     ] = "",
     name: Annotated[list[str] | None, Option(help="A host name by which the server is reached.")] = None,
     delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
@@ -40,9 +41,9 @@ def serve(
     contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
     proxy: Proxy = None,
     ca: Ca = None,
-    allow: Annotated[list[str] | None, Option(help="A private host, address or network that may be asked.")] = None,
+    allow: Allow = None,
 ) -> None:
-    """Open pages to hunt, search and look with, on this machine; hunts go on after a restart."""
+    """Serve web pages on this machine to hunt, search and browse collections; hunts go on after a restart."""
     # Children need not know it.
     os.environ.pop("LYCOSA_TOKEN", None)
     http: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}

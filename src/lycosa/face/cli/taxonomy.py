@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Taxonomies: categories with example pages, for the focused crawler.", no_args_is_help=True)
 
-Good = Annotated[list[str] | None, Option(help="A category that is hunted; may be given often.")]
+Good = Annotated[list[str] | None, Option(help="A category that is hunted; repeatable.")]
 
 
 @app.command()

@@ -25,8 +25,9 @@ from lycosa.face.server.streams import StreamCount
 
 _PATIENCE = 3
 """Seconds that open connections get when the server ends."""
-_BACKLOG = 1024
-"""Connections that the system holds for us until we take them."""
+_BACKLOG = 4096
+"""Connections that the system holds for us until we take them; Linux allows no more by default. Whoever finds no room
+there tries again after a second, then after three: thousands that connect at once would delay everybody else so."""
 _AT_ONCE = 32
 """Connections that are taken in one go: between two goes those that are there are read."""
 _ROUNDS = 2
