@@ -45,7 +45,7 @@ _UNLIKELY = 1 << 40
 _payload = re.compile(rb"\r\nWARC-Payload-Digest: sha1:([A-Z2-7]{32})\r\n")
 
 
-class Kept(NamedTuple):
+class _Stored(NamedTuple):
     """An event as it stands in the log."""
 
     seq: int
@@ -164,7 +164,7 @@ def _put_in_place(folder: Path) -> None:
     ready.rename(path)
 
 
-def _events(path: Path, progress: Progress) -> Iterator[tuple[int, Kept | None]]:
+def _events(path: Path, progress: Progress) -> Iterator[tuple[int, _Stored | None]]:
     """Every event that there is or must have been, in order; None for one that cannot be read as it was written."""
     try:
         db = sqlite.reading(path)
@@ -177,7 +177,7 @@ def _events(path: Path, progress: Progress) -> Iterator[tuple[int, Kept | None]]
 
 def _events_after(
     after: int, db: sqlite3.Connection, version: int, progress: Progress = lambda what, done, total: None
-) -> Iterator[tuple[int, Kept | None]]:
+) -> Iterator[tuple[int, _Stored | None]]:
     columns = "seq, at, kind, key, body, " + ("sum" if version != 1 else "NULL")
     last = max(_last(db, ""), _last(db, "INDEXED BY events_by_url"), _last(db, "INDEXED BY events_by_kind"))
     for start in range(after + 1, last + 1, _CHUNK):
@@ -189,11 +189,11 @@ def _events_after(
         progress("events", min(start + _CHUNK, last), last)
 
 
-def _kept(seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> Kept | None:
+def _kept(seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> _Stored | None:
     try:
         if sum is not None and sum_of(seq, at, kind, key, body) != sum:
             return None
-        return Kept(seq, at, body, decode(body))
+        return _Stored(seq, at, body, decode(body))
     except Exception:
         # A damaged row may hold anything.
         return None
@@ -230,7 +230,7 @@ class _Shadow:
         self._tally: Tally = {}
         self._last = 0
 
-    def add(self, kept: Kept) -> None:
+    def add(self, kept: _Stored) -> None:
         """Take in one more event."""
         self._last = kept.seq
         if page := page_of(kept.seq, kept.at, kept.event):
