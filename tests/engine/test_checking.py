@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.errors import Refused
-from lycosa.core.nouns import Judgement
+from lycosa.core.events import Visited
+from lycosa.core.nouns import Judgement, Ticket, Visit
 from lycosa.engine import checking
 from lycosa.face.searching import search
 from lycosa.face.service import hunt, resume
@@ -70,6 +71,20 @@ def test_a_sound_collection_is_sound_and_is_not_changed(folder):
     assert found.sound and not found.running and (found.pages, found.damages) == (15, [])
     after = {path: path.read_bytes() for path in before}
     assert after == before
+
+
+def test_what_a_crawl_adds_while_it_is_checked_is_no_damage(folder):
+    with Collection.open(folder, write=True) as collection:
+        added = iter(range(100))
+
+        def crawl_on(what, done, total):
+            if what in ("log file", "events"):
+                collection.log.append(Visited(Visit(Ticket(f"https://new.test/{next(added)}"), 0.5)), 1e9)
+                collection.log.commit()
+
+        found = checking.check(folder, crawl_on)
+    assert next(added) > 1
+    assert found.running and found.damages == []
 
 
 @pytest.mark.parametrize(

@@ -260,6 +260,15 @@ def test_waiting_for_our_own_side_is_refolded_like_everything_else(run, plan, li
         assert again.save() == part.crawl.save()
 
 
+def test_our_own_side_is_not_the_reason_where_the_host_was_given_up_meanwhile(run, plan, little_web):
+    pages = {f"b.test/{n}": Failure("timeout", again=True) for n in range(2)}
+    pages["b.test/9"] = [Failure("short of memory", again=True, ours=True)] * 50
+    web = little_web({"a.test/": ("wolf", list(pages)), **pages})
+    crawl = run(plan("a.test/", workers=4, retries=0, rules=Rules(delay=0.0, connections=4, patience=2)), web)
+    assert not any("short of" in reason for reason in crawl.crawl.tally.misses)
+    assert crawl.crawl.tally.misses["host given up"] == 1
+
+
 def test_any_d_picks_hold_although_the_best_links_are_all_of_one_host(run, plan, little_web):
     web = {f"h{h}.test/{n}": (f"wolf {h} {n}", []) for h in range(5) for n in range(30)}
     web = little_web({**web, "a.test/": ("wolf", sorted(web))})

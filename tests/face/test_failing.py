@@ -13,8 +13,10 @@ import pytest
 
 import lycosa
 from lycosa.core.nouns import LOST, RESTING
+from lycosa.engine.crawl import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW, TOO_SLOW
 from lycosa.engine.seed_failures import NOT_ASKED
 from lycosa.face.reasons import REASONS, explained
+from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 SITE = {
     "/forbidden": 403,
@@ -183,7 +185,8 @@ def test_in_python_a_hunt_that_fails_raises_and_says_why(tmp_path, shut):
 
 
 def test_every_reason_has_words_of_its_own():
-    assert {LOST, RESTING, NOT_ASKED} <= REASONS.keys()
+    assert {LOST, RESTING, NOT_ASKED, GIVEN_UP, TOO_SLOW, NOTHING_NEW, ANOTHER_SPELLING} <= REASONS.keys()
+    assert NO_AUTHORITIES in REASONS
     assert explained("status 404") == ("there is no such page (status 404)", "check the URL")
     assert explained("status 418").problem == "the server refused the request (status 418)"
     assert explained("status 502").problem == "the server has a fault or is overloaded (status 502)"

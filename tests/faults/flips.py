@@ -168,7 +168,9 @@ READERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-def mended(collection: Path, count: int, rng: Random, scratch: Path) -> Iterator[tuple[str, checking.Checked, bool]]:
+def mended(
+    collection: Path, count: int, rng: Random, scratch: Path
+) -> Iterator[tuple[str, checking.CheckReport, bool]]:
     """Damage the log of a copy, repair it, and read everything: which bit, what was found, and whether all is right."""
     first = scratch / "first"
     shutil.copytree(collection, first)

@@ -203,6 +203,19 @@ def test_a_host_can_be_purged():
     assert frontier.dropped["host given up"] == 1
 
 
+def test_a_purge_looks_at_tickets_in_the_same_order_after_a_resume():
+    rng = Random(5)
+    frontier, resumed = Frontier(), Frontier()
+    frontier.put([Ticket(url(n), rng.random(), rng.choice("ab")) for n in range(50)])
+    resumed.load(frontier.save())
+    orders = []
+    for each in (frontier, resumed):
+        seen = []
+        each.purge(lambda ticket, seen=seen: bool(seen.append(ticket.url)), "nothing")
+        orders.append(seen)
+    assert orders[0] == orders[1] and len(orders[0]) == 50
+
+
 @pytest.mark.parametrize("batch", [1, 4])
 def test_a_saved_frontier_goes_on_as_if_nothing_had_happened(batch):
     rng = Random(3)

@@ -239,3 +239,21 @@ def test_the_sums_of_frames_are_those_that_sqlite_computes(path, make, links):
     assert found.pages == {number: wal.place(n, sqlite.PAGE) for n, number in enumerate(numbers)}
     assert set(numbers) <= set(range(1, 1000)) and len(numbers) > 60
     log.close()
+
+
+def test_a_page_that_a_writer_changes_during_a_look_is_not_taken_for_damaged(path, make, links, monkeypatch):
+    monkeypatch.setattr(pagesums, "_AT_ONCE", 8)
+    with closing(written(path, make, links, pages=100)) as log:
+        log._db._checkpoint()
+        looks = []
+
+        def write_on(pages):
+            looks.append(pages)
+            if len(looks) == 1:
+                for n in range(100):
+                    log.append(make.visited(f"https://b.test/{n}", links=links(40)), 1.0)
+                log.commit()
+                log._db._checkpoint()
+
+        assert pagesums.lasting_problems(path, write_on) == []
+        assert looks.count(8) > 1

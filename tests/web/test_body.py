@@ -115,5 +115,15 @@ def test_a_coding_that_ends_too_early_is_broken_and_an_empty_body_is_whole(codin
         assert body.broken is broken
 
 
+def test_brotli_is_not_taken_for_gzip_where_it_happens_to_begin_alike():
+    data = TEXT[:3212]
+    coded = brotli.compress(data, lgwin=24)
+    assert coded.startswith(b"\x1f\x8b")
+    body = Body("br", len(data))
+    body.feed(coded)
+    body.end()
+    assert (body.content, body.broken) == (data, False)
+
+
 def test_a_pile_of_codings_is_not_undone():
     assert not Body(", ".join(["gzip"] * 1000), 100).feed(b"x")

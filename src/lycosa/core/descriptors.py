@@ -23,13 +23,17 @@ def raise_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
+def limit() -> int:
+    """How many descriptors this process may have open, as far as we make use of it."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if soft == resource.RLIM_INFINITY else min(soft, MOST)
+
+
 def free() -> int:
     """How many more descriptors this process may open; 0 where not even that can be found out."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = MOST if soft == resource.RLIM_INFINITY else min(soft, MOST)
     try:
         # Listing the folder takes a descriptor itself.
-        return max(0, limit - sum(1 for _ in Path("/dev/fd").iterdir()) + 1)
+        return max(0, limit() - sum(1 for _ in Path("/dev/fd").iterdir()) + 1)
     except OSError:
         return 0
 

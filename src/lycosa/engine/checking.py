@@ -28,7 +28,7 @@ from lycosa.store.lock import Lock
 from lycosa.store.log import LOCK
 
 
-class Checked(Struct):
+class CheckReport(Struct):
     """What a check of a collection has found."""
 
     events: int = 0
@@ -47,10 +47,10 @@ class Checked(Struct):
         return len(self.damages) == len(self.repaired)
 
 
-def check(folder: Path, progress: Progress = lambda what, done, total: None) -> Checked:
+def check(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
     """Look at every file of a collection; nothing is changed."""
     _must_be_collection(folder)
-    found = Checked(running=lock.is_held(folder / LOCK))
+    found = CheckReport(running=lock.is_held(folder / LOCK))
     found.damages += checking.check_log(folder, progress)
     found.damages += checking.check_rest(folder)
     if not found.damages:
@@ -65,7 +65,7 @@ def check(folder: Path, progress: Progress = lambda what, done, total: None) -> 
     return found
 
 
-def repair(folder: Path, progress: Progress = lambda what, done, total: None) -> Checked:
+def repair(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
     """Make anew what can be made from what is sound; what is damaged and cannot is left as it is."""
     _must_be_collection(folder)
     held = Lock(folder / LOCK)
@@ -115,5 +115,5 @@ def _index(folder: Path, progress: Progress) -> Iterator[Damage]:
         yield from compare_with_store(folder, lambda done, total: progress("index", done, total))
 
 
-def _of(found: Checked, place: str, repair: str) -> list[Damage]:
+def _of(found: CheckReport, place: str, repair: str) -> list[Damage]:
     return [damage for damage in found.damages if damage.place.startswith(place) and damage.repair == repair]

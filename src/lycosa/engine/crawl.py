@@ -225,9 +225,10 @@ class Crawl:
                 self._redirected(outcome, now)
                 self._told(Redirected(outcome), now)
             case Miss():
-                if outcome.reason == RESTING and self.manners.hopeless(host_of(outcome.ticket.url)):
+                if (outcome.ours or outcome.reason == RESTING) and self.manners.hopeless(host_of(outcome.ticket.url)):
                     # Its turn would never come.
-                    outcome = replace(outcome, reason=TOO_SLOW, again=False)
+                    reason = GIVEN_UP if outcome.ours else TOO_SLOW
+                    outcome = replace(outcome, reason=reason, again=False, ours=False)
                 final, total = self._missed(outcome, now)
                 self._told(Missed(outcome, final, total), now)
         if self.courtesy:

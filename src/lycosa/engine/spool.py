@@ -252,7 +252,10 @@ class SpoolReader:
 def damaged_frames(folder: Path) -> Iterator[tuple[Path, int]]:
     """Which frames of a collection's spools do not hold what was written: the file of each, and where in it."""
     for path in sorted((folder / FOLDER).glob("*" + _SUFFIX)):
-        segment = _Segment(path)
+        try:
+            segment = _Segment(path)
+        except FileNotFoundError:
+            continue  # the index has taken everything from it meanwhile
         try:
             yield from ((path, frame.start) for frame in segment.scan().values() if frame.read() is None)
         finally:

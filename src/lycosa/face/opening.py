@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import threading
 import time
 from collections import OrderedDict
@@ -11,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from lycosa.core import descriptors
 from lycosa.core.errors import Refused
 from lycosa.engine.indexing import bring_up_to_date, is_up_to_date, open_up_to_date
 from lycosa.face.communities import answering
@@ -183,8 +183,7 @@ class _Kept:
 
 def _room() -> int:
     """How many indexes may stay open, so that files are left for everything else."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MANY if files == resource.RLIM_INFINITY else max(FEW, min(MANY, files // 8))
+    return max(FEW, min(MANY, descriptors.limit() // 8))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lycosa.web.tls_reasons import ADVICE
+from lycosa.web.tls_reasons import ADVICE, NO_AUTHORITIES
 
 _LATER = "try again later"
 _BROWSER = "open it in a browser to see what it is, and choose another page"
@@ -36,10 +36,18 @@ REASONS: dict[str, tuple[str, str]] = {
     "proxy status": ("the proxy could not fetch it", "check that the proxy may ask this host"),
     # HTTPS: the sentences of web/tls_reasons.py, as clauses
     **{reason: (meaning[0].lower() + meaning[1:].rstrip("."), fix) for reason, (meaning, fix) in ADVICE.items()},
+    NO_AUTHORITIES: (
+        "this machine knows no certificate authorities",
+        "install them (the package is often called ca-certificates), or give a file with --ca",
+    ),
     # What robots.txt says
     "robots": ("robots.txt does not allow it", "choose a page that its robots.txt allows"),
     "robots unreachable": ("robots.txt cannot be read, so nothing may be fetched there", _LATER),
     "incomplete robots.txt": ("robots.txt came incomplete, so nothing may be fetched there", _LATER),
+    "crawl-delay too long": (
+        "robots.txt asks for too long a pause between requests",
+        "choose pages of another host",
+    ),
     # What the server says
     "status 401": ("the page needs a login", "choose a page that everybody may see"),
     "status 403": (
@@ -73,6 +81,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "calendar": ("it looks like an endless calendar", "give it as a seed if it is wanted"),
     "deep path": ("its path is too deep", "give it as a seed if it is wanted"),
     "repeating path": ("its path repeats itself", "give it as a seed if it is wanted"),
+    "nothing new": ("pages of its kind brought nothing new", "give it as a seed if it is wanted"),
+    "another spelling": ("it is a known page in another spelling", "nothing needs to be done"),
     "frontier full": ("the queue was full", "give a larger --capacity"),
 }
 

@@ -190,12 +190,13 @@ class Frontier:
 
     def purge(self, gone: Callable[[Ticket], bool], reason: str) -> list[Ticket]:
         """Drop every queued ticket that is of no use any more; it walks the queue, so it is kept for rare events."""
-        doomed = {key: entry[2] for key, entry in self._queued.items() if gone(entry[2])}
-        for key in doomed:
-            self._remove(key)
+        # In an order that a resumed crawl has too: what is said of a ticket may depend on those before it.
+        doomed = [ticket for lane in self._lanes.values() for _, _, ticket in lane if gone(ticket)]
+        for ticket in doomed:
+            self._remove(self._key(ticket))
         drawn = [lease.ticket for lease in self._drawn if gone(lease.ticket)]
         self._drawn = [lease for lease in self._drawn if lease.ticket not in drawn]
-        dropped = [*doomed.values(), *drawn]
+        dropped = [*doomed, *drawn]
         if dropped:
             self.dropped[reason] += len(dropped)
         return dropped

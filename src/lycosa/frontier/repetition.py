@@ -95,7 +95,7 @@ class Repetition:
         if kind.closed or excess <= 0 or kind.barren <= patience:
             return None
         kind.closed = True
-        return lambda ticket: self(ticket) is not None
+        return lambda ticket: site_of(host_of(ticket.url)) == name and self(ticket) is not None
 
     def _goes_round(
         self, site: _Site, name: str, url: str, links: Iterable[str], unknown: Callable[[str], bool]

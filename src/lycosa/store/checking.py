@@ -45,7 +45,7 @@ _UNLIKELY = 1 << 40
 _payload = re.compile(rb"\r\nWARC-Payload-Digest: sha1:([A-Z2-7]{32})\r\n")
 
 
-class Kept(NamedTuple):
+class _Stored(NamedTuple):
     """An event as it stands in the log."""
 
     seq: int
@@ -63,7 +63,7 @@ def check_log(folder: Path, progress: Progress) -> Iterator[Damage]:
     problems: list[str] = []
     if pagesums.sums_beside(path).exists() or _version(path) != 1:
         total = max(1, path.stat().st_size // sqlite.PAGE)
-        problems += pagesums.problems(path, lambda pages: progress("log file", pages, total))
+        problems += pagesums.lasting_problems(path, lambda pages: progress("log file", pages, total))
     events: list[Damage] = []
     try:
         with closing(sqlite.reading(path)) as db:
@@ -93,7 +93,7 @@ def check_rest(folder: Path) -> Iterator[Damage]:
     for start, _ in inbox.damaged():
         yield Damage(f"{inbox.path.name}, byte {start}", "a judgement is damaged", LEFT_OUT)
     if (folder / GRAPH).exists() and pagesums.sums_beside(folder / GRAPH).exists():
-        yield from (Damage(GRAPH, problem, FROM_LOG) for problem in pagesums.problems(folder / GRAPH))
+        yield from (Damage(GRAPH, problem, FROM_LOG) for problem in pagesums.lasting_problems(folder / GRAPH))
 
 
 def check_pages(folder: Path, progress: Progress) -> Iterator[Damage]:
@@ -118,7 +118,11 @@ def check_pages(folder: Path, progress: Progress) -> Iterator[Damage]:
 def open_to_others(folder: Path) -> Iterator[str]:
     """Files and folders of a collection that everybody on this machine may change."""
     for path in (folder, *sorted(folder.rglob("*"))):
-        if not path.is_symlink() and path.stat().st_mode & stat.S_IWOTH:
+        try:
+            state = path.lstat()
+        except FileNotFoundError:
+            continue  # a crawl has removed it meanwhile
+        if not stat.S_ISLNK(state.st_mode) and state.st_mode & stat.S_IWOTH:
             yield str(path.relative_to(folder)) if path != folder else "."
 
 
@@ -160,7 +164,7 @@ def _put_in_place(folder: Path) -> None:
     ready.rename(path)
 
 
-def _events(path: Path, progress: Progress) -> Iterator[tuple[int, Kept | None]]:
+def _events(path: Path, progress: Progress) -> Iterator[tuple[int, _Stored | None]]:
     """Every event that there is or must have been, in order; None for one that cannot be read as it was written."""
     try:
         db = sqlite.reading(path)
@@ -168,22 +172,28 @@ def _events(path: Path, progress: Progress) -> Iterator[tuple[int, Kept | None]]
         yield 1, None
         return
     with closing(db):
-        columns = "seq, at, kind, key, body, " + ("sum" if _version(path) != 1 else "NULL")
-        last = max(_last(db, ""), _last(db, "INDEXED BY events_by_url"), _last(db, "INDEXED BY events_by_kind"))
-        for start in range(1, last + 1, _CHUNK):
-            select = f"SELECT {columns} FROM events WHERE seq >= {start} AND seq < {min(start + _CHUNK, last + 1)}"
-            found = {row[0]: row for row in _rows(db, select)}
-            for seq in range(start, min(start + _CHUNK, last + 1)):
-                rows = [found[seq]] if seq in found else _rows(db, f"SELECT {columns} FROM events WHERE seq = {seq}")
-                yield seq, _kept(*rows[0]) if rows else None
-            progress("events", min(start + _CHUNK, last), last)
+        yield from _events_after(0, db, _version(path), progress)
 
 
-def _kept(seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> Kept | None:
+def _events_after(
+    after: int, db: sqlite3.Connection, version: int, progress: Progress = lambda what, done, total: None
+) -> Iterator[tuple[int, _Stored | None]]:
+    columns = "seq, at, kind, key, body, " + ("sum" if version != 1 else "NULL")
+    last = max(_last(db, ""), _last(db, "INDEXED BY events_by_url"), _last(db, "INDEXED BY events_by_kind"))
+    for start in range(after + 1, last + 1, _CHUNK):
+        select = f"SELECT {columns} FROM events WHERE seq >= {start} AND seq < {min(start + _CHUNK, last + 1)}"
+        found = {row[0]: row for row in _rows(db, select)}
+        for seq in range(start, min(start + _CHUNK, last + 1)):
+            rows = [found[seq]] if seq in found else _rows(db, f"SELECT {columns} FROM events WHERE seq = {seq}")
+            yield seq, _kept(*rows[0]) if rows else None
+        progress("events", min(start + _CHUNK, last), last)
+
+
+def _kept(seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> _Stored | None:
     try:
         if sum is not None and sum_of(seq, at, kind, key, body) != sum:
             return None
-        return Kept(seq, at, body, decode(body))
+        return _Stored(seq, at, body, decode(body))
     except Exception:
         # A damaged row may hold anything.
         return None
@@ -218,18 +228,25 @@ class _Shadow:
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
         self._tally: Tally = {}
+        self._last = 0
 
-    def add(self, kept: Kept) -> None:
+    def add(self, kept: _Stored) -> None:
         """Take in one more event."""
+        self._last = kept.seq
         if page := page_of(kept.seq, kept.at, kept.event):
             self._rows[page.url] = _digest(page)
         counted(self._tally, kept.event)
 
     def differences(self, path: Path) -> Iterator[str]:
         """What is stored otherwise."""
-        with closing(Log(path, check=False)) as log:
-            pages, tally = log.projections()
-            stored = {page.url: _digest(page) for page in pages}
+        with closing(sqlite.reading(path)) as db:
+            # A crawl may be writing: what it has added since is taken in, and all of it is read as of one moment.
+            db.execute("BEGIN")
+            for _, kept in _events_after(self._last, db, _version(path)):
+                if kept:
+                    self.add(kept)
+            stored = {page.url: _digest(page) for page in map(PageRow._make, db.execute("SELECT * FROM pages"))}
+            tally = {(kind, name): count for kind, name, count in db.execute("SELECT kind, name, count FROM tally")}
         other = [url for url in {**self._rows, **stored} if self._rows.get(url) != stored.get(url)]
         yield from (f"the row of {url} among the pages is not as its event says" for url in other[:_MANY])
         if len(other) > _MANY:

@@ -191,10 +191,6 @@ class Log:
         """Close the file; what was not committed is forgotten."""
         self._db.close()
 
-    def projections(self) -> tuple[Iterator[PageRow], Tally]:
-        """What stands beside the events: the pages, and the tally."""
-        return self.pages_after(0, self.last_seq()), self._stored_tally()
-
     def _project(self, seq: int, at: float, event: Event) -> None:
         if page := page_of(seq, at, event):
             self._db.execute(_ADD_PAGE, page)

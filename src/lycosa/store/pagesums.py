@@ -111,6 +111,19 @@ def problems(path: Path, progress: Callable[[int], object] = lambda pages: None)
     progress(number)
 
 
+def lasting_problems(path: Path, progress: Callable[[int], object] = lambda pages: None) -> list[str]:
+    """What is wrong with a file that somebody else may be writing: what is found again as long as it changes."""
+    found: list[str] = []
+    for attempt in range(_TRIES):
+        before = stamp(path)
+        now = list(problems(path, progress))
+        found = [each for each in now if not attempt or each in found]
+        if not found or stamp(path) == before:
+            break
+        time.sleep(_PAUSE)
+    return found
+
+
 def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
     """Another one whenever the file, its write-ahead log or its sums were written."""
     files = (path, path.with_name(path.name + wal.SUFFIX), sums_beside(path))

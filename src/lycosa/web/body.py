@@ -125,7 +125,8 @@ def _labelled(name: str, sink: Sink) -> Decoder:
 
 def _found(start: bytes) -> Callable[[Sink], Decoder] | None:
     """The coding that the first bytes tell, if they do: many servers label what they have not coded."""
-    if start.startswith(b"\x1f\x8b"):
+    # All that is fixed in a header: brotli may begin with the first two bytes too.
+    if _is_gzip(start):
         return _gzip
     if start.startswith(b"\x28\xb5\x2f\xfd"):
         return _zstd
@@ -135,6 +136,7 @@ def _found(start: bytes) -> Callable[[Sink], Decoder] | None:
     return _plain if len(start) >= TELLING and _is_text(start[:64]) else None
 
 
+_is_gzip = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]").match
 _is_text = re.compile(rb"[\t\n\f\r -~]+").fullmatch
 
 

@@ -38,7 +38,7 @@ _KNOWN = 3
 _NO_ROUTE = {errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
 
 
-class Doubt(Enum):
+class _Doubt(Enum):
     """What may be wrong on our side."""
 
     NAMES = "no name server answers"
@@ -94,7 +94,7 @@ class OwnSide:
         self._answered_at = float("-inf")
         self._known: deque[str] = deque(maxlen=_KNOWN)
         """Origins that answered, the latest last."""
-        self._asking: dict[Doubt, asyncio.Task[bool]] = {}
+        self._asking: dict[_Doubt, asyncio.Task[bool]] = {}
 
     def begin(self) -> None:
         """A request begins, in this task."""
@@ -122,12 +122,12 @@ class OwnSide:
             if not isinstance(error, aiohttp.ClientConnectorDNSError | aiohttp.InvalidURL):
                 self._answered_at = time.monotonic()
             return failure
-        if doubt is Doubt.NAMES:
+        if doubt is _Doubt.NAMES:
             failure = Failure("name server failure", again=True)
         name = URL(url, encoded=True).raw_host or ""
         if not self._resolver.is_waiting(name) and await self._alive(doubt):
             return failure
-        if doubt is Doubt.SILENCE and not self._known:
+        if doubt is _Doubt.SILENCE and not self._known:
             # Where nobody has ever answered, the first who does not is more likely gone himself.
             return failure
         return replace(failure, again=True, ours=True)
@@ -136,22 +136,22 @@ class OwnSide:
         """Whether «no such local address» only means that this machine has no IPv6."""
         return set(error_numbers(error)) == {errno.EADDRNOTAVAIL} and socket.AF_INET not in _families.get(set())
 
-    def _doubt(self, url: str, error: Exception) -> Doubt | None:
+    def _doubt(self, url: str, error: Exception) -> _Doubt | None:
         if isinstance(error, aiohttp.ClientConnectorDNSError):
-            return None if is_final(error.os_error) else Doubt.NAMES
+            return None if is_final(error.os_error) else _Doubt.NAMES
         if isinstance(error, TimeoutError):
-            return Doubt.NAMES if self._resolver.is_looking(URL(url, encoded=True).raw_host or "") else Doubt.SILENCE
+            return _Doubt.NAMES if self._resolver.is_looking(URL(url, encoded=True).raw_host or "") else _Doubt.SILENCE
         numbers = set(error_numbers(error))
         if numbers and numbers <= _NO_ROUTE:
-            return Doubt.ROUTE
+            return _Doubt.ROUTE
         if numbers and numbers <= {*_NO_ROUTE, errno.EHOSTUNREACH, errno.ETIMEDOUT}:
-            return Doubt.SILENCE
+            return _Doubt.SILENCE
         return None
 
-    def _sign(self, doubt: Doubt) -> float:
-        return self._resolver.answered_at if doubt is Doubt.NAMES else self._answered_at
+    def _sign(self, doubt: _Doubt) -> float:
+        return self._resolver.answered_at if doubt is _Doubt.NAMES else self._answered_at
 
-    async def _alive(self, doubt: Doubt) -> bool:
+    async def _alive(self, doubt: _Doubt) -> bool:
         """Whether somebody answers from now on."""
         now = time.monotonic()
         while time.monotonic() < now + _PATIENCE:
@@ -164,12 +164,12 @@ class OwnSide:
             asking = self._asking[doubt] = asyncio.create_task(self._ask(doubt))
         return await asyncio.shield(asking)
 
-    async def _ask(self, doubt: Doubt) -> bool:
+    async def _ask(self, doubt: _Doubt) -> bool:
         for origin in reversed(self._known):
             url = URL(origin, encoded=True)
             try:
                 async with asyncio.timeout(_TIMEOUT):
-                    if doubt is Doubt.NAMES:
+                    if doubt is _Doubt.NAMES:
                         await self._ask_name_server(url.raw_host or "")
                     else:
                         await self._knock(url.raw_host or "", url.port or 80)

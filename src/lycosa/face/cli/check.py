@@ -49,7 +49,7 @@ def check(
         raise Exit(1)
 
 
-def _show(found: checking.Checked, repair: bool) -> None:
+def _show(found: checking.CheckReport, repair: bool) -> None:
     console = Terminal()
 
     def say(line: str) -> None:

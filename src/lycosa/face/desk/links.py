@@ -15,7 +15,7 @@ _TICK = 100_000_000
 _NEVER = -2
 
 
-class Links:
+class LinksOut:
     """Answers for folders that are asked for with every request."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from lycosa.core.errors import Refused
 from lycosa.core.inside import inside
 from lycosa.face.communities import is_community
 from lycosa.face.describing import SAID
-from lycosa.face.desk.links import Links
+from lycosa.face.desk.links import LinksOut
 from lycosa.face.desk.refusals import Conflict, Unknown
 
 COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
@@ -65,7 +65,7 @@ class Shelf:
         self._given = [folder.resolve() for folder in folders]
         self._names: dict[Path, str] = {}
         self._kept: set[Path] = set()
-        self._links = Links()
+        self._links = LinksOut()
         self._guard = RLock()
 
     def places(self) -> list[Place]:

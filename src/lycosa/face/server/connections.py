@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import enum
-import resource
 from collections import Counter
 from typing import Any
 
@@ -17,6 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from lycosa.core import descriptors
 from lycosa.face.server.settings import Settings
 from lycosa.face.server.streams import StreamCount, asks_for_stream, refusal
 
@@ -216,8 +216,7 @@ class HttpConnection(H11Protocol):
 
 def most_connections(settings: Settings) -> int:
     """As many as the settings say, but never so many that no descriptor is left for collections."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return settings.connections if files == resource.RLIM_INFINITY else min(settings.connections, max(8, files // 2))
+    return min(settings.connections, max(8, descriptors.limit() // 2))
 
 
 def admission(settings: Settings) -> Admission:
