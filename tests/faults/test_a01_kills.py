@@ -29,6 +29,8 @@ def test_kill_minus_nine_at_any_moment_loses_nothing_and_doubles_nothing(figure,
     wrong = [line for report in reports for line in report["invalid"]]
     again = sum(report["refetched"] for report in reports)
     beyond = sum(report["refetched beyond what was under way"] for report in reports)
-    figure(f"{done} kills: {lost} lost, {twice} twice, {len(wrong)} invalid, {again} refetched ({beyond} not under way)")
+    figure(
+        f"{done} kills: {lost} lost, {twice} twice, {len(wrong)} invalid, {again} refetched ({beyond} not under way)"
+    )
     assert done >= size(3, 200)
     assert (lost, twice, wrong, beyond) == (0, 0, [], 0)

@@ -30,7 +30,16 @@ def test_a_long_crawl_grows_by_what_it_knows_and_opens_no_more_files(figure, siz
     with spawn(web, faults=FAULTS) as served, (tmp_path / "samples.jsonl").open("w") as kept:
         crawl = ["crawl", topic.keywords, *(f"--seed={url}" for url in topic.examples), f"--proxy={served.proxy}"]
         process = start(
-            *(*crawl, f"--pages={pages}", "--delay=0", "--timeout=5", "--workers=64", "--reach=256", f"--out={tmp_path / 'c'}", "--json")
+            *(
+                *crawl,
+                f"--pages={pages}",
+                "--delay=0",
+                "--timeout=5",
+                "--workers=64",
+                "--reach=256",
+                f"--out={tmp_path / 'c'}",
+                "--json",
+            )
         )
         try:
             while process.poll() is None:
