@@ -1,4 +1,4 @@
-"""Kill -9 of what is not a crawl: making an index, an export, a refresh. Each tells of kills, and of what went wrong."""
+"""Kill -9 of what is not a crawl: making an index, an export, a refresh. Each tells what came of it."""
 
 import hashlib
 import subprocess

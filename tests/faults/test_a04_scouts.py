@@ -4,7 +4,7 @@ import os
 import signal
 
 import pytest
-from sites import Sites, control, html, held, records
+from sites import Sites, control, held, html, records
 
 from lycosa.face.service import hunt
 

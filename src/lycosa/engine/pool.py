@@ -120,7 +120,7 @@ class Handle:
         self.pool.revive(self)
 
     def _give_back(self) -> None:
-        """The page that hung the process is a miss, or the one that was at work in two deaths; the others wait again."""
+        """The page that hung the process is a miss, so is one that was read at two deaths; the others wait again."""
         (marked,) = MARK.unpack_from(self._mark, 0)
         for url, order in self.orders.items():
             reason = LOST
