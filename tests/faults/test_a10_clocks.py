@@ -58,7 +58,7 @@ def test_no_host_is_asked_too_soon_when_the_clock_jumps_or_the_process_sleeps(fi
     gaps = [later - earlier for moments in times.values() for earlier, later in pairwise(moments)]
     found = held(folder)
     figure(
-        f"smallest of {len(gaps)} gaps {min(gaps):.3f} s for a delay of {delay:g} s, {len(jumps)} jumps of a day or two, "
+        f"smallest of {len(gaps)} gaps {min(gaps):.3f} s for a delay of {delay:g} s, {len(jumps)} jumps of days, "
         f"{asleep:g} s asleep; {len(found.pages)} of {HOSTS * each} pages"
     )
     assert ended == 0
