@@ -1,18 +1,16 @@
 """A7: where the machine lacks something or its disk fails, the crawl stops with one line, and no page is lost."""
 
-import asyncio
 import errno
 import os
 import subprocess
 import sys
-import threading
 from contextlib import suppress
 from typing import NamedTuple
 
 import pytest
 from benches import bench
 from processes import page_count, until
-from sites import Sites, control, held, lycosa, records, reply
+from sites import Dam, Sites, control, held, lycosa, records
 
 _FAILING = f"""
 import os
@@ -40,20 +38,9 @@ class Trial:
     """Crawls of one site, each of which meets a fault when it has some pages."""
 
     def __init__(self, place, pages):
-        self.place, self.pages, self.site = place, pages, control(pages)
-        self.sites = Sites(self.answer)
-        self.met = threading.Event()
-        """The fault is there; until then not all pages are given out, lest the crawl be over."""
-
-    def answer(self, request):
-        early = sum(self.sites.pages_asked.values()) <= self.pages // 4
-        return self.site.get(request.place) if early or self.met.is_set() else self.hold_back
-
-    async def hold_back(self, request, reader, writer):
-        while not self.met.is_set():
-            await asyncio.sleep(0.02)
-        writer.write(reply(self.site[request.place]))
-        await writer.drain()
+        self.place, self.pages = place, pages
+        self.dam = Dam(control(pages), pages // 4)
+        self.sites = Sites(self.dam)
 
     def begin(self, folder, *more):
         return (
@@ -63,13 +50,12 @@ class Trial:
 
     def in_the_middle(self, folder, fail, heal, expected, **options):
         """Let the disk fail while pages come in, and be mended after the crawl has stopped."""
-        self.met.clear()
-        self.sites.asked.clear()
+        self.dam.close()
         command = [sys.executable, "-m", "lycosa", *self.begin(folder, "--pages=0")]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options) as run:
             assert until(lambda: page_count(folder) >= self.pages // 8, run)
             fail()
-            self.met.set()
+            self.dam.opened.set()
             _, said = run.communicate(timeout=300)
         heal()
         return Stopped(folder, run.returncode, said, expected, lycosa("resume", folder, "--json", **options))
