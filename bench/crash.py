@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -27,6 +28,8 @@ from lycosa.web.made import Made
 from lycosa.web.serve import Served, spawn
 
 WORKERS = 8
+Moment = Callable[[subprocess.Popen[bytes], Path, Random], None]
+"""Returns when a run, of a process into a folder, is to be killed."""
 
 
 def main() -> None:
@@ -37,13 +40,62 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        report = trial(Path(place), options.kills, options.pages, options.seed)
+        report = trial(Path(place), options.kills, options.pages, options.seed, MOMENTS)
     print(json.dumps(report, indent=2))
     sys.exit(any(report[promise] for promise in ("lost", "twice", "invalid", "refetched beyond what was under way")))
 
 
-def trial(place: Path, kills: int, pages: int, seed: int) -> dict[str, object]:
-    """Crawl with kills, then compare with a crawl without."""
+def at_random(process: subprocess.Popen[bytes], folder: Path, rng: Random) -> None:
+    """Long enough to get into every phase, short enough not to be finished before the last kill."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(rng.uniform(0.4, 2.4))
+
+
+def while_resuming(process: subprocess.Popen[bytes], folder: Path, rng: Random) -> None:
+    """Soon after it has the collection, while it makes log and archive agree and recalls the crawl."""
+    wait_for(process, lambda: _text(folder / "lock").strip() == str(process.pid))
+    time.sleep(rng.uniform(0.0, 0.3))
+
+
+def while_saving(process: subprocess.Popen[bytes], folder: Path, rng: Random) -> None:
+    """While a checkpoint is written, or when it has just been."""
+    wait_for(process, (folder / "checkpoint.new").exists)
+    time.sleep(rng.uniform(0.0, 0.003))
+
+
+def while_indexing(process: subprocess.Popen[bytes], folder: Path, rng: Random) -> None:
+    """While the index commits what came in."""
+    before = _changed(folder / "index" / "coming")
+    wait_for(process, lambda: _changed(folder / "index" / "coming") != before)
+    time.sleep(rng.uniform(0.0, 0.1))
+
+
+MOMENTS = (at_random, while_resuming, while_saving, while_indexing)
+
+
+def wait_for(process: subprocess.Popen[bytes], holds: Callable[[], bool]) -> None:
+    """Until something holds, or the process has ended."""
+    deadline = time.monotonic() + 20.0
+    while not holds() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.0005)
+
+
+def _text(path: Path) -> str:
+    with suppress(OSError):
+        return path.read_text()
+    return ""
+
+
+def _changed(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_mtime_ns
+    return 0
+
+
+def trial(
+    place: Path, kills: int, pages: int, seed: int, moments: Sequence[Moment] = (at_random,)
+) -> dict[str, object]:
+    """Crawl with kills, at these moments in turn, then compare with a crawl without."""
     web = f"made:pages={pages},topics=6,seed={seed}"
     topic = Made(pages=pages, topics=6, seed=seed).topics[0]
     begin = ["crawl", topic.keywords, *(f"--seed={url}" for url in topic.examples), "--pages=0", "--delay=0"]
@@ -55,7 +107,8 @@ def trial(place: Path, kills: int, pages: int, seed: int) -> dict[str, object]:
         run([*begin, f"--proxy={calm.proxy}", f"--out={place / 'calm'}"])
     # Slow enough that the crawl is not done before the last kill.
     with spawn(web, latency=(0.0, 0.08), log=str(place / "killed.log")) as served:
-        done, busy, lost = killed(place, [*begin, f"--proxy={served.proxy}", f"--out={place / 'killed'}"], kills, rng)
+        begin += [f"--proxy={served.proxy}", f"--out={place / 'killed'}"]
+        done, busy, lost = killed(place, begin, kills, rng, moments)
         asked = page_requests(served)
     expected, found = pages_of(place / "calm"), pages_of(place / "killed")
     # Which of several session ids a page was fetched under is chance.
@@ -75,16 +128,16 @@ def trial(place: Path, kills: int, pages: int, seed: int) -> dict[str, object]:
     }
 
 
-def killed(place: Path, begin: list[str], kills: int, rng: Random) -> tuple[int, int, set[str]]:
+def killed(
+    place: Path, begin: list[str], kills: int, rng: Random, moments: Sequence[Moment]
+) -> tuple[int, int, set[str]]:
     """Run and kill until that was done often enough, then let it end; tells of kills and of pages that vanished."""
     folder, known, lost = place / "killed", set[str](), set[str]()
     done = busy = 0
     while done < kills:
         resumable = (folder / "log.sqlite").exists() and pages_exist(folder)
         process = start(["resume", str(folder), "--json"] if resumable else begin, place)
-        # Long enough to get into every phase, short enough not to be finished before the last kill.
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(rng.uniform(0.4, 2.4))
+        moments[done % len(moments)](process, folder, rng)
         finished = process.poll() is not None
         kill_group(process)
         if (folder / "log.sqlite").exists():

@@ -17,11 +17,6 @@ def measured(*options):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_150_hosts_at_64_descriptors_lose_no_page():
-    (row,) = measured("--hosts", 150, "--descriptors", 64)
-    assert (row["lost"], row["misses"]) == (0, {})
-
-
 def test_150_hosts_at_64_descriptors_lose_no_page_where_each_is_looked_up(alone):
     (row,) = measured("--hosts", 150, "--descriptors", 64, "--names")
     assert (row["lost"], row["misses"]) == (0, {})

@@ -362,32 +362,6 @@ def test_reading_before_the_crawl_is_shown(tmp_path):
         assert view.line().startswith("3/3 pages")
 
 
-def test_a_full_disk_is_said_in_one_line_and_resume_goes_on_when_there_is_room(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "none", disk], capture_output=True, text=True)
-    if mounted.returncode:
-        pytest.skip(f"needs the right to mount a small disk: {mounted.stderr.strip()}")
-    try:
-        with spawn(WEB) as served:
-            seeds = [f"--seed={url}" for url in TOPIC.examples]
-            how = ["--pages=400", "--delay=0", f"--proxy={served.proxy}", f"--out={disk / 'c'}", "--json"]
-            done = lycosa("crawl", TOPIC.keywords, *seeds, *how)
-            assert done.returncode == 2, done.stdout
-            assert "disk full" in done.stderr
-            assert done.stderr.count("\n") == 1
-            before = urls(disk / "c")
-            subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
-            done = lycosa("resume", disk / "c", "--json")
-        assert done.returncode == 0, done.stderr
-        after = urls(disk / "c")
-        assert len(before) > 10
-        assert after[: len(before)] == before
-        assert len(after) == len(set(after)) == 400
-    finally:
-        subprocess.run(["umount", disk], check=True)
-
-
 def test_a_reader_who_has_enough_is_no_error(collection):
     for arguments in (["status", collection], ["strategies"], ["strategies", "--json"]):
         reader, writer = os.pipe()

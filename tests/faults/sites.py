@@ -63,6 +63,33 @@ def control(count, *links, host=CONTROL):
     return {f"{host}/": front, **pages}
 
 
+class Dam:
+    """Gives out the first pages of a site, and further ones once it is open: a crawl cannot be over before that."""
+
+    def __init__(self, site, early, later=lambda page: page):
+        """`later` changes pages that are given out after the early ones."""
+        self.site, self.early, self.later = site, early, later
+        self.given = 0
+        self.opened = threading.Event()
+
+    def close(self):
+        """Begin anew, for another crawl."""
+        self.given = 0
+        self.opened.clear()
+
+    def __call__(self, request):
+        if request.place not in self.site:
+            return None
+        self.given += 1
+        return self.site[request.place] if self.given <= self.early else self._hold
+
+    async def _hold(self, request, reader, writer):
+        while not self.opened.is_set():
+            await asyncio.sleep(0.02)
+        writer.write(reply(self.later(self.site[request.place])))
+        await writer.drain()
+
+
 class Sites:
     """Serves answers, by «host/path» or from a function of the request, from a thread of its own."""
 

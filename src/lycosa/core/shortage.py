@@ -28,6 +28,9 @@ _FIXES = {
     "processes": "close other programs or raise `ulimit -u`",
 }
 DESCRIPTORS = _SHORT + _NAMES[errno.EMFILE]
+MEMORY = _SHORT + _NAMES[errno.ENOMEM]
+_ROOM = 32 << 20
+"""Bytes that the largest page may take while it is read."""
 _numbers = re.compile(r"\[Errno (\d+)\]").findall
 
 
@@ -46,6 +49,16 @@ def short_of(error: BaseException) -> str:
         if number in _NAMES:
             return _SHORT + _NAMES[number]
     return ""
+
+
+def memory_is_short() -> bool:
+    """Whether there is no room for another page, whatever the last one was like."""
+    try:
+        # Asked for and never touched, so it costs next to nothing.
+        bytes(_ROOM)
+    except MemoryError:
+        return True
+    return False
 
 
 def starting(error: OSError) -> str:

@@ -51,6 +51,8 @@ class Handle:
         self.stats: dict[str, int] = {}
         self.incarnation = 0
         self.fruitless = 0
+        self.hung = False
+        """Whether it was killed because it said nothing any more."""
         self.process: subprocess.Popen[bytes] | None = None
         self.wire: Wire[ToBrain] | None = None
         self._mark_file = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
@@ -60,6 +62,7 @@ class Handle:
     async def start(self) -> None:
         """Start a process and tell it the plan, and what was ordered while there was none."""
         self.incarnation += 1
+        self.hung = False
         MARK.pack_into(self._mark, 0, 0)
         with ExitStack() as unless_started:
             ours, theirs = socket.socketpair()
@@ -117,18 +120,22 @@ class Handle:
         self.pool.revive(self)
 
     def _give_back(self) -> None:
-        """Whichever page was at work when the process died gets no second chance; the others wait their turn again."""
+        """The page that hung the process is a miss, so is one that was read at two deaths; the others wait again."""
         (marked,) = MARK.unpack_from(self._mark, 0)
         for url, order in self.orders.items():
-            guilty = marked and key64(url) == marked
-            miss = Miss(order.ticket, "parser hung") if guilty else Miss(order.ticket, LOST, again=True)
-            self.pool.inbox.append(miss)
+            reason = LOST
+            if marked and key64(url) == marked:
+                # Whoever killed the process, the system for want of memory perhaps, did not mean this page.
+                reason = "parser hung" if self.hung else "parser crashed" if url in self.pool.suspects else LOST
+                self.pool.suspects.add(url)
+            self.pool.inbox.append(Miss(order.ticket, reason, again=reason == LOST))
         self.orders.clear()
         self.pool.news.set()
 
     def check(self, patience: float) -> None:
         """Kill a process that has said nothing for so long; it is replaced when its socket closes."""
         if self.process and time.monotonic() - self.last_heard > patience:
+            self.hung = True
             self.process.kill()
 
     def hang_up(self) -> None:
@@ -170,6 +177,8 @@ class Pool:
         self.inbox: list[Outcome | Asks] = []
         self.news = asyncio.Event()
         self.deaths = 0
+        self.suspects: set[str] = set()
+        """Pages that were being read when a process died."""
         self.alive = ""
         """A URL that answered lately."""
         self.shortage = ""

@@ -23,9 +23,9 @@ from msgspec.structs import replace
 from lycosa.core.descriptors import raise_limit
 from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Visit
+from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
-from lycosa.core.shortage import Shortage, short_of
+from lycosa.core.shortage import MEMORY, Shortage, memory_is_short, short_of
 from lycosa.engine.remembering import remembering
 from lycosa.engine.scout import Order, Scout
 from lycosa.engine.spool import SpoolWriter
@@ -96,23 +96,31 @@ class ScoutProcess:
         if task.alive:
             self.web.knows(task.alive)
         try:
-            self.report(await self.scout(Order(task.ticket, task.limit)))
+            outcome = await self.scout(Order(task.ticket, task.limit))
+            # Bodies are incomplete and parsers fail in ways of their own where there is no memory left.
+            short = isinstance(outcome, Miss) and memory_is_short()
+            self.report(Miss(task.ticket, MEMORY, again=True, ours=True) if short else outcome)
         except Shortage as short:
             self.report(Miss(task.ticket, short.reason, again=True, ours=True))
-        except MemoryError:
-            # It may be the page's fault, so it is not tried again for ever.
-            self.report(Miss(task.ticket, LOST, again=True))
         except Refused as refused:
             self.wire.send(Trouble(refused.problem, refused.fix))
         except Exception as error:
-            if reason := short_of(error):
-                self.report(Miss(task.ticket, reason, again=True, ours=True))
-                return
-            # Whatever a strange page provokes costs that page and nothing else; scouts.log has the details.
-            traceback.print_exc()
-            self.report(Miss(task.ticket, f"scout failed: {type(error).__name__}"))
+            self.report(self._failed(task.ticket, error))
         finally:
             MARK.pack_into(self.mark, 0, 0)
+
+    def _failed(self, ticket: Ticket, error: Exception) -> Miss:
+        """Whose fault it was that a page could not be had or read."""
+        if memory_is_short():
+            return Miss(ticket, MEMORY, again=True, ours=True)
+        if isinstance(error, MemoryError):
+            # There is enough for others: it may be the page's fault, so it is not tried again for ever.
+            return Miss(ticket, LOST, again=True)
+        if reason := short_of(error):
+            return Miss(ticket, reason, again=True, ours=True)
+        # Whatever a strange page provokes costs that page and nothing else; scouts.log has the details.
+        traceback.print_exception(error)
+        return Miss(ticket, f"scout failed: {type(error).__name__}")
 
     def report(self, outcome: Outcome) -> None:
         """Send an outcome home."""

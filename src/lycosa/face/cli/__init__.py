@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from lycosa.core.errors import Interrupted, Refused, SeedsFailed
-from lycosa.core.shortage import short_of, shortage
+from lycosa.core.shortage import MEMORY, short_of, shortage
 from lycosa.face.cli import (
     bed,
     check,
@@ -116,6 +116,8 @@ def main() -> None:
         # Whoever read our output has enough; say nothing more, not even on exit.
         sys.stderr.close()
         code = 0
+    except MemoryError:
+        code = _complain(str(shortage(MEMORY)))
     except OSError as error:
         code = _complain(_said_of(error))
     sys.exit(code or 0)
