@@ -7,16 +7,20 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from lycosa.core.errors import Refused
+from lycosa.core.events import Visited
 from lycosa.core.nouns import Judgement
 from lycosa.engine import checking
+from lycosa.engine.spool import FOLDER, SpoolWriter
 from lycosa.face.searching import search
 from lycosa.face.service import hunt, resume
 from lycosa.store import pagesums, sqlite
 from lycosa.store.collection import Collection
 from lycosa.store.graph import Graph
 from lycosa.web.made import Made
+from lycosa.web.parse import parse
 
 WEB = "made:pages=300,topics=3,seed=5"
 TOPIC = Made(pages=300, topics=3, seed=5).topics[0]
@@ -184,3 +188,45 @@ def test_a_search_says_that_pages_are_missing_whose_record_is_damaged(folder):
     change(folder / "pages" / row.where.file, row.where.offset + row.where.length // 2)
     shutil.rmtree(folder / "index")
     assert search(folder, TOPIC.keywords).remark.startswith("the archived records of 1 pages are damaged")
+
+
+def test_an_index_of_another_version_is_no_damage(folder):
+    (folder / "index/state.json").write_text('{"version":1,"seq":15,"mark":1,"settled":true}')
+    pages = folder / "index/content/pages.0"
+    pages.write_bytes(bytes(len(pages.read_bytes())))
+    found = checking.check(folder)
+    assert found.sound and found.other_index and told(found) == []
+    assert search(folder, TOPIC.keywords).total
+    assert not checking.check(folder).other_index
+
+
+def test_what_a_crawl_adds_during_a_check_is_no_damage(folder):
+    with Collection.open(folder, write=True) as collection:
+        log = collection.log
+        visited = next(entry.event for entry in log.read(kinds=(Visited,)))
+
+        def meanwhile(what, done, total):
+            # As soon as the last event was read, before what was made from the events is compared with them.
+            if what == "events" and done == total:
+                ticket = replace(visited.visit.ticket, url=f"{visited.visit.url}?{log.last_seq()}")
+                log.append(Visited(replace(visited.visit, ticket=ticket)), 1.0)
+                log.commit()
+
+        before = log.last_seq()
+        found = checking.check(folder, meanwhile)
+        assert log.last_seq() > before and told(found) == [] and found.running
+
+
+def test_a_damaged_spool_is_repaired_and_gone(folder):
+    with Collection.open(folder) as collection:
+        row = next(collection.log.pages())
+        page = parse(row.url, b"<p>a wolf spider", "text/html", indexed=True)
+    (folder / FOLDER).mkdir(exist_ok=True)
+    writer = SpoolWriter(folder, "0")
+    writer.keep(row.where, page)
+    writer.close()
+    (path,) = (folder / FOLDER).iterdir()
+    change(path, -3)
+    assert len(checking.check(folder).damages) == 1
+    assert checking.repair(folder).sound
+    assert checking.check(folder).damages == []

@@ -75,7 +75,7 @@ def check_log(folder: Path, progress: Progress) -> Iterator[Damage]:
         if kept is None:
             events.append(Damage(f"{LOG}, event {seq}", "the event is damaged or missing", ""))
         else:
-            shadow.add(kept)
+            shadow.add(kept.seq, kept.at, kept.event)
     if not problems and not events:
         problems += shadow.differences(path)
     yield from events
@@ -218,16 +218,21 @@ class _Shadow:
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
         self._tally: Tally = {}
+        self._last = 0
 
-    def add(self, kept: Kept) -> None:
+    def add(self, seq: int, at: float, event: Event) -> None:
         """Take in one more event."""
-        if page := page_of(kept.seq, kept.at, kept.event):
+        if page := page_of(seq, at, event):
             self._rows[page.url] = _digest(page)
-        counted(self._tally, kept.event)
+        counted(self._tally, event)
+        self._last = seq
 
     def differences(self, path: Path) -> Iterator[str]:
         """What is stored otherwise."""
-        with closing(Log(path, check=False)) as log:
+        with closing(Log(path, check=False)) as log, log.at_one_moment():
+            # A crawl that runs has gone on since.
+            for entry in log.read(self._last):
+                self.add(*entry)
             pages, tally = log.projections()
             stored = {page.url: _digest(page) for page in pages}
         other = [url for url in {**self._rows, **stored} if self._rows.get(url) != stored.get(url)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 import struct
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -194,6 +195,15 @@ class Log:
     def projections(self) -> tuple[Iterator[PageRow], Tally]:
         """What stands beside the events: the pages, and the tally."""
         return self.pages_after(0, self.last_seq()), self._stored_tally()
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """See everything as it is now, whatever a writer adds meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.rollback()
 
     def _project(self, seq: int, at: float, event: Event) -> None:
         if page := page_of(seq, at, event):
