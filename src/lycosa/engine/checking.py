@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from lycosa.core.damage import Damage
 from lycosa.core.errors import Refused
-from lycosa.engine.index_check import compare_with_store, spool_damage
+from lycosa.engine.index_check import PARSED_AGAIN, compare_with_store, remove_damaged_spools, spool_damage
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.index.index import Index
-from lycosa.index.trouble import ANEW
+from lycosa.index.trouble import ANEW, OtherVersion
 from lycosa.index.verify import index_damage
 from lycosa.store import checking, lock, sqlite
 from lycosa.store.checking import Progress
@@ -38,6 +38,8 @@ class CheckReport(Struct):
     damages: list[Damage] = []
     repaired: list[Damage] = []
     """Those of the damages that were mended."""
+    other_index: bool = False
+    """Whether another version made the index: it was not looked at, and is made anew when it is needed."""
     open_to_others: list[str] = []
     """Files that everybody on this machine may change."""
 
@@ -59,7 +61,7 @@ def check(folder: Path, progress: Progress = lambda what, done, total: None) -> 
     if not any(damage.place.startswith(LOG) for damage in found.damages):
         # What the log names can be looked for only where it can be read.
         found.damages += checking.refused_or(checking.check_pages(folder, progress), "pages")
-        found.damages += checking.refused_or(_index(folder, progress), INDEX)
+        found.damages += checking.refused_or(_index(found, folder, progress), INDEX)
     found.damages += spool_damage(folder)
     found.open_to_others += checking.open_to_others(folder)
     return found
@@ -77,7 +79,10 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
             found.repaired += log
             # What the log could not tell before is looked at now.
             found.damages += checking.refused_or(checking.check_pages(folder, progress), "pages")
-            found.damages += checking.refused_or(_index(folder, progress), INDEX)
+            found.damages += checking.refused_or(_index(found, folder, progress), INDEX)
+        if spool := [damage for damage in found.damages if damage.repair == PARSED_AGAIN]:
+            remove_damaged_spools(folder)
+            found.repaired += spool
         readable = not any(damage.place.startswith(LOG) and damage not in found.repaired for damage in found.damages)
         if state := _of(found, CHECKPOINT, checking.FROM_LOG):
             (folder / CHECKPOINT).unlink(missing_ok=True)
@@ -97,7 +102,6 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
         Index.discard(folder / INDEX)
         bring_up_to_date(folder, lambda done, total: progress("indexing", done, total))
         found.repaired += index
-    found.repaired += spool_damage(folder)
     return found
 
 
@@ -106,11 +110,15 @@ def _must_be_collection(folder: Path) -> None:
         raise Refused(f"{folder} is not a collection", "name a folder that `lycosa crawl` made")
 
 
-def _index(folder: Path, progress: Progress) -> Iterator[Damage]:
+def _index(found: CheckReport, folder: Path, progress: Progress) -> Iterator[Damage]:
     broken = False
-    for damage in index_damage(folder / INDEX):
-        broken = True
-        yield damage
+    try:
+        for damage in index_damage(folder / INDEX):
+            broken = True
+            yield damage
+    except OtherVersion:
+        found.other_index = True
+        return
     if not broken and (folder / INDEX).is_dir() and any((folder / INDEX).iterdir()):
         yield from compare_with_store(folder, lambda done, total: progress("index", done, total))
 

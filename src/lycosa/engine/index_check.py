@@ -15,7 +15,7 @@ from lycosa.index.trouble import ANEW
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 
-_PARSED_AGAIN = "nothing needs to be done: what it held is parsed again from the archive"
+PARSED_AGAIN = "nothing needs to be done: what it held is parsed again from the archive"
 
 
 def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterator[Damage]:
@@ -48,7 +48,13 @@ def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterat
 def spool_damage(folder: Path) -> Iterator[Damage]:
     """What is damaged among the parsed pages that wait for the index; it is not used, and nothing is lost."""
     for path, at in damaged_frames(folder):
-        yield Damage(f"{path}, byte {at}", "the sum of a parsed page is wrong", _PARSED_AGAIN)
+        yield Damage(f"{path}, byte {at}", "the sum of a parsed page is wrong", PARSED_AGAIN)
+
+
+def remove_damaged_spools(folder: Path) -> None:
+    """Remove the files in which `spool_damage` finds something; no crawl may be writing them."""
+    for path in {path for path, _ in damaged_frames(folder)}:
+        path.unlink()
 
 
 def _difference(found: str | None, expected: str | None) -> str:

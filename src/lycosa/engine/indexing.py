@@ -22,7 +22,7 @@ from lycosa.index.index import STATE, Busy, Index
 from lycosa.index.nouns import Document
 from lycosa.index.summed import read_summed, write_summed
 from lycosa.index.trouble import Damaged as DamagedFile
-from lycosa.index.trouble import Unwritable
+from lycosa.index.trouble import Unreadable, Unwritable
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 from lycosa.store.trouble import Damaged
@@ -254,10 +254,14 @@ def _catch_up(folder: Path, progress: Progress | None) -> None:
         indexer = Indexer(folder)
     except Busy:
         return
-    except Unwritable:
+    except Unwritable as error:
         if not (folder / INDEX / STATE).is_file():
             raise
         # What is there is all that can be had.
+        try:
+            Index.open(folder / INDEX).close()
+        except Unreadable as useless:
+            raise Unwritable(useless.problem, error.fix) from None
         return
     with indexer:
         crawling = indexer.collection.running()

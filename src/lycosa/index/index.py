@@ -35,7 +35,7 @@ from lycosa.index.references import References
 from lycosa.index.standing import FILE as STANDING
 from lycosa.index.standing import Standing
 from lycosa.index.summed import read_summed, write_summed
-from lycosa.index.trouble import ANEW, Damaged, Unreadable, Unwritable, damaged
+from lycosa.index.trouble import ANEW, Damaged, OtherVersion, Unreadable, Unwritable, damaged
 from lycosa.index.trouble import Busy as Busy
 from lycosa.index.twins import fingerprint
 
@@ -254,8 +254,10 @@ def _locked(folder: Path) -> int:
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         kind = Unwritable if error.errno in _FORBIDDEN else Refused
-        fix = "make room, or copy the collection to where you may write: its index has to be made"
-        raise kind(f"cannot write to {folder} ({error.strerror})", fix) from error
+        fix = "copy the collection to where you may write: its index has to be made"
+        raise kind(
+            f"cannot write to {folder} ({error.strerror})", fix if kind is Unwritable else f"make room, or {fix}"
+        ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -275,7 +277,7 @@ def read_state(folder: Path) -> State:
             raise damaged(folder / STATE, error) from None
         state = State(0)
     if state.version != VERSION:
-        raise Unreadable(f"the index {folder} was made by another version of Lycosa", ANEW)
+        raise OtherVersion(f"the index {folder} was made by another version of Lycosa", ANEW)
     needed = [*_PARTS, STANDING] if state.settled else _PARTS
     if missing := [part for part in needed if state.seq and not (folder / part).is_file()]:
         raise damaged(folder / missing[0], "it is missing")

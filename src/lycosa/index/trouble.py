@@ -28,6 +28,10 @@ class Unreadable(Refused):
     """What is wrong with it."""
 
 
+class OtherVersion(Unreadable):
+    """What is in the folder is sound as far as anybody knows, but was made by another version."""
+
+
 class Damaged(ValueError):
     """A file does not hold what was written to it."""
 

@@ -13,20 +13,27 @@ from lycosa.index.index import STATE, read_state
 from lycosa.index.shelves import Shelves
 from lycosa.index.standing import Standing
 from lycosa.index.tantivy_files import TantivyFiles
-from lycosa.index.trouble import ANEW, Unreadable
+from lycosa.index.trouble import ANEW, OtherVersion, Unreadable
 
 
 def index_damage(folder: Path) -> Iterator[Damage]:
     """What is damaged in the folder of an index; nothing is changed. A folder without an index is whole.
 
-    One is enough to have the index made anew, but all are named as far as they can be read.
+    OtherVersion where another version made it: only that one can tell. One damage is enough to have the index made
+    anew, but all are named as far as they can be read.
     """
     if not (folder / STATE).is_file():
         return
+    try:
+        read_state(folder)
+    except OtherVersion:
+        raise
+    except Refused as error:
+        yield _damage(folder, error)
     content = folder / "content"
     broken = [Damage(str(content / name), problem, ANEW) for name, problem in TantivyFiles(content).problems()]
     yield from broken
-    for look in (read_state, lambda each: Shelves(each, write=False).close(), Standing):
+    for look in (lambda each: Shelves(each, write=False).close(), Standing):
         try:
             look(folder)
         except Refused as error:

@@ -40,6 +40,7 @@ def check(
             "pages": found.pages,
             "running": found.running,
             "damages": [{**damage._asdict(), "repaired": damage in found.repaired} for damage in found.damages],
+            "other_index": found.other_index,
             "open_to_others": found.open_to_others,
         }
         print(json_format.dumps(report))
@@ -63,6 +64,8 @@ def _show(found: checking.CheckReport, repair: bool) -> None:
         else:
             way = damage.repair or "it cannot be made anew; restore it from a copy"
             say(f"damaged   {damage.place}: {damage.problem}; {way}")
+    if found.other_index:
+        say("The index was made by another version of Lycosa and was not checked; the next search makes it anew.")
     for name in found.open_to_others:
         say(f"warning   {name} can be changed by every user of this machine: chmod o-w")
     left = len(found.damages) - len(found.repaired)
