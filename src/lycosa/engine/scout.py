@@ -84,7 +84,7 @@ class Scout:
         page = listed_once(answer) if self.archive is not None and not self.context else answer
         # The webs of a laboratory are as they were recorded, and end somewhere: only who keeps pages must beware.
         words = answer.own_words() if self.archive else ""
-        withheld = answer.withheld or stands_in(answer.title, words)
+        withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
         if stand_in := withheld not in ("", NOINDEX):
             # Nothing that it says is believed, and where it leads is more of the same.
             page = replace(page, text="", title="", headings="", links=[])

@@ -16,6 +16,8 @@ STUFFED = "keyword stuffing"
 
 _LONGEST = 500
 """Characters of its own that such a page has at most; most of them have fewer than three hundred."""
+_LINKED = 1000
+"""Characters in links from which on a page is a list of them and no closed door: menus seldom have as many."""
 _OPENING = 300
 """Characters within which a page says what it is."""
 _STUFFED, _OFTEN = 8192, 20
@@ -113,22 +115,27 @@ _FOR_BROWSERS = (
 )
 
 
-def stands_in(title: str, words: str) -> str:
-    """What a page stands in for, from its title and its own words (`Page.own_words`); empty for an ordinary one."""
+def stands_in(title: str, words: str, linked: int = 0) -> str:
+    """What a page stands in for, from its title and its own words (`Page.own_words`); empty for an ordinary one.
+
+    `linked` is how many characters its links have besides.
+    """
     if len(words) > 2 * _LONGEST:
         return STUFFED if _is_stuffed(words) else ""
     text = _plain(words)
     if not text or len(text) > _LONGEST:
         return ""
     name, opening = _plain(title), text[:_OPENING]
-    if _says(opening, _FOR_BROWSERS):
+    # A list of links has few words of its own, and often a box to log in or a word to browsers without scripts.
+    lists = linked > _LINKED
+    if not lists and _says(opening, _FOR_BROWSERS):
         return CHALLENGE
     if _says(opening, _NOT_FOUND) or name in ("404", "not found", "object not found", "error"):
         return SOFT_404
     if _says(opening, _FOR_SALE):
         return PARKED
     # Many pages ask their visitors to log in, but few have nothing else to say.
-    shut = _says(text, _MEMBERS_ONLY) and (len(text) <= _OPENING or _LOGIN_TITLE.search(name))
+    shut = not lists and _says(text, _MEMBERS_ONLY) and (len(text) <= _OPENING or _LOGIN_TITLE.search(name))
     return LOGIN if shut else ""
 
 
