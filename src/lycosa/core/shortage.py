@@ -87,4 +87,5 @@ def shortage(reason: str) -> Shortage:
     if reason.startswith(_SHORT):
         fix = _FIXES.get(reason.removeprefix(_SHORT), "close other programs")
         return Shortage(_MACHINE + reason, f"{fix}; {GO_ON}")
-    return Shortage(f"the network cannot be reached ({reason})", f"check the connection and its name server; {GO_ON}")
+    fix = "check the connection and its name server, and whether the sites still answer"
+    return Shortage(f"the network cannot be reached ({reason})", f"{fix}; {GO_ON}")

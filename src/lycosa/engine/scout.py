@@ -29,7 +29,7 @@ from lycosa.core.nouns import (
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
 from lycosa.engine.spool import Keeps
-from lycosa.web.standins import stands_in
+from lycosa.web.standins import PARKED, STUFFED, stands_in
 
 
 class Order(NamedTuple):
@@ -86,8 +86,9 @@ class Scout:
         words = answer.own_words() if self.archive else ""
         withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
         if stand_in := withheld not in ("", NOINDEX):
-            # Nothing that it says is believed, and where it leads is more of the same.
-            page = replace(page, text="", title="", headings="", links=[])
+            # Nothing that it says is believed; and where spam leads is more of the same.
+            links = [] if withheld in (PARKED, STUFFED) else page.links
+            page = replace(page, text="", title="", headings="", links=links)
         verdict = Verdict(0.0) if stand_in else self.judge(page)
         sensed = self.sense(page, self.topic)
         # Last of all, so that whatever is in the archive is also reported.
