@@ -46,7 +46,7 @@ MATRIX = {
     "A12": Row("a collection of an earlier version", "opens, resumes and is searched"),
     "A13": Row(
         "a long crawl of a made web with faults",
-        "MB per 10,000 pages: brain 40, scout 5, indexer 15 at most; descriptors flat",
+        "MB per 10,000 pages: brain 40, scout 5, indexer 40 at most; descriptors flat",
         slow=True,
     ),
     "A14": Row("a memory limit of 256 MB", "the crawl ends with every page, or pauses with one line"),

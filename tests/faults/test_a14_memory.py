@@ -8,6 +8,7 @@ import resource
 import time
 from contextlib import suppress
 from random import Random
+from zlib import crc32
 
 import psutil
 import pytest
@@ -15,7 +16,7 @@ from processes import family, kill, page_count, start, until
 from sites import Dam, Sites, control, held, lycosa, records
 
 LIMIT = 256 << 20
-WORDS = 100_000
+WORDS = 50_000
 """On a large page; reading it takes some tens of megabytes."""
 
 
@@ -23,8 +24,13 @@ WORDS = 100_000
 @pytest.mark.timeout(1800)
 def test_a_crawl_with_little_memory_gets_every_page_or_stops_with_one_line(figure, size, tmp_path):
     pages, rng = size(30, 300), Random(14)
-    words = " ".join(f"{rng.choice(('wolf', 'spider', 'night', 'silk'))}{rng.randrange(10_000)}" for _ in range(WORDS))
-    dam = Dam(control(pages), pages // 4, lambda page: page.replace("</body>", f"<p>{words}</p></body>"))
+    words = " ".join(f"{rng.choice(('wolf', 'spider', 'night', 'silk'))}@{rng.randrange(10_000)}" for _ in range(WORDS))
+
+    def large(page):
+        # Each with words of its own, or they would be copies of each other.
+        return page.replace("</body>", f"<p>{words.replace('@', str(crc32(page.encode())))}</p></body>")
+
+    dam = Dam(control(pages), pages // 4, large)
     with Sites(dam) as sites:
         dam.opened.set()
         little, peak = limited(tmp_path / "little", sites)
