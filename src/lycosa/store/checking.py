@@ -63,7 +63,10 @@ def check_log(folder: Path, progress: Progress) -> Iterator[Damage]:
     problems: list[str] = []
     if pagesums.sums_beside(path).exists() or _version(path) != 1:
         total = max(1, path.stat().st_size // sqlite.PAGE)
-        problems += pagesums.lasting_problems(path, lambda pages: progress("log file", pages, total))
+        pages = list(pagesums.lasting_problems(path, lambda pages: progress("log file", pages, total)))
+        problems += pages[:_MANY]
+        if len(pages) > _MANY:
+            problems.append(f"{LOG} is damaged in {len(pages) - _MANY} further pages")
     events: list[Damage] = []
     try:
         with closing(sqlite.reading(path)) as db:
