@@ -1,7 +1,7 @@
 """Kill -9 a crawl at random moments, resume it each time, and check that nothing was lost and nothing came twice.
 
-A made web is served on loopback; the crawl (brain and scouts, one process group) runs against it until it has every
-page, and is killed again and again on the way: while it starts, crawls, writes, checkpoints.
+A web whose pages can all be reached is served on loopback; the crawl (brain and scouts, one process group) runs against
+it until it has every page, and is killed again and again on the way: while it starts, crawls, writes, checkpoints.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from random import Random
 
 from warcio.archiveiterator import ArchiveIterator
 
-from lycosa.core.urls import identity
+from lycosa.core.nouns import Raw
 from lycosa.store.collection import Collection
-from lycosa.web.made import Made
+from lycosa.store.repository import Writer
 from lycosa.web.serve import Served, spawn
 
 WORKERS = 8
@@ -95,37 +95,46 @@ def _changed(path: Path) -> int:
 def trial(
     place: Path, kills: int, pages: int, seed: int, moments: Sequence[Moment] = (at_random,)
 ) -> dict[str, object]:
-    """Crawl with kills, at these moments in turn, then compare with a crawl without."""
-    web = f"made:pages={pages},topics=6,seed={seed}"
-    topic = Made(pages=pages, topics=6, seed=seed).topics[0]
-    begin = ["crawl", topic.keywords, *(f"--seed={url}" for url in topic.examples), "--pages=0", "--delay=0"]
-    # Which pages of an endless calendar are fetched must not hang on chance.
-    begin += ["--strategy=best-first"]
-    begin += [f"--workers={WORKERS}", "--checkpoint=0.3", "--retries=0", "--json"]
+    """Crawl with kills, at these moments in turn, until every page of the web is there."""
     rng = Random(seed)
-    with spawn(web, log=str(place / "calm.log")) as calm:
-        run([*begin, f"--proxy={calm.proxy}", f"--out={place / 'calm'}"])
+    expected = write_web(place / "web", pages, rng)
+    begin = ["crawl", "wolf spiders", f"--seed={expected[0]}", "--pages=0", "--delay=0", "--strategy=best-first"]
+    begin += [f"--workers={WORKERS}", "--checkpoint=0.3", "--retries=0", "--json"]
     # Slow enough that the crawl is not done before the last kill.
-    with spawn(web, latency=(0.0, 0.08), log=str(place / "killed.log")) as served:
+    with spawn(place / "web" / "pages", latency=(0.0, 0.08), log=str(place / "killed.log")) as served:
         begin += [f"--proxy={served.proxy}", f"--out={place / 'killed'}"]
         done, busy, lost = killed(place, begin, kills, rng, moments)
         asked = page_requests(served)
-    expected, found = pages_of(place / "calm"), pages_of(place / "killed")
-    # Which of several session ids a page was fetched under is chance.
-    lost |= set(map(identity, expected)) - set(map(identity, found))
+    found = pages_of(place / "killed")
+    lost |= set(expected) - found
     records = records_of(place / "killed")
     refetched = sum(count - 1 for count in asked.values())
     return {
         "kills": done,
         "kills while pages were coming in": busy,
         "pages": len(found),
-        "pages without kills": len(expected),
         "lost": sorted(lost),
         "twice": [url for url, count in records.items() if count > 1],
         "invalid": problems(place / "killed", set(records), found),
         "refetched": refetched,
         "refetched beyond what was under way": max(0, refetched - done * WORKERS),
     }
+
+
+def write_web(folder: Path, pages: int, rng: Random) -> list[str]:
+    """A recording of pages that all have words of their own, for what repeats itself is not fetched; their URLs."""
+    urls = [f"http://host-{rng.randrange(1 + pages // 20)}.test/page-{number}" for number in range(pages)]
+    folder.mkdir()
+    writer = Writer(folder, "web")
+    for number, url in enumerate(urls):
+        # Each page leads on to two others, so that all can be reached from the first.
+        onward = [*urls[2 * number + 1 : 2 * number + 3], *rng.choices(urls, k=6)]
+        links = "".join(f'<p><a href="{target}">wolf spiders {rng.getrandbits(32):x}</a></p>' for target in onward)
+        words = " ".join(f"{rng.getrandbits(40):x}" for _ in range(300))
+        body = f"<html><title>Wolf spiders {number}</title><body><p>wolf spiders {words}</p>{links}</body></html>"
+        writer.write(url, Raw(200, (("Content-Type", "text/html; charset=utf-8"),), body.encode()), 0.0)
+    writer.close()
+    return urls
 
 
 def killed(
