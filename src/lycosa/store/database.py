@@ -73,7 +73,7 @@ class Database:
     def _begin_anew(self) -> None:
         """Keep what the write-ahead log holds before the place at which it breaks off, and nothing behind it."""
         try:
-            with _alone(self.path.parent):
+            with _alone(self.path):
                 pagesums.update(self.path)
                 busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             if busy:
@@ -105,7 +105,7 @@ class Database:
 
     def _checkpoint(self) -> None:
         # Where there is no room for the sums, what is committed stays in the write-ahead log.
-        with suppress(Refused, OSError), _alone(self.path.parent):
+        with suppress(Refused, OSError), _alone(self.path):
             pagesums.update(self.path, trusting=self._smooth)
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
@@ -137,7 +137,7 @@ class Database:
             self._db.close()
             return
         try:
-            with _alone(self.path.parent):
+            with _alone(self.path):
                 pagesums.update(self.path)
                 self._db.close()
         except (OSError, Refused):
@@ -154,11 +154,16 @@ class Database:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep others out who would write sums in this folder."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+def _alone(path: Path) -> Iterator[None]:
+    """Keep others out who would write the sums of a file, by a lock on the sums themselves."""
+    sums = pagesums.sums_beside(path)
+    while True:
+        handle = os.open(sums, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            # Whoever held the lock may have put new sums in their place.
+            if os.fstat(handle).st_ino == sums.stat().st_ino:
+                yield
+                return
+        finally:
+            os.close(handle)
