@@ -268,7 +268,7 @@ def test_a_damaged_record_costs_its_page_and_nothing_else(tmp_path):
     file.write_bytes(damaged)
     with Indexer(tmp_path / "c") as indexer:
         assert indexer.catch_up() == 2
-        assert indexer.documents.damaged == 1
+        assert indexer.index.unread == 1
 
 
 @pytest.mark.parametrize("part", ["", "content", "references"])

@@ -3,6 +3,7 @@
 import hashlib
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -12,7 +13,8 @@ from sites import lycosa
 
 from lycosa.community.home import Home
 from lycosa.engine.archived import archived
-from lycosa.engine.indexing import bring_up_to_date
+from lycosa.engine.indexing import bring_up_to_date as bring
+from lycosa.engine.indexing import is_up_to_date
 from lycosa.face.beginning import Beginning
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
@@ -52,6 +54,17 @@ def indexed(folder):
         assert len(urls) == len(set(urls))
         titles = index.content.titles(urls)
         return {url: (titles[url], index.text(url)) for url in urls}
+
+
+def bring_up_to_date(folder):
+    """Have everything in the index; a process that was killed may hold it for a moment longer."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        bring(folder)
+        with Index.open(folder / INDEX) as index:
+            if is_up_to_date(folder, index):
+                return
+        time.sleep(0.1)
 
 
 def difference(folder):

@@ -33,10 +33,11 @@ MATRIX = {
     "A4": Row("kill -9 of a scout process", "0 pages lost"),
     "A5": Row("SIGTERM, SIGINT, and each of them twice", "orderly stop, the documented exit code, 0 lost after resume"),
     "A6": Row("disk full, then space freed", "0 lost, 0 twice, one line and its own exit code"),
-    "A7": Row("file descriptors, inodes, EIO or a read-only disk: shortages of the machine", "0 pages lost"),
+    "A7": Row("file descriptors, inodes, EIO or a read-only disk: shortages of the machine", "0 pages lost", slow=True),
     "A8": Row(
         "power loss: writes that were not synced are dropped at any point",
         "a consistent prefix, at most the time between two checkpoints lost",
+        slow=True,
     ),
     "A9": Row("two processes on one collection; a stale lock", "the second is refused, the stale lock is taken over"),
     "A10": Row(
@@ -49,7 +50,7 @@ MATRIX = {
         "MB per 10,000 pages: brain 40, scout 5, indexer 40 at most; descriptors flat",
         slow=True,
     ),
-    "A14": Row("a memory limit of 256 MB", "the crawl ends with every page, or pauses with one line"),
+    "A14": Row("a memory limit of 256 MB", "the crawl ends with every page, or pauses with one line", slow=True),
     # Network and HTTP
     "B1": Row(
         "connection refused, black hole, reset after accept, reset in the body",
@@ -81,6 +82,7 @@ MATRIX = {
     "B13": Row(
         "DNS: rebinding, mixed answers, NXDOMAIN, SERVFAIL, slow, thousands of addresses, wildcards",
         "0 connections to an address that was not checked, at most 10 for one name",
+        slow=True,
     ),
     "B14": Row(
         "429 and 503 with Retry-After in every form", "0 requests before the time asked for, 100 % of pages recovered"
@@ -131,7 +133,7 @@ MATRIX = {
     "D6": Row("meta refresh of every kind", "as browsers do"),
     "D7": Row("canonical, hreflang and amphtml links that mislead", "no content lost, no loop"),
     "D8": Row("huge inline data: JSON-LD, SVG, base64", "bounded CPU seconds"),
-    "D9": Row("regular expressions that explode", "0 vulnerable"),
+    "D9": Row("regular expressions that explode", "0 vulnerable", slow=True),
     "D10": Row("fuzzing of text extraction, tokeniser, stemmer and fingerprints", "0 crashes"),
     # Pages, interfaces, index and settings
     "E1": Row("stored XSS in every field a stranger can write", "0 payloads run", slow=True),

@@ -37,7 +37,7 @@ BAD = {
 
 @pytest.mark.row("B1")
 def test_hosts_that_break_connections_are_given_up_and_harm_nobody(figure, size, tmp_path):
-    pages, each = size(20, 200), size(2, 10)
+    pages, each = size(20, 200), size(1, 10)
     bad = {f"{host}/{n}": answer for host, answer in BAD.items() for n in range(each)}
     with Sites(bad | control(pages, *(f"http://{place}" for place in bad))) as sites:
         done = lycosa(
