@@ -139,6 +139,7 @@ def test_one_site_whose_name_server_fails_is_a_miss_while_others_answer(alone):
     assert (told["state"], told["reason"]) == ("finished", "nothing left to fetch")
 
 
+@pytest.mark.slow
 def test_too_few_local_ports_make_a_crawl_slow_and_cost_no_page(alone):
     told = alone(
         CRAWL

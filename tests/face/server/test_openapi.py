@@ -19,10 +19,15 @@ def running(serving, furnished, tmp_path_factory):
 
 
 @pytest.mark.timeout(600)  # half a minute, and longer where the disk is busy
+MOST = "^(?!.*/(events|communities/|lab/)).*$"
+"""Routes that a collection is enough for."""
+
+
 @pytest.mark.parametrize(
     ("name", "routes", "phases"),
     [
-        ("spiders", "^(?!.*/(events|communities/|lab/)).*$", "coverage,fuzzing"),
+        ("spiders", MOST, "fuzzing"),
+        pytest.param("spiders", MOST, "coverage", marks=pytest.mark.slow),
         ("club", "/communities/|/collections/.*/hubs", "coverage,fuzzing"),
         ("experiment", "/lab/", "coverage,fuzzing"),
         (None, "^(?!.*/events)/api/.*/[{]name[}]", "fuzzing"),
