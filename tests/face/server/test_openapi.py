@@ -8,6 +8,8 @@ import httpx
 import pytest
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+MOST = "^(?!.*/(events|communities/|lab/)).*$"
+"""Routes that a collection is enough for."""
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +21,6 @@ def running(serving, furnished, tmp_path_factory):
 
 
 @pytest.mark.timeout(600)  # half a minute, and longer where the disk is busy
-MOST = "^(?!.*/(events|communities/|lab/)).*$"
-"""Routes that a collection is enough for."""
-
-
 @pytest.mark.parametrize(
     ("name", "routes", "phases"),
     [
