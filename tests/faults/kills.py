@@ -145,6 +145,9 @@ def refresh_kills(place, kills, rng):
             if finished or done == kills:
                 break
             done += 1
+            # It may have ended its work when it was killed: another refresh would be the next generation's.
+            if home.current() != home.folder_of(1):
+                break
         if home.current() == home.folder_of(1):
             ended = lycosa(*command, "--json")
             assert ended.returncode == 0, ended.stderr

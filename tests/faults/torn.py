@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 from pathlib import Path
 from random import Random
 
@@ -53,10 +54,17 @@ def in_a_child(work, *arguments):
     """Do something in another process; the signal that ended it, or 0."""
     child = os.fork()
     if child == 0:
-        work(*arguments)
+        try:
+            work(*arguments)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
         os._exit(0)
     _, status = os.waitpid(child, 0)
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if os.WIFEXITED(status):
+        assert os.WEXITSTATUS(status) == 0, f"{work.__name__} failed"
+        return 0
+    return os.WTERMSIG(status)
 
 
 def die(folder, record, share):
@@ -71,9 +79,11 @@ def recover(folder):
 
 def main(folder, kills, seed):
     rng = Random(seed)
-    for _ in range(kills):
-        # Few records at a time, so that the crawl is not over before the last kill.
-        if in_a_child(die, folder, rng.randrange(1, 2 + PAGES // kills), rng.random()) == signal.SIGKILL:
+    for number in range(kills):
+        # The first one dies before a single record is whole. Then come few at a time, so that the crawl is not over
+        # before the last kill.
+        record = rng.randrange(1, 2 + PAGES // kills) if number else 0
+        if in_a_child(die, folder, record, rng.random()) == signal.SIGKILL:
             in_a_child(recover, folder)
     assert in_a_child(crawl, folder) == 0
 

@@ -197,7 +197,7 @@ class Hunt:
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
         driver.listen = self._listen
-        self.crawl.begin(self.clock())
+        self._begin()
         with self._polite() as self.crawl.courtesy:
             try:
                 await pool.start()
@@ -211,6 +211,11 @@ class Hunt:
                 await pool.close()
                 driver.hear_out()
 
+    def _begin(self) -> None:
+        self.crawl.begin(self.clock())
+        # From here on it can be resumed, even if it is killed before its first request.
+        self.collection.log.commit()
+
     async def _replay(self, web: Web, lore: Lore) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
         archive = Writer(folder, _run_name())
@@ -221,7 +226,7 @@ class Hunt:
         driver.stopping = self._stopped_early
         driver.listen = self._listen
         self.clock = lambda: driver.now
-        self.crawl.begin(driver.now)
+        self._begin()
         try:
             async with aclosing(driver.run()) as outcomes:
                 async for outcome in outcomes:
