@@ -48,7 +48,7 @@ def test_hosts_that_drip_lose_their_slots_and_the_others_do_not_notice(figure, s
         kinds = (
             (f"d{n}.test/", drips(b"", 1)),
             (f"d{n}.test/", drips(HEAD, limit / 3)),
-            (f"d{n}.test/", drips(HEAD, 0.05)),
+            (f"d{n}.test/", drips(HEAD, 1)),
             # Without its robots.txt a host is not asked again for ten seconds.
             (f"d{n}.test/robots.txt", drips(b"", 0.5)),
         )

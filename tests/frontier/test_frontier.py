@@ -125,6 +125,21 @@ def test_a_person_s_seeds_enter_whatever_they_look_like():
     assert take_all(frontier) == [url(1)]
 
 
+def test_hosts_that_are_not_worth_waiting_for_hold_up_nobody():
+    frontier = Frontier()
+    frontier.put([Ticket(url(n, f"failing-{n}.test"), 0.9) for n in range(50)] + [Ticket(url(1, "b.test"), 0.1)])
+
+    def ready(host):
+        return 3.0 if host.startswith("failing") else 0.0
+
+    def worth_waiting(host):
+        return not host.startswith("failing")
+
+    assert frontier.lease(best, ready, 0.0, 16) == 3.0
+    assert frontier.lease(best, ready, 0.0, 16, worth_waiting).ticket.url == url(1, "b.test")
+    assert frontier.lease(best, ready, 0.0, 16, worth_waiting) == 3.0
+
+
 def test_a_busy_host_means_wait_for_what_is_under_way():
     frontier = Frontier()
     frontier.put([Ticket(url(1))])

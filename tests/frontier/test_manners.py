@@ -63,6 +63,22 @@ def test_a_page_clears_the_failures():
     assert not manners.hopeless("a.test")
 
 
+def test_a_host_that_failed_or_whose_answer_is_late_is_not_worth_waiting_for():
+    manners = Manners(Rules(delay=1.0))
+    manners.begin("fails.test", 0.0)
+    manners.begin("drips.test", 0.0)
+    assert manners.worth_waiting("fails.test") and manners.worth_waiting("drips.test")
+    manners.end("fails.test", 1.0, failed=True)
+    assert not manners.worth_waiting("fails.test")
+    manners.begin("other.test", 10.0)
+    assert not manners.worth_waiting("drips.test")
+    assert manners.worth_waiting("other.test") and manners.worth_waiting("new.test")
+    manners.end("drips.test", 11.0)
+    manners.begin("fails.test", 12.0)
+    manners.end("fails.test", 12.5, page=True)
+    assert manners.worth_waiting("drips.test") and manners.worth_waiting("fails.test")
+
+
 def test_d_picks_in_a_row_come_from_d_hosts():
     manners = Manners(Rules(delay=0.0, spread=3))
     for host in ("a.test", "b.test"):

@@ -187,13 +187,14 @@ class Crawl:
 
     def _lease(self, now: float) -> Lease | float:
         idle = not self.under_way
-        choose, reach = self.strategy.choose, self.plan.reach
+        choose, reach, worth = self.strategy.choose, self.plan.reach, self.manners.worth_waiting
         if self.plan.rules.spread > 1:
-            lease = self.frontier.lease(choose, self._free(self.manners.spread, now), now, reach, idle=idle)
+            spread = self._free(self.manners.spread, now)
+            lease = self.frontier.lease(choose, spread, now, reach, worth, idle=idle)
             # The rule of D hosts yields when it is all that stands between the crawl and its next page.
             if isinstance(lease, Lease) or lease < math.inf or not idle:
                 return lease
-        return self.frontier.lease(choose, self._free(self.manners.ready, now), now, reach, idle=idle)
+        return self.frontier.lease(choose, self._free(self.manners.ready, now), now, reach, worth, idle=idle)
 
     def _free(self, ready: Ready, now: float) -> Ready:
         """As `ready`, and no host that another hunt asks or has just asked."""

@@ -45,6 +45,8 @@ class LiveDriver:
         self.clock = clock
         self.hold = Hold(crawl.plan.workers, crawl.plan.outage)
         self.stopping = False
+        self._absorbed = 0.0
+        """When outcomes were last taken in."""
         self.listen: Callable[[], None] = lambda: None
         """Called at every tick, once a second at least: there may be news that no scout brings."""
 
@@ -78,7 +80,7 @@ class LiveDriver:
             if self.stopping and not crawl.under_way:
                 crawl.stop("stopped", False, self.clock())
                 return
-            await self._news(step.until)
+            await self._news(step.until, len(outcomes))
 
     def _absorb(self) -> list[Outcome]:
         arrived, self.pool.inbox = self.pool.inbox, []
@@ -117,12 +119,15 @@ class LiveDriver:
             orders.append(step)
         return orders, Wait(math.inf)
 
-    async def _news(self, until: float) -> None:
+    async def _news(self, until: float, arrived: int) -> None:
         now = self.clock()
+        crowded = arrived * _LINGER >= now - self._absorbed
+        if arrived:
+            self._absorbed = now
         patience = min(until - now, self.crawl.time_left(now), 1.0)
         if patience > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.pool.news.wait(), patience)
-        if len(self.crawl.under_way) > _ENOUGH * len(self.pool.scouts):
-            # The scouts have enough to do for the moment: let more arrive, one tick and one commit for all of it.
+        if crowded and len(self.crawl.under_way) > _ENOUGH * len(self.pool.scouts):
+            # The scouts have enough to do, and outcomes come thick: one tick and one commit for several of them.
             await asyncio.sleep(_LINGER)

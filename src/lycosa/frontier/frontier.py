@@ -110,9 +110,19 @@ class Frontier:
             return False
         return True
 
-    def lease(self, choose: Choose, ready: Ready, now: float, reach: int, *, idle: bool = True) -> Lease | float:
+    def lease(
+        self,
+        choose: Choose,
+        ready: Ready,
+        now: float,
+        reach: int,
+        worth_waiting: Callable[[str], bool] = lambda host: True,
+        *,
+        idle: bool = True,
+    ) -> Lease | float:
         """The best ticket whose host is ready, at most `reach` places down; or the time at which to ask again.
 
+        Places are not counted where a host rests for long or is not worth waiting for: the others do not wait for it.
         `idle` tells that nothing is under way: only then is the next batch of a Best-N-First crawl drawn.
         """
         if self.batch > 1:
@@ -123,14 +133,14 @@ class Frontier:
         for name, lane in self._lanes.items():
             looked = 0
             for rank, entry in enumerate(lane.islice(0, max(reach, _WALK)), 1):
-                when = ready(host_of(entry[2].url))
+                host = host_of(entry[2].url)
+                when = ready(host)
                 if when <= now:
                     heads[name], ranks[name] = entry[2], rank
                     break
                 if when > now:
                     soonest = min(soonest, when)
-                # A host that rests for long, or is out of the question, is not worth waiting for.
-                looked += when <= now + _SOON or when == math.inf
+                looked += (when <= now + _SOON or when == math.inf) and worth_waiting(host)
                 if looked >= reach:
                     break
         if not heads:

@@ -103,6 +103,8 @@ class Guest(Struct):
 
 
 _STRANGER = Guest()
+_LATE = 5.0
+"""Seconds after which an answer is late."""
 _REMEMBERED = 1 << 14
 """Hosts of which it is remembered whether they are outside."""
 
@@ -117,6 +119,8 @@ class Manners:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._hosts: dict[str, Guest] = {}
+        self._clock = -math.inf
+        """When a request last began or ended, at whatever host."""
         self._sites: dict[str, int] = {}
         """Pages of each site, those under way included; kept only where a cap needs it."""
         self._busy_sites: Counter[str] = Counter()
@@ -147,6 +151,11 @@ class Manners:
             return math.inf
         return guest.free_at
 
+    def worth_waiting(self, host: str) -> bool:
+        """Whether better links make it worth waiting for a host: not if it failed last or its answer is late."""
+        guest = self._hosts.get(host) or _STRANGER
+        return not (guest.failures or (guest.busy and self._clock > guest.free_at + _LATE))
+
     def spread(self, host: str) -> float:
         """As `ready`, and never a host among the last D - 1 picks: that one is out of the question, NaN."""
         return math.nan if host in self._recent else self.ready(host)
@@ -160,6 +169,7 @@ class Manners:
 
     def begin(self, host: str, now: float) -> None:
         """A request to the host starts."""
+        self._clock = now
         guest = self._guest(host)
         guest.busy += 1
         guest.free_before = guest.free_at
@@ -185,6 +195,7 @@ class Manners:
 
         `silent` says that nothing was heard from the host.
         """
+        self._clock = now
         guest = self._guest(host)
         guest.busy = max(0, guest.busy - 1)
         guest.pages += page
