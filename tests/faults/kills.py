@@ -1,6 +1,7 @@
 """Kill -9 of what is not a crawl: making an index, an export, a refresh. Each tells what came of it."""
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import time
@@ -84,16 +85,19 @@ def replayed(folder, pages, *more):
 
 def index_kills(place, kills, pages, rng):
     """Kill whoever makes an index, again and again, and let the next one go on."""
-    folder, done = place / "indexed", 0
+    folder, done, lost, twice = place / "indexed", 0, 0, 0
     replayed(folder, pages, "--no-index")
     while done < kills:
         process = subprocess.Popen([sys.executable, "-c", _MAKE_INDEX, str(folder)], start_new_session=True)
         crash.while_indexing(process, folder, rng)
-        if process.poll() is None:
-            done += 1
+        finished = process.poll() is not None
         kill(process)
-    bring_up_to_date(folder)
-    lost, twice = difference(folder)
+        done += not finished
+        if finished or done == kills:
+            bring_up_to_date(folder)
+            here = difference(folder)
+            lost, twice = lost + here[0], twice + here[1]
+            shutil.rmtree(folder / INDEX)
     return Told(done, lost, twice)
 
 
