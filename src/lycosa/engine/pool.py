@@ -115,7 +115,8 @@ class Handle:
             return
         self._end(patience=0.0)
         self.pool.deaths += 1
-        self.fruitless += 1
+        # One that had nothing to do could not have answered.
+        self.fruitless += bool(self.orders)
         self._give_back()
         self.pool.revive(self)
 
