@@ -23,7 +23,7 @@ back what its largest merge took."""
 
 
 @pytest.mark.row("A13")
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(3 * 3600)
 def test_a_long_crawl_grows_by_what_it_knows_and_opens_no_more_files(figure, size, tmp_path):
     pages = size(3_000, 200_000)
     web = f"made:pages={pages * 3 // 2},topics=12,seed=1"
