@@ -45,6 +45,7 @@ def run(monkeypatch, capsys):
     """A whole command in this process: exit code, output, complaints. `typed` is its standard input."""
 
     def command(*arguments, cwd=".", typed=""):
+        capsys.readouterr()  # what was said before is nothing of its own
         with monkeypatch.context() as patch, pytest.raises(SystemExit) as ended:
             patch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
             patch.setattr(sys, "stdin", io.StringIO(typed))
