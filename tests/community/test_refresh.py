@@ -39,7 +39,7 @@ from lycosa.web.serve import spawn
 WEB = "made:pages=400,topics=4,seed=3,page_bytes=2000,traps=no"
 TOPICS = open_made(WEB).topics
 QUERIES = [topic.keywords for topic in TOPICS[:3]]
-MOST = 120
+MOST = 60
 
 
 def begin(folder, pages=MOST, **wishes):
