@@ -1,12 +1,16 @@
 """A run of the tests has a cache of its own: the user's is left alone, and all tests share what is parsed once."""
 
+import io
 import os
 import shutil
 import signal
 import sys
 import tempfile
+from functools import cache
+from typing import NamedTuple
 
 import pytest
+import typer
 
 from lycosa.face import cli
 
@@ -22,15 +26,32 @@ def pytest_configure(config):
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
+class Done(NamedTuple):
+    """What came of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@cache
+def commands():
+    """All commands, built once: Typer builds them anew whenever it is called, which takes longer than most of them."""
+    return typer.main.get_command(cli.app)
+
+
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """A whole command in this process: exit code, output, complaints."""
+    """A whole command in this process: exit code, output, complaints. `typed` is its standard input."""
 
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
+    def command(*arguments, cwd=".", typed=""):
+        capsys.readouterr()  # what was said before is nothing of its own
+        with monkeypatch.context() as patch, pytest.raises(SystemExit) as ended:
+            patch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
+            patch.setattr(sys, "stdin", io.StringIO(typed))
+            patch.setattr(cli, "app", commands())
+            patch.chdir(cwd)
             cli.main()
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
+        return Done(ended.value.code, *capsys.readouterr())
 
     return command

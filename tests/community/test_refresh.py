@@ -39,7 +39,7 @@ from lycosa.web.serve import spawn
 WEB = "made:pages=400,topics=4,seed=3,page_bytes=2000,traps=no"
 TOPICS = open_made(WEB).topics
 QUERIES = [topic.keywords for topic in TOPICS[:3]]
-MOST = 120
+MOST = 60
 
 
 def begin(folder, pages=MOST, **wishes):
@@ -193,9 +193,9 @@ def test_theta_is_never_looked_at_unless_it_is_set(home):
 
 
 def test_more_pages_than_room_are_shared_fairly(home):
-    made = run(home, max_pages=100, max_in_index=60)
-    assert made.record.pages == 60
-    assert min(each["kept"] for each in made.record.report["answered"]) >= 10
+    made = run(home, max_pages=50, max_in_index=30)
+    assert made.record.pages == 30
+    assert min(each["kept"] for each in made.record.report["answered"]) >= 5
 
 
 def test_what_is_fetched_for_a_query_is_found_by_those_after_it(home):
@@ -293,13 +293,13 @@ def go_on(home):
 def test_killed_at_any_moment_it_goes_on_to_the_same_end(home, done, processes):
     with home.changing():
         home.settle(replace(home.settings, processes=processes))
-    for patience in (1.1, 0.8, 1.5):
+    for crawl, patience in (("0000-1", 0.0), ("0001-3", 0.02), ("0002-2", 0.05)):
         process = start(home)
-        try:
-            process.wait(patience)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        while process.poll() is None and not (home.work / "crawls" / crawl).exists():
+            time.sleep(0.005)
+        time.sleep(patience)
+        process.kill()
+        process.wait()
         if home.current() != home.folder_of(1):
             break
         assert Index.open(home.current() / "index").close() is None

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import socket
 import struct
 import threading
@@ -10,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from msgspec.structs import replace
-from typer.testing import CliRunner
 
 from lycosa.community.freshness import Freshness
 from lycosa.community.home import Home
@@ -22,7 +22,6 @@ from lycosa.core.nouns import Miss, Ticket, Topic
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.engine.plan import Budget, Plan
-from lycosa.face.cli import app
 from lycosa.face.searching import search
 from lycosa.frontier.manners import Rules
 from lycosa.index.index import Index
@@ -95,17 +94,15 @@ class Site(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def site():
+@pytest.fixture(scope="module")
+def server():
     """Running sites, in a thread of their own."""
-    handler = type("Sites", (Site,), {"pages": {}, "faults": {}, "dated": set(), "sent": []})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     server.daemon_threads = True
     server.handle_error = lambda request, address: None
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    handler.http = HttpOptions(resolve={"*": f"127.0.0.1:{server.server_port}"}, timeout_total=2.0)
-    yield handler
+    yield server
     server.shutdown()
     thread.join()
     server.server_close()
@@ -128,12 +125,19 @@ def url(name):
     return f"http://{name}"
 
 
-@pytest.fixture
-def home(tmp_path, site):
+def sites(server):
+    """All pages as they were at first, without faults; nobody has asked for any."""
+    server.RequestHandlerClass = type("Sites", (Site,), {"pages": {**PAGES}, "faults": {}, "dated": set(), "sent": []})
+    return server.RequestHandlerClass
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory, server):
     """A community whose first generation holds all pages."""
-    site.pages |= PAGES
-    settings = Settings(http=site.http, rules=Rules(delay=0.0), workers=8, processes=1)
-    home = Home.create(tmp_path / "community", settings)
+    sites(server)
+    http = HttpOptions(resolve={"*": f"127.0.0.1:{server.server_port}"}, timeout_total=2.0)
+    settings = Settings(http=http, rules=Rules(delay=0.0), workers=8, processes=1)
+    home = Home.create(tmp_path_factory.mktemp("sample") / "community", settings)
     plan = Plan(
         topic=Topic("wolf spider"),
         seeds=tuple(url(f"{host}.test/") for host in "abcdef"),
@@ -151,8 +155,19 @@ def home(tmp_path, site):
             assert len(list(hunt)) == len(PAGES)
         bring_up_to_date(folder)
         home.swap(folder, "init")
-    site.sent.clear()
-    return home
+    return home.folder
+
+
+@pytest.fixture
+def home(tmp_path, sample):
+    """A copy of it."""
+    return Home.open(shutil.copytree(sample, tmp_path / "community", symlinks=True))
+
+
+@pytest.fixture
+def site(server, sample):
+    """The sites that it was made of."""
+    return sites(server)
 
 
 def held(home):
@@ -393,7 +408,7 @@ def test_an_index_that_is_not_whole_is_made_anew(home, site):
     assert found(home, "burrows") == {"b.test/"} and found(home, "tarantulas") == {"a.test/3"}
 
 
-def test_only_one_changes_a_community_at_a_time(home):
+def test_only_one_changes_a_community_at_a_time(home, site):
     other = Home.open(home.folder)
     with other.changing(), pytest.raises(Refused):
         revisit(home)
@@ -410,19 +425,18 @@ def test_the_plan_asks_for_nothing_but_the_list(home):
     assert plan.sources.known == (str(home.current()),)
 
 
-def test_the_command_shows_what_is_next_and_what_came_of_it(home, site):
-    runner = CliRunner()
-    dry = runner.invoke(app, ["community", "revisit", str(home.folder), "--pages", "2", "--dry-run", "--json"])
+def test_the_command_shows_what_is_next_and_what_came_of_it(run, home, site):
+    dry = run("community", "revisit", home.folder, "--pages", "2", "--dry-run", "--json")
     assert [set(each["parts"]) for each in json.loads(dry.stdout)["due"]] == [
         {"relevance", "changed", "hub", "faults"}
     ] * 2
     assert site.sent == []
-    shown = runner.invoke(app, ["community", "revisit", str(home.folder), "--dry-run"])
+    shown = run("community", "revisit", home.folder, "--dry-run")
     assert "http://a.test/" in shown.stdout
     del site.pages["c.test/"]
-    done = runner.invoke(app, ["community", "revisit", str(home.folder), "--confirmations", "3", "--json"])
+    done = run("community", "revisit", home.folder, "--confirmations", "3", "--json")
     counts = json.loads(done.stdout)["counts"]
     assert (counts["asked"], counts["present"], counts["unknown"], counts["gone"]) == (9, 8, 1, 0)
-    told = runner.invoke(app, ["community", "revisit", str(home.folder)])
+    told = run("community", "revisit", home.folder)
     assert "9 pages looked at again: 8 unchanged" in told.stdout
     assert "nothing has changed" in told.stdout

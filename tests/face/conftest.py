@@ -1,6 +1,7 @@
 """What tests of the faces share: a made web on loopback, the real server in its own process, a real browser."""
 
 import fcntl
+import json
 import multiprocessing
 import os
 import re
@@ -245,6 +246,38 @@ def until():
         raise AssertionError(f"{what} did not happen within {seconds:g} s")
 
     return wait
+
+
+COMMANDS = """
+import contextlib, io, json, sys
+from lycosa.face.cli import main
+told = []
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["lycosa", *words]
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        try:
+            main()
+        except SystemExit as ended:
+            told.append([ended.code, out.getvalue(), err.getvalue()])
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="session")
+def apart():
+    """Commands, one after the other, in a process of their own, for which a folder may be on a read-only disk."""
+
+    def run(*commands, read_only=None):
+        said = [sys.executable, "-c", COMMANDS, json.dumps([list(map(str, words)) for words in commands])]
+        mounted = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+        said = ["unshare", "--mount", "sh", "-c", mounted, read_only, *said] if read_only else said
+        done = subprocess.run(said, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        told = json.loads(done.stdout)
+        assert len(told) == len(commands)
+        return told
+
+    return run
 
 
 @pytest.fixture(scope="session")

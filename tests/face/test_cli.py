@@ -1,4 +1,4 @@
-"""The command line as its users meet it: whole commands in processes of their own."""
+"""The command line as its users meet it: whole commands, in processes of their own where that matters."""
 
 import errno
 import json
@@ -51,36 +51,43 @@ def collection(bed, tmp_path_factory):
     return folder
 
 
-def test_a_bed_is_made_checked_and_crawled_in_virtual_time(bed, collection):
-    checked = json.loads(lycosa("bed", "check", bed, "--json").stdout)
+@pytest.fixture(scope="module")
+def served():
+    """The made web over HTTP, for tests that want nothing special of it."""
+    with spawn(WEB) as served:
+        yield served
+
+
+def test_a_bed_is_made_checked_and_crawled_in_virtual_time(run, bed, collection):
+    checked = json.loads(run("bed", "check", bed, "--json").stdout)
     assert checked["pages"] >= 300
     assert len(checked["topics"]) == 3
-    assert "reach" in lycosa("bed", "check", bed).stdout
-    report = json.loads(lycosa("status", collection, "--json").stdout)
+    assert "reach" in run("bed", "check", bed).stdout
+    report = json.loads(run("status", collection, "--json").stdout)
     assert (report["pages"], report["state"], report["reason"]) == (40, "finished", "budget spent: pages")
 
 
-def test_status_and_why_are_for_people_too(collection):
-    best = json.loads(lycosa("status", collection, "--json").stdout)["best"]
-    shown = lycosa("status", collection).stdout
+def test_status_and_why_are_for_people_too(run, collection):
+    best = json.loads(run("status", collection, "--json").stdout)["best"]
+    shown = run("status", collection).stdout
     assert "finished: budget spent: pages" in shown
     assert best[0]["url"] in shown
-    told = lycosa("why", collection, best[0]["url"]).stdout
+    told = run("why", collection, best[0]["url"]).stdout
     assert "a seed" in told
     assert "rank" in told
-    path = json.loads(lycosa("why", collection, best[0]["url"], "--json").stdout)["path"]
+    path = json.loads(run("why", collection, best[0]["url"], "--json").stdout)["path"]
     assert path[-1]["url"] == best[0]["url"]
 
 
-def test_resume_goes_on_with_a_larger_budget(bed, tmp_path):
+def test_resume_goes_on_with_a_larger_budget(run, bed, tmp_path):
     topic = json.loads((bed / "topics.jsonl").read_text().splitlines()[0])["id"]
     folder = tmp_path / "c"
-    lycosa("crawl", "--bed", bed, "--topic", topic, "--pages", 20, "--out", folder)
-    done = lycosa("resume", folder, "--pages", 30)
+    run("crawl", "--bed", bed, "--topic", topic, "--pages", 20, "--out", folder)
+    done = run("resume", folder, "--pages", 30)
     assert done.returncode == 0
     assert "30 pages in" in done.stdout
     whole = tmp_path / "whole"
-    lycosa("crawl", "--bed", bed, "--topic", topic, "--pages", 30, "--out", whole)
+    run("crawl", "--bed", bed, "--topic", topic, "--pages", 30, "--out", whole)
     assert urls(folder) == urls(whole)
 
 
@@ -92,40 +99,28 @@ def urls(folder):
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet", ".warc.gz", ".wacz", ""])
-def test_export_by_suffix(collection, tmp_path, suffix):
+def test_export_by_suffix(run, collection, tmp_path, suffix):
     target = tmp_path / f"pages{suffix}"
-    done = lycosa("export", collection, target, "--min-relevance", 0.05)
+    done = run("export", collection, target, "--min-relevance", 0.05)
     assert done.returncode == 0, done.stderr
     assert target.exists()
     count = int(done.stdout.split()[0])
     assert 0 < count < 40
 
 
-def test_strategies_lists_every_strategy_with_its_options():
-    listed = lycosa("strategies").stdout
+def test_strategies_lists_every_strategy_with_its_options(run):
+    listed = run("strategies").stdout
     assert all(name in listed for name in ("breadth-first", "best-first", "best-n-first", "random"))
     assert "n=256" in listed
-    assert "figure 1" in lycosa("strategies", "best-n-first").stdout
-    assert json.loads(lycosa("strategies", "--json").stdout)["best-n-first"]["options"][0]["name"] == "n"
+    assert "figure 1" in run("strategies", "best-n-first").stdout
+    assert json.loads(run("strategies", "--json").stdout)["best-n-first"]["options"][0]["name"] == "n"
 
 
-def test_a_crawl_over_http_says_plainly_how_it_goes(tmp_path):
+def test_a_crawl_over_http_says_plainly_how_it_goes(served, tmp_path):
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("# known pages\n" + "\n".join(TOPIC.examples) + "\n")
-    with spawn(WEB) as served:
-        done = lycosa(
-            "crawl",
-            TOPIC.keywords,
-            "--seeds",
-            seeds,
-            "--pages",
-            30,
-            "--delay",
-            0,
-            "--proxy",
-            served.proxy,
-            cwd=tmp_path,
-        )
+    how = ["--seeds", seeds, "--pages", 30, "--delay", 0, "--proxy", served.proxy]
+    done = lycosa("crawl", TOPIC.keywords, *how, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "30/30 pages" in done.stdout
     folder = "-".join(TOPIC.keywords.lower().split())
@@ -174,11 +169,11 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
-def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
+def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path, arguments, line):
     if arguments[0] == "crawl" and "--proxy" not in arguments:
         # Should it be taken for good input, nothing may leave loopback.
         arguments = [*arguments, "--proxy", "http://127.0.0.1:9"]
-    done = lycosa(*arguments, cwd=tmp_path)
+    done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stdout + done.stderr
     assert line in done.stderr
     assert done.stderr.count("\n") == 1
@@ -189,6 +184,7 @@ def test_bad_input_is_one_line_and_exit_code_2(tmp_path, arguments, line):
 def test_an_error_is_one_printable_line(tmp_path):
     done = lycosa("bed", "check", "no\nbed\x1b[31m", cwd=tmp_path)
     assert done.stderr.startswith("lycosa: no bed [31m is no folder: ")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
 
 
@@ -239,7 +235,7 @@ def test_an_output_that_takes_nothing_is_said_in_one_line():
     )
 
 
-def test_what_needs_a_collection_says_what_else_is_wrong_with_it(bed, collection, tmp_path):
+def test_what_needs_a_collection_says_what_else_is_wrong_with_it(run, bed, collection, tmp_path):
     cases = [
         (["crawl", "spiders", "--seed", "http://a.test/", "--out", collection], "already holds a collection"),
         (["crawl", "spiders", "--seed", "http://a.test/", "--out", bed], "is not empty"),
@@ -250,13 +246,13 @@ def test_what_needs_a_collection_says_what_else_is_wrong_with_it(bed, collection
         (["why", collection, "http://nowhere.test/"], "is not in this collection"),
     ]
     for arguments, line in cases:
-        done = lycosa(*arguments, cwd=tmp_path)
+        done = run(*arguments, cwd=tmp_path)
         assert done.returncode == 2, arguments
         assert line in done.stderr
         assert done.stderr.count("\n") == 1
 
 
-def test_a_newer_log_is_left_alone(collection, tmp_path):
+def test_a_newer_log_is_left_alone(run, collection, tmp_path):
     copy = tmp_path / "copy"
     subprocess.run(["cp", "-r", collection, copy], check=True)
     log = sqlite3.connect(copy / "log.sqlite")
@@ -264,7 +260,7 @@ def test_a_newer_log_is_left_alone(collection, tmp_path):
     log.commit()
     log.close()
     before = (copy / "log.sqlite").read_bytes()
-    done = lycosa("resume", copy)
+    done = run("resume", copy)
     assert done.returncode == 2
     assert "newer" in done.stderr
     assert (copy / "log.sqlite").read_bytes() == before
@@ -292,47 +288,48 @@ def interrupted(folder, proxy, signals, *options, pause=0.3, **more):
     return process.returncode, output
 
 
-def test_ctrl_c_stops_cleanly_and_resume_goes_on(tmp_path):
+def test_ctrl_c_stops_cleanly_and_resume_goes_on(run, tmp_path):
     with spawn(WEB, latency=(0.05, 0.1)) as served:
         code, output = interrupted(tmp_path / "c", served.proxy, 1)
         assert code == 130
         assert f"go on with: lycosa resume {tmp_path / 'c'}" in output
         assert "Traceback" not in output
-        report = json.loads(lycosa("status", tmp_path / "c", "--json").stdout)
+        report = json.loads(run("status", tmp_path / "c", "--json").stdout)
         assert report["state"] == "stopped"
-        done = lycosa("resume", tmp_path / "c", "--pages", report["pages"] + 10)
+        done = run("resume", tmp_path / "c", "--pages", report["pages"] + 10)
     assert done.returncode == 0
     assert f"{report['pages'] + 10} pages in" in done.stdout
 
 
-def test_a_second_ctrl_c_stops_at_once(tmp_path):
+def test_a_second_ctrl_c_stops_at_once(run, tmp_path):
     # Two hosts that never answer would hold up a clean stop for longer than this test may take.
     with spawn(WEB, faults=("*/*[0-9]*=silent:seconds=60",)) as served:
-        code, output = interrupted(tmp_path / "c", served.proxy, 2, "--timeout=1000")
+        code, output = interrupted(tmp_path / "c", served.proxy, 2, "--timeout=1000", "--no-index")
     assert code == 130
     assert "Traceback" not in output
-    assert json.loads(lycosa("status", tmp_path / "c", "--json").stdout)["state"] == "stopped"
+    assert json.loads(run("status", tmp_path / "c", "--json").stdout)["state"] == "stopped"
 
 
 @pytest.mark.parametrize("signals", [1, 2])
-def test_ctrl_c_while_pages_are_read_before_the_crawl(tmp_path, signals):
+def test_ctrl_c_while_pages_are_read_before_the_crawl(run, served, tmp_path, signals):
     left = tmp_path / "c" / "reading-killed"
     how = [
         "--judge=centroid",
         "--delay=0",
         "--pages=5",
+        "--no-index",
         f"--out={tmp_path / 'c'}",
         *(f"--seed={u}" for u in TOPIC.examples),
     ]
-    with spawn(WEB, latency=(1.0, 1.0)) as served:
-        command = [sys.executable, "-m", "lycosa", "crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}"]
+    with spawn(WEB, latency=(1.0, 1.0)) as slow:
+        command = [sys.executable, "-m", "lycosa", "crawl", TOPIC.keywords, *how, f"--proxy={slow.proxy}"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(400):
             if any((tmp_path / "c").glob("reading-*")):
                 break
             time.sleep(0.05)
         time.sleep(0.5)
-        assert "holds no crawl yet: wait" in lycosa("status", tmp_path / "c").stderr
+        assert "holds no crawl yet: wait" in run("status", tmp_path / "c").stderr
         for _ in range(signals):
             process.send_signal(signal.SIGINT)
             time.sleep(0.2)
@@ -341,8 +338,7 @@ def test_ctrl_c_while_pages_are_read_before_the_crawl(tmp_path, signals):
     line = "lycosa: stopped before the crawl began: begin it again, in the same folder if you like\n"
     assert said in (line, "")[:signals]  # the second may come when the first has been obeyed, just before the line
     left.mkdir()
-    with spawn(WEB) as served:
-        assert lycosa("crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}").returncode == 0
+    assert run("crawl", TOPIC.keywords, *how, f"--proxy={served.proxy}").returncode == 0
     assert not left.exists()
 
 
@@ -373,8 +369,8 @@ def test_a_reader_who_has_enough_is_no_error(collection):
         assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_private_seeds_are_refused_before_anything_is_made(tmp_path):
-    done = lycosa("crawl", "spiders", "--seed", "http://localhost:8000/", cwd=tmp_path)
+def test_private_seeds_are_refused_before_anything_is_made(run, tmp_path):
+    done = run("crawl", "spiders", "--seed", "http://localhost:8000/", cwd=tmp_path)
     assert done.returncode == 2
     assert "http://localhost:8000/ is not on the public Internet: add --allow localhost" in done.stderr
     assert list(tmp_path.iterdir()) == []

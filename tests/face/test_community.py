@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,14 +20,6 @@ from lycosa.web.serve import spawn
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
-
-
-def lycosa(*words):
-    return [sys.executable, "-m", "lycosa", *map(str, words)]
-
-
-def run(*words, **options):
-    return subprocess.run(lycosa(*words), capture_output=True, text=True, timeout=60, check=False, **options)
 
 
 def bookmarks_in(folder, urls=TOPIC.examples):
@@ -47,12 +40,19 @@ def made(folder, web=WEB, pages=40):
     return beginning.home
 
 
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """A community to be copied, beside its bookmarks."""
+    return made(tmp_path_factory.mktemp("sample") / "home").folder.parent
+
+
 @pytest.fixture
-def home(tmp_path):
-    return made(tmp_path / "home")
+def home(sample, tmp_path):
+    shutil.copytree(sample, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return Home.open(tmp_path / "home")
 
 
-def test_init_makes_a_community_that_answers_and_remembers_the_question(tmp_path):
+def test_init_makes_a_community_that_answers_and_remembers_the_question(run, tmp_path):
     folder = tmp_path / "our team"
     words = ["--bookmarks", bookmarks_in(tmp_path), "--max-in-index", 40, "--n-hits", 7, "--replay", WEB]
     done = run("community", "init", folder, *words, "--leave-out", "falcon")
@@ -72,7 +72,7 @@ def test_init_makes_a_community_that_answers_and_remembers_the_question(tmp_path
     assert shown["questions"][0]["results"] == json.loads(found.stdout)["total"]
 
 
-def test_a_question_is_logged_from_python_too_and_can_be_forgotten(home):
+def test_a_question_is_logged_from_python_too_and_can_be_forgotten(run, home):
     for text, private in (("tax audit", False), ("Tax  AUDIT", False), ("bike", False), ("mine", True)):
         searching.search(home.folder, text, private=private)
     searching.search(home.folder, "tax audit", page=2, limit=5)  # no new question
@@ -84,7 +84,7 @@ def test_a_question_is_logged_from_python_too_and_can_be_forgotten(home):
     assert communities.questions(home.folder)["asked"] == 0
 
 
-def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(home):
+def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(run, home):
     refused = run("resume", home.folder / "current", "--pages", "500")
     assert refused.returncode == 2
     assert "is a generation of the community" in refused.stderr and "community refresh" in refused.stderr
@@ -94,14 +94,14 @@ def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(home):
     assert json.loads(run(*question).stdout)["hits"] == before != []
 
 
-def test_its_pages_can_be_explained_and_exported_by_its_own_name(home, tmp_path):
+def test_its_pages_can_be_explained_and_exported_by_its_own_name(run, home, tmp_path):
     url = searching.search(home.folder, TOPIC.keywords, private=True).hits[0].url
     assert service.why(home.folder, url)[-1]["url"] == url
     assert run("export", home.folder, tmp_path / "pages.jsonl").returncode == 0
     assert url in (tmp_path / "pages.jsonl").read_text()
 
 
-def test_a_community_that_logs_nothing_logs_nothing(tmp_path):
+def test_a_community_that_logs_nothing_logs_nothing(run, tmp_path):
     words = ["--bookmarks", bookmarks_in(tmp_path), "--max-in-index", 20, "--replay", WEB, "--no-log-queries", "--json"]
     assert run("community", "init", tmp_path / "home", *words).returncode == 0
     searching.search(tmp_path / "home", "tax")
@@ -113,7 +113,7 @@ def test_a_log_that_cannot_be_written_fails_no_search(home):
     assert searching.search(home.folder, "tax").total > 0
 
 
-def test_recent_questions_are_those_of_the_last_time(home):
+def test_recent_questions_are_those_of_the_last_time(run, home):
     now = time.time()
     home.queries.add("old", 1, at=now - 10 * 86400)
     home.queries.add("new", 1, at=now - 3600)
@@ -122,7 +122,7 @@ def test_recent_questions_are_those_of_the_last_time(home):
     assert "1 forgotten" in run("community", "queries", home.folder, "--older", "7d").stdout
 
 
-def test_history_undo_and_forget_tell_what_they_did(home):
+def test_history_undo_and_forget_tell_what_they_did(run, home):
     assert run("community", "undo", home.folder).returncode == 2
     for number in (2, 3):
         with home.changing():
@@ -146,7 +146,7 @@ def test_history_undo_and_forget_tell_what_they_did(home):
     ]
 
 
-def test_the_schedule_can_be_pasted(home):
+def test_the_schedule_can_be_pasted(run, home):
     line = run("community", "schedule", home.folder, "--at", "04:30").stdout
     at_three = run("community", "schedule", home.folder).stdout
     assert run("community", "refresh", home.folder, "--schedule").stdout == at_three
@@ -179,17 +179,12 @@ def test_the_schedule_can_be_pasted(home):
     ],
     ids=" ".join,
 )
-def test_what_cannot_be_done_is_said_in_one_line(home, tmp_path, capsys, words, monkeypatch):
-    from lycosa.face.cli import main
-
+def test_what_cannot_be_done_is_said_in_one_line(run, home, tmp_path, words):
     names = {"new": tmp_path / "new", "none": tmp_path / "none", "home": home.folder}
     names["bookmarks"] = tmp_path / "bookmarks.html"
-    monkeypatch.setattr(sys, "argv", ["lycosa", "community", *(word.format(**names) for word in words)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    said = capsys.readouterr()
-    assert ended.value.code == 2 and said.out == ""
-    assert said.err.startswith("lycosa: ") and said.err.count("\n") == 1
+    done = run("community", *(word.format(**names) for word in words))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("lycosa: ") and done.stderr.count("\n") == 1
     assert not (tmp_path / "new").exists()
 
 
@@ -209,12 +204,13 @@ def pages_in(folder):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
-def test_an_interrupted_init_goes_on_with_the_same_command(tmp_path, number):
+def test_an_interrupted_init_goes_on_with_the_same_command(run, tmp_path, number):
     folder = tmp_path / "home"
     with spawn(WEB, latency=(0.005, 0.01), log=str(tmp_path / "asked")) as served:
         words = ["community", "init", folder, "--bookmarks", bookmarks_in(tmp_path), "--max-in-index", 50]
         words += ["--proxy", served.proxy, "--delay", 0.02, "--workers", 4]
-        with subprocess.Popen(lycosa(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        command = [sys.executable, "-m", "lycosa", *map(str, words)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             wait_for(lambda: pages_in(folder) > 15)
             os.kill(process.pid, number)
             said, complained = process.communicate(timeout=100)

@@ -1,8 +1,6 @@
 """`lycosa estimate`, `lycosa status` and `--until`: how much there is, for people and programs."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -34,16 +32,11 @@ def collections(tmp_path_factory):
     return best, broad
 
 
-def lycosa(*arguments):
-    command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
-def test_status_tells_the_last_estimate(collections):
+def test_status_tells_the_last_estimate(run, collections):
     told = status(collections[0])["estimate"]
     assert told == {key: value for key, value in estimate(collections[:1]).items() if key != "folders"}
     assert told["found"] <= told["low"] <= told["total"] <= told["high"]
-    shown = lycosa("status", collections[0]).stdout
+    shown = run("status", collections[0]).stdout
     assert f"{told['found']} found, about {told['total']} in all ({told['low']} to {told['high']})" in shown
 
 
@@ -53,8 +46,8 @@ def test_a_threshold_of_one_s_own_counts_anew(collections):
         assert (strict, lax) == (opened.log.page_count(0.5), opened.log.page_count(0.05))
 
 
-def test_two_crawls_tell_from_what_they_share(collections):
-    done = lycosa("estimate", *collections, "--relevant", "0.2", "--json")
+def test_two_crawls_tell_from_what_they_share(run, collections):
+    done = run("estimate", *collections, "--relevant", "0.2", "--json")
     found = json.loads(done.stdout)
     caught = []
     for folder in collections:
@@ -66,7 +59,7 @@ def test_two_crawls_tell_from_what_they_share(collections):
     unseen = chapman(len(first), len(second), len(first & second))
     assert found["total"] == round(found["found"] + unseen.number)
     assert [crawl["strategy"] for crawl in found["crawls"]] == ["best-first", "breadth-first"]
-    assert "rather a lower bound" in lycosa("estimate", *collections).stdout
+    assert "rather a lower bound" in run("estimate", *collections).stdout
 
 
 def test_between_crawls_a_judged_page_counts_as_the_person_said(tmp_path):
@@ -94,11 +87,11 @@ def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
         estimate([collections[0], tmp_path / "other"])
 
 
-def test_until_ends_a_crawl_and_resume_can_ask_for_more(tmp_path):
+def test_until_ends_a_crawl_and_resume_can_ask_for_more(run, tmp_path):
     folder = tmp_path / "c"
     seeds = [word for url in TOPIC.examples for word in ("--seed", url)]
     wanted = ["--replay", WEB, "--pages", 900, "--until", "0.4", "--out", folder, "--json"]
-    done = lycosa("crawl", TOPIC.keywords, *seeds, *wanted)
+    done = run("crawl", TOPIC.keywords, *seeds, *wanted)
     report = json.loads(done.stdout)
     assert report["reason"] == "found about 40% of what there is"
     assert report["budget"]["share"] == 0.4
@@ -108,12 +101,12 @@ def test_until_ends_a_crawl_and_resume_can_ask_for_more(tmp_path):
     with resume(folder, share=0.75) as running:
         assert len(list(running)) > 0
     assert status(folder)["reason"] == "found about 75% of what there is"
-    assert "until 75% of the relevant are found" in lycosa("status", folder).stdout
+    assert "until 75% of the relevant are found" in run("status", folder).stdout
 
 
 @pytest.mark.parametrize(("option", "value"), [("--until", "1.5"), ("--until", "0"), ("--relevant", "2")])
-def test_bad_shares_are_one_line_before_there_is_a_folder(tmp_path, option, value):
-    done = lycosa("crawl", "x", "--seed", "http://a.test/", "--replay", WEB, option, value, "--out", tmp_path / "c")
+def test_bad_shares_are_one_line_before_there_is_a_folder(run, tmp_path, option, value):
+    done = run("crawl", "x", "--seed", "http://a.test/", "--replay", WEB, option, value, "--out", tmp_path / "c")
     assert done.returncode == 2
     assert option in done.stderr
     assert len(done.stderr.splitlines()) == 1

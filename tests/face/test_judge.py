@@ -73,11 +73,6 @@ def collection(tmp_path_factory):
     return folder
 
 
-def lycosa(*arguments, **more):
-    command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **more)
-
-
 def words(folder):
     """What the log says people said."""
     with Collection.open(Path(folder)) as opened:
@@ -94,7 +89,8 @@ def wait_for(condition, seconds=100.0):
 def leave_running(folder, served, strategy):
     """A crawl in a process of its own that takes a while."""
     command = [sys.executable, "-m", "lycosa", "crawl", TOPIC.keywords, *SEEDS, "--out", folder, "--pages", "400"]
-    command += ["--delay", "0.3", "--workers", "2", "--strategy", strategy, "--proxy", served.proxy, "--json"]
+    command += ["--no-index", "--json"]
+    command += ["--delay", "0.3", "--workers", "2", "--strategy", strategy, "--proxy", served.proxy]
     return subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, start_new_session=True)
 
 
@@ -105,14 +101,14 @@ def pages(folder):
         return 0  # it has not begun yet
 
 
-def test_a_judgement_is_taken_in_while_the_crawl_runs(tmp_path, obedient):
+def test_a_judgement_is_taken_in_while_the_crawl_runs(run, tmp_path, obedient):
     folder = tmp_path / "c"
     with spawn(WEB) as served:
         crawl = leave_running(folder, served, obedient)
         try:
             wait_for(lambda: pages(folder) >= 5)
             good = status(folder)["best"][0]["url"]
-            done = lycosa("judge", folder, f"{good}=y", "--json")
+            done = run("judge", folder, f"{good}=y", "--json")
             assert done.returncode == 0, done.stderr
             assert json.loads(done.stdout) == {
                 "folder": str(folder),
@@ -205,45 +201,41 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
         ("=y", "no page is named"),
     ],
 )
-def test_bad_input_is_one_line_and_nothing_is_kept(collection, answer, problem):
+def test_bad_input_is_one_line_and_nothing_is_kept(run, collection, answer, problem):
     good = status(collection)["best"][0]["url"]
-    done = lycosa("judge", collection, f"{good}=y", answer)
+    done = run("judge", collection, f"{good}=y", answer)
     assert done.returncode == 2
     assert problem in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (collection / "judgements.jsonl").exists()
 
 
-def test_a_list_is_shown_to_people_and_programs(collection):
-    found = json.loads(lycosa("judge", collection, "--list", 3, "--json").stdout)
+def test_a_list_is_shown_to_people_and_programs(run, collection):
+    found = json.loads(run("judge", collection, "--list", 3, "--json").stdout)
     assert not found["learns"]
     assert len(found["doubts"]) == 3
     first = found["doubts"][0]
     assert set(first) == {"url", "title", "relevance", "path", "anchor", "excerpt"}
     assert first["path"][-1] == first["url"]
-    shown = lycosa("judge", collection, "--list", 3).stdout
+    shown = run("judge", collection, "--list", 3).stdout
     assert first["url"] in shown
     assert first["title"] in shown
     assert first["excerpt"][0] in shown
-    assert lycosa("judge", collection, "--list", 0).returncode == 2
+    assert run("judge", collection, "--list", 0).returncode == 2
 
 
-def test_a_seed_is_shown_as_one(tmp_path):
+def test_a_seed_is_shown_as_one(run, tmp_path):
     with hunt(TOPIC.keywords, TOPIC.examples[:1], out=tmp_path / "c", replay=WEB, pages=1) as running:
         list(running)
-    assert ", a seed\n" in lycosa("judge", tmp_path / "c", "--list", 1).stdout
+    assert ", a seed\n" in run("judge", tmp_path / "c", "--list", 1).stdout
 
 
-def sit(folder, answers):
-    return lycosa("judge", folder, input=answers).stdout
-
-
-def test_a_sitting_without_a_terminal(tmp_path):
+def test_a_sitting_without_a_terminal(run, tmp_path):
     folder = tmp_path / "c"
     with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60, strategy="best-first") as running:
         list(running)
     first, second, third = (page["url"] for page in doubts(folder, 3)["doubts"])
-    shown = sit(folder, "y\nx\no\nn\ns\nq\n")
+    shown = run("judge", folder, typed="y\nx\no\nn\ns\nq\n").stdout
     assert "best-first does not learn from judgements" in shown
     assert shown.rstrip().endswith("2 judged")
     with Collection.open(folder) as opened:
@@ -251,21 +243,21 @@ def test_a_sitting_without_a_terminal(tmp_path):
     assert list(said.items()) == [(first, True), (second, False)]
     assert third in shown
     # What was judged or is nobody's business any more is not asked again; the end of the input ends it.
-    assert first not in sit(folder, "")
+    assert first not in run("judge", folder).stdout
 
 
-def test_the_last_answer_can_be_taken_back(tmp_path):
+def test_the_last_answer_can_be_taken_back(run, tmp_path):
     folder = tmp_path / "c"
     with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=60) as running:
         list(running)
     first = doubts(folder, 1)["doubts"][0]["url"]
-    shown = sit(folder, "u\ny\nu\nn\nu\nu\n")
+    shown = run("judge", folder, typed="u\ny\nu\nn\nu\nu\n").stdout
     assert shown.count("nothing to undo") == 2
     assert shown.count("what about this one, then?") == 2
     assert shown.rstrip().endswith("0 judged")
     with Collection.open(folder) as opened:
         assert opened.inbox.all() == {}
-    sit(folder, "y\nu\nn\n")
+    run("judge", folder, typed="y\nu\nn\n")
     with Collection.open(folder) as opened:
         assert opened.inbox.all() == {first: False}
 
@@ -287,7 +279,7 @@ def test_so_can_those_before_it(collection, tmp_path):
         assert opened.inbox.all() == {asked[0]: True, asked[1]: True}
 
 
-def test_a_word_is_taken_back(tmp_path, obedient):
+def test_a_word_is_taken_back(run, tmp_path, obedient):
     folder = tmp_path / "c"
     with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, pages=20, strategy=obedient) as running:
         visits = list(running)
@@ -295,7 +287,7 @@ def test_a_word_is_taken_back(tmp_path, obedient):
     cli.judge(folder, [f"{slip}=y", f"{meant}=y"])
     with resume(folder, pages=22) as running:
         list(running)
-    assert lycosa("judge", folder, "--withdraw", slip).stdout == "1 taken back; taken in when the crawl goes on\n"
+    assert run("judge", folder, "--withdraw", slip).stdout == "1 taken back; taken in when the crawl goes on\n"
     done = judge(folder, [parse(f"{meant}=n"), Judgement(slip, None)])
     assert done["judged"] == [{"url": meant, "relevant": False}, {"url": slip, "relevant": None}]
     assert status(folder)["judged"] == {"pages": 1, "relevant": 0}
@@ -316,15 +308,15 @@ def test_a_log_of_before_words_could_be_taken_back_is_read():
     assert decode(event) == Judged("http://a.test/", True, 7)
 
 
-def test_nothing_to_be_judged_is_said(tmp_path):
+def test_nothing_to_be_judged_is_said(run, tmp_path):
     folder = tmp_path / "c"
     with (
         hunt("spiders", ["http://nowhere.test/"], out=folder, replay=WEB, pages=5) as running,
         pytest.raises(SeedsFailed),
     ):
         list(running)
-    assert "nothing is to be judged yet" in sit(folder, "y\n")
-    assert "nothing is to be judged" in lycosa("judge", folder, "--list", 5).stdout
+    assert "nothing is to be judged yet" in run("judge", folder, typed="y\n").stdout
+    assert "nothing is to be judged" in run("judge", folder, "--list", 5).stdout
 
 
 def test_a_question_holds_no_control_characters(collection, monkeypatch, capsys):

@@ -1,25 +1,17 @@
-"""`lycosa map` as its users meet it: whole commands in processes of their own."""
+"""`lycosa map` as its users meet it: whole commands."""
 
 import json
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import pytest
 
 import lycosa
-from lycosa.face.cli import main
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
 SPEC = {"pages": 600, "topics": 3, "seed": 5}
 WEB = "made:" + ",".join(f"{key}={value}" for key, value in SPEC.items())
 TOPIC = Made(**SPEC).topics[0]
-
-
-def run(*arguments, cwd):
-    command = [sys.executable, "-m", "lycosa", "map", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd)
 
 
 @pytest.fixture(scope="module")
@@ -30,49 +22,39 @@ def folder(tmp_path_factory):
     return place
 
 
-def test_without_a_wish_it_says_what_it_drew(folder):
-    done = run("c", cwd=folder)
+def test_without_a_wish_it_says_what_it_drew(run, folder):
+    done = run("map", "c", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"Link map of «{TOPIC.keywords}», as a graph\n")
     assert done.stdout.endswith("in map.svg\n")
     assert ElementTree.parse(folder / "map.svg").getroot().get("role") == "img"
 
 
-def test_a_site_is_drawn_as_a_tree_and_told_to_programs(folder):
-    most = json.loads(run("c", "--links", "--json", cwd=folder).stdout)
+def test_a_site_is_drawn_as_a_tree_and_told_to_programs(run, folder):
+    most = json.loads(run("map", "c", "--links", "--json", cwd=folder).stdout)
     assert (most["kind"], most["pages"]) == ("links", 80)
     host = lycosa.status(folder / "c", best=1)["best"][0]["url"].split("/")[2]
-    done = run("c", "--site", host, "--layout", "radial", "--limit", 20, "--out", "site.png", "--json", cwd=folder)
+    how = ["--layout", "radial", "--limit", 20, "--out", "site.png", "--json"]
+    done = run("map", "c", "--site", host, *how, cwd=folder)
     told = json.loads(done.stdout)
     assert (told["kind"], told["site"], told["layout"], told["file"]) == ("site", host, "radial", "site.png")
     assert (folder / "site.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_site_is_hunted_with_shark_search_and_never_left(tmp_path):
+def test_a_site_is_hunted_with_shark_search_and_never_left(run, tmp_path):
     host = TOPIC.examples[0].split("/")[2]
     url = f"http://{host}/"
     with spawn(WEB) as served:
-        wishes = [
-            "--pages",
-            25,
-            "--delay",
-            0,
-            "--proxy",
-            served.proxy,
-            "--collection",
-            "site",
-            "--out",
-            "site.svg",
-            "--json",
-        ]
-        done = run(url, "--keywords", TOPIC.keywords, *wishes, cwd=tmp_path)
+        wishes = ["--pages", 25, "--delay", 0, "--proxy", served.proxy, "--collection", "site"]
+        wishes += ["--out", "site.svg", "--json"]
+        done = run("map", url, "--keywords", TOPIC.keywords, *wishes, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told, status = json.loads(done.stdout), lycosa.status(tmp_path / "site")
     assert (told["kind"], told["folder"], status["strategy"]) == ("site", "site", "shark-search")
     assert 1 <= told["pages"] == status["pages"] <= 25
     assert status["hosts"] == 1
     assert told["site"] == host
-    again = run("site", "--out", "again.svg", cwd=tmp_path)
+    again = run("map", "site", "--out", "again.svg", cwd=tmp_path)
     assert f"Site map of {host}" in again.stdout
 
 
@@ -97,24 +79,20 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "line"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
-def test_bad_input_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, arguments, line):
-    monkeypatch.chdir(folder)
+def test_bad_input_is_one_line_and_exit_code_2(run, folder, arguments, line):
     before = sorted(folder.iterdir())
     if arguments[0].startswith("http"):
         # Should it be taken for good input, nothing may leave loopback.
         arguments = [*arguments, "--proxy", "http://127.0.0.1:9"]
-    monkeypatch.setattr(sys, "argv", ["lycosa", "map", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    told = capsys.readouterr()
-    assert ended.value.code == 2, told
-    assert line in told.err
-    assert told.err.count("\n") == 1
+    done = run("map", *arguments, cwd=folder)
+    assert done.returncode == 2, done
+    assert line in done.stderr
+    assert done.stderr.count("\n") == 1
     assert sorted(folder.iterdir()) == before
 
 
-def test_a_site_without_pages_is_one_line(tmp_path):
-    done = run("http://nowhere.test/", "--keywords", "spiders", "--replay", WEB, "--json", cwd=tmp_path)
+def test_a_site_without_pages_is_one_line(run, tmp_path):
+    done = run("map", "http://nowhere.test/", "--keywords", "spiders", "--replay", WEB, "--json", cwd=tmp_path)
     assert done.returncode == 1
     line = "no page could be fetched (there is no such page (status 404) ×1): see `lycosa status nowhere.test`"
     assert line in done.stderr

@@ -369,19 +369,15 @@ def test_words_are_highlighted_in_a_terminal_and_only_there(capsys, monkeypatch)
     assert "the \x1b[1;33mwolf\x1b[0m [31m spider" in capsys.readouterr().out
 
 
-def test_a_collection_without_an_index_gets_one_and_says_so(crawled, tmp_path):
+def test_a_collection_without_an_index_gets_one_and_says_so(run, crawled, tmp_path):
     folder = tmp_path / "copy"
     shutil.copytree(crawled, folder)
     assert not (folder / "index").exists()
-    done = subprocess.run(
-        [sys.executable, "-m", "lycosa", "search", str(folder), "wolf"], capture_output=True, text=True, timeout=60
-    )
+    done = run("search", folder, "wolf")
     assert done.returncode == 0
     assert "index" in done.stderr
     assert done.stderr.count("\n") == 1
-    again = subprocess.run(
-        [sys.executable, "-m", "lycosa", "search", str(folder), "wolf"], capture_output=True, text=True, timeout=60
-    )
+    again = run("search", folder, "wolf")
     assert again.stderr == ""
     assert again.stdout.splitlines()[:-1] == done.stdout.splitlines()[:-1]
 

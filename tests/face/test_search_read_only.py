@@ -60,10 +60,6 @@ def everything_asked(folder, read_only=None):
     return answered(subprocess.run(asked, capture_output=True, text=True, errors="surrogateescape"))
 
 
-def lycosa(*arguments, **where):
-    return subprocess.run(command(*arguments, **where), capture_output=True, text=True, errors="surrogateescape")
-
-
 def answered(done):
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -84,52 +80,50 @@ def test_a_collection_on_a_read_only_disk_answers_every_question_as_before(colle
     assert sorted(collection.rglob("*")) == files
 
 
-def test_a_collection_under_a_path_that_is_not_utf_8_answers_every_question(collection, answers, tmp_path):
+def test_a_collection_under_a_path_that_is_not_utf_8_answers_every_question(apart, collection, answers, tmp_path):
     odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
     shutil.copytree(collection, odd)
     assert everything_asked(odd) == answers
     # Its index can be made there as well.
-    assert lycosa("index", odd, "--anew").returncode == 0
-    assert lycosa("search", odd, TOPIC.keywords).returncode == 0
+    made, found = apart(("index", odd, "--anew"), ("search", odd, TOPIC.keywords))
+    assert (made[0], found[0]) == (0, 0)
 
 
 @needs_mounts
-def test_a_read_only_collection_under_such_a_path_answers(collection, tmp_path):
+def test_a_read_only_collection_under_such_a_path_answers(apart, collection, tmp_path):
     odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
     shutil.copytree(collection, odd)
-    assert answered(lycosa("search", odd, TOPIC.keywords, "--json", read_only=odd))["total"]
+    ((code, found, _),) = apart(("search", odd, TOPIC.keywords, "--json"), read_only=odd)
+    assert code == 0 and json.loads(found)["total"]
 
 
 @needs_mounts
-def test_a_read_only_collection_without_an_index_or_with_a_damaged_one_says_so_in_one_line(collection, tmp_path):
-    folder = tmp_path / "c"
-    shutil.copytree(collection, folder)
-    for path in (folder / INDEX / "content").glob("*.idx"):
+def test_a_read_only_collection_without_an_index_or_with_a_damaged_one_says_so_in_one_line(apart, collection, tmp_path):
+    damaged, old, without = (shutil.copytree(collection, tmp_path / name) for name in ("damaged", "old", "without"))
+    for path in (damaged / INDEX / "content").glob("*.idx"):
         path.write_bytes(b"x" + path.read_bytes()[1:])
-    done = lycosa("search", str(folder), TOPIC.keywords, read_only=str(folder))
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    (old / INDEX / "state.json").write_text('{"version":1}')
+    shutil.rmtree(without / INDEX)
+    told = apart(*(("search", one, TOPIC.keywords) for one in (damaged, old, without)), read_only=tmp_path)
+    assert [(code, out) for code, out, _ in told] == [(2, "")] * 3
     # What makes an index anew elsewhere is of no use here.
-    assert ".idx is damaged" in done.stderr and "copy the collection to where you may write" in done.stderr
-    (folder / INDEX / "state.json").write_text('{"version":1}')
-    done = lycosa("search", str(folder), TOPIC.keywords, read_only=str(folder))
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "by another version" in done.stderr and "copy the collection to where you may write" in done.stderr
-    shutil.rmtree(folder / INDEX)
-    done = lycosa("search", str(folder), TOPIC.keywords, read_only=str(folder))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "cannot write to" in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+    for (_, _, said), why in zip(told, (".idx is damaged", "by another version"), strict=False):
+        assert why in said and "copy the collection to where you may write" in said and said.count("\n") == 1
+    assert "cannot write to" in told[2][2].splitlines()[-1] and "Traceback" not in told[2][2]
 
 
 @needs_mounts
-def test_what_a_read_only_index_lacks_is_said(collection, tmp_path):
+def test_what_a_read_only_index_lacks_is_said(run, apart, collection, tmp_path):
     folder = tmp_path / "c"
     shutil.copytree(collection, folder)
     with Path(folder / INDEX / "coming").open("r+b") as file:
         file.write(b"?")
-    done = lycosa("search", str(folder), TOPIC.keywords, "--json", read_only=str(folder))
-    assert answered(done)["total"] and "cannot be written" in done.stderr
-    assert "cannot be written" not in lycosa("search", str(folder), TOPIC.keywords).stderr
-    assert answered(lycosa("search", str(folder), TOPIC.keywords, "--json", read_only=str(folder)))["total"]
+    asked = ("search", folder, TOPIC.keywords, "--json")
+    ((code, found, said),) = apart(asked, read_only=folder)
+    assert code == 0 and json.loads(found)["total"] and "cannot be written" in said
+    assert "cannot be written" not in run(*asked).stderr
+    ((code, found, said),) = apart(asked, read_only=folder)
+    assert (code, said) == (0, "") and json.loads(found)["total"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")

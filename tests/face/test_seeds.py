@@ -1,8 +1,6 @@
 """`lycosa seeds` as its users meet it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -17,15 +15,9 @@ WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
 
 
-def lycosa(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "lycosa", *map(str, arguments)], capture_output=True, text=True, timeout=60
-    )
-
-
-def test_a_topics_hubs_are_shown_and_written(tmp_path):
+def test_a_topics_hubs_are_shown_and_written(run, tmp_path):
     file = tmp_path / "seeds.txt"
-    done = lycosa("seeds", "--bed", WEB, "--topic", TOPIC.id, "--limit", 4, "--out", file)
+    done = run("seeds", "--bed", WEB, "--topic", TOPIC.id, "--limit", 4, "--out", file)
     assert done.returncode == 0, done.stderr
     assert f"   1  {TOPIC.examples[0]}\n" in done.stdout
     assert done.stdout.count("  added  ") == 4
@@ -35,9 +27,9 @@ def test_a_topics_hubs_are_shown_and_written(tmp_path):
     assert read_seeds(file)[:-4] == list(TOPIC.examples)
 
 
-def test_programs_are_told_everything(tmp_path):
+def test_programs_are_told_everything(run, tmp_path):
     seeds = [word for url in TOPIC.examples for word in ("--seed", url)]
-    told = json.loads(lycosa("seeds", *seeds, "--inlinks", WEB, "--leave-out", "hub.test", "--json").stdout)
+    told = json.loads(run("seeds", *seeds, "--inlinks", WEB, "--leave-out", "hub.test", "--json").stdout)
     assert told["urls"] == [*TOPIC.examples, *told["added"]]
     for one in told["found"]:
         assert one.keys() == {"url", "seeds", "left_out"}
@@ -53,16 +45,16 @@ def test_what_was_written_is_crawled(tmp_path):
         assert {visit.url for visit in hunt} == {*seeds}
 
 
-def test_neighbours_take_the_place_of_the_seeds(tmp_path):
+def test_neighbours_take_the_place_of_the_seeds(run, tmp_path):
     found = better_seeds(bed=WEB, topic=TOPIC.id, neighbours_at=2, limit=5)
     assert len(found.urls) == 5
     assert not {*found.urls} & {*TOPIC.examples}
-    done = lycosa("seeds", "--bed", WEB, "--topic", TOPIC.id, "--neighbours", 2, "--limit", 5)
+    done = run("seeds", "--bed", WEB, "--topic", TOPIC.id, "--neighbours", 2, "--limit", 5)
     assert f"5 start pages 2 links upstream of {len(TOPIC.examples)} seeds" in done.stdout
     assert all(url in done.stdout for url in found.urls)
 
 
-def test_candidates_of_a_source_without_pages_are_fetched_and_mirrors_left_out(tmp_path):
+def test_candidates_of_a_source_without_pages_are_fetched_and_mirrors_left_out(run, tmp_path):
     hubs = [one.url for one in better_seeds(TOPIC.examples, inlinks=[WEB], limit=2).added]
     (tmp_path / "vertices.txt").write_text(
         "".join(f"{n}\t{url}\n" for n, url in enumerate((*TOPIC.examples[:2], *hubs)))
@@ -71,7 +63,7 @@ def test_candidates_of_a_source_without_pages_are_fetched_and_mirrors_left_out(t
     with spawn(WEB) as served:
         (tmp_path / "description.txt").write_text(read(hubs[0], served.proxy))
         arguments = ["--seed", TOPIC.examples[0], "--seed", TOPIC.examples[1], "--inlinks", tmp_path]
-        asked = lycosa("seeds", *arguments, "--description", tmp_path / "description.txt", "--proxy", served.proxy)
+        asked = run("seeds", *arguments, "--description", tmp_path / "description.txt", "--proxy", served.proxy)
     assert asked.returncode == 0, asked.stderr
     assert f"is 100% like the description  {hubs[0]}" in asked.stdout
     assert f"  {hubs[1]}" in asked.stdout
@@ -114,8 +106,8 @@ def test_what_cannot_be_done_is_refused(wishes, problem):
         better_seeds(**wishes)
 
 
-def test_bad_input_is_one_line():
-    done = lycosa("seeds", "--seed", "http://a.test/", "--inlinks", "nowhere")
+def test_bad_input_is_one_line(run):
+    done = run("seeds", "--seed", "http://a.test/", "--inlinks", "nowhere")
     assert done.returncode == 2
     assert done.stderr.startswith("lycosa: 'nowhere' is no source of in-links")
     assert done.stderr.count("\n") == 1

@@ -1,8 +1,6 @@
 """`lycosa taxonomy`, and `lycosa crawl --taxonomy`, as their users meet them."""
 
 import json
-import subprocess
-import sys
 from itertools import islice
 from pathlib import Path
 
@@ -21,12 +19,6 @@ TOPIC, OTHER, _ = open_made(WEB).topics
 ODP = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "odp" / "content_sample_2013.rdf.u8"
 
 
-def lycosa(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "lycosa", *map(str, arguments)], capture_output=True, text=True, timeout=120
-    )
-
-
 @pytest.fixture
 def file(tmp_path):
     """The made web's taxonomy, none of it marked."""
@@ -34,14 +26,13 @@ def file(tmp_path):
     return tmp_path / "taxonomy.jsonl"
 
 
-def crawl(out, *arguments):
-    return lycosa(
-        "crawl", TOPIC.keywords, "--seed", TOPIC.examples[0], "--strategy", "focused", "--out", out, *arguments
-    )
+def crawl(run, out, *arguments):
+    wanted = [TOPIC.keywords, "--seed", TOPIC.examples[0], "--strategy", "focused", "--no-index"]
+    return run("crawl", *wanted, "--out", out, *arguments)
 
 
-def test_the_tree_is_shown_with_marks_and_counts(file):
-    done = lycosa("taxonomy", "check", file, "--good", TOPIC.category)
+def test_the_tree_is_shown_with_marks_and_counts(run, file):
+    done = run("taxonomy", "check", file, "--good", TOPIC.category)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert any(line.split() == [*TOPIC.category.split(), str(len(TOPIC.examples)), "good"] for line in lines)
@@ -49,25 +40,25 @@ def test_the_tree_is_shown_with_marks_and_counts(file):
     assert lines[-1].endswith(f"good: {TOPIC.category}")
 
 
-def test_an_example_in_the_wrong_place_is_found_and_put_right(file, tmp_path):
+def test_an_example_in_the_wrong_place_is_found_and_put_right(run, file, tmp_path):
     taxonomy = read_taxonomy(str(file))
     stray = TOPIC.examples[2]
     write_taxonomy(taxonomy.refiled({stray: OTHER.category}), file)
     found = check(str(file), inspect=[WEB])
     assert (stray, OTHER.category, TOPIC.category) in [(one.url, one.filed, one.looks_like) for one in found.misfiled]
     assert len(found.read) == sum(1 for _ in taxonomy.filed())
-    done = lycosa("taxonomy", "check", file, "--inspect", WEB)
+    done = run("taxonomy", "check", file, "--inspect", WEB)
     assert f"{stray} is filed in {OTHER.category}, looks like {TOPIC.category}" in done.stdout
     right = tmp_path / "right.tsv"
-    done = lycosa("taxonomy", "check", file, "--refile", f"{stray}={TOPIC.category}", "--inspect", WEB, "--out", right)
+    done = run("taxonomy", "check", file, "--refile", f"{stray}={TOPIC.category}", "--inspect", WEB, "--out", right)
     assert done.returncode == 0, done.stderr
     assert f"0 of {len(found.read)} examples look like" in done.stdout
     assert dict(read_taxonomy(str(right)).filed())[stray] == TOPIC.category
 
 
-def test_programs_are_told_where_any_page_would_be_filed(file):
+def test_programs_are_told_where_any_page_would_be_filed(run, file):
     target = TOPIC.targets[0]
-    told = json.loads(lycosa("taxonomy", "check", file, "--inspect", WEB, "--page", target, "--json").stdout)
+    told = json.loads(run("taxonomy", "check", file, "--inspect", WEB, "--page", target, "--json").stdout)
     assert [(one["url"], one["looks_like"]) for one in told["pages"]] == [(target, TOPIC.category)]
     assert told["misfiled"] == [] == told["unread"] == told["good"]
     assert {category["path"] for category in told["taxonomy"]["categories"]} >= {TOPIC.category}
@@ -86,15 +77,15 @@ def test_pages_that_are_not_there_are_refused(file, tmp_path):
     assert not (tmp_path / "kept.jsonl").exists()
 
 
-def test_a_bed_is_written_as_a_taxonomy(tmp_path):
-    done = lycosa("taxonomy", "from-bed", WEB, "--good", TOPIC.category, "--out", tmp_path / "t.tsv")
+def test_a_bed_is_written_as_a_taxonomy(run, tmp_path):
+    done = run("taxonomy", "from-bed", WEB, "--good", TOPIC.category, "--out", tmp_path / "t.tsv")
     assert done.returncode == 0, done.stderr
     assert read_taxonomy(str(tmp_path / "t.tsv")) == read_taxonomy(WEB, [TOPIC.category])
 
 
 @pytest.mark.skipif(not ODP.exists(), reason="the Open Directory excerpts are not here")
-def test_an_open_directory_dump_is_written_as_a_taxonomy(tmp_path):
-    done = lycosa(
+def test_an_open_directory_dump_is_written_as_a_taxonomy(run, tmp_path):
+    done = run(
         "taxonomy",
         "from-odp",
         ODP,
@@ -115,9 +106,9 @@ def test_an_open_directory_dump_is_written_as_a_taxonomy(tmp_path):
     assert max(len(category.examples) for category in taxonomy.categories) == 4
     assert "pages left out: enough examples" in done.stdout
     marked = ["taxonomy", "from-odp", ODP, "--out", tmp_path / "odp.tsv", "--good"]
-    assert lycosa(*marked, "Top/Nothing").returncode == 2
+    assert run(*marked, "Top/Nothing").returncode == 2
     assert not (tmp_path / "odp.tsv").exists()
-    assert lycosa(*marked, "Top/Arts/Animation").returncode == 0
+    assert run(*marked, "Top/Arts/Animation").returncode == 0
     assert read_taxonomy(str(tmp_path / "odp.tsv")).good == ("Top/Arts/Animation",)
     with pytest.raises(Refused, match="lists nothing below Top/Nothing"):
         from_odp(ODP, under="Top/Nothing")
@@ -136,12 +127,12 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_taxonomy_is_refused_before_the_first_fetch(file, tmp_path, name):
+def test_a_bad_taxonomy_is_refused_before_the_first_fetch(run, file, tmp_path, name):
     arguments, message = BAD[name]
     (tmp_path / "orphan.tsv").write_text("A/B\thttp://one.test/\nC\thttp://two.test/\n")
     places = {"FILE": str(file), "ORPHAN": str(tmp_path / "orphan.tsv")}
     # No web at all: the first request would be refused, and told as a miss.
-    done = crawl(tmp_path / "c", *[places.get(word, word) for word in arguments])
+    done = crawl(run, tmp_path / "c", *[places.get(word, word) for word in arguments])
     assert done.returncode == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -152,14 +143,14 @@ def pages_of(served):
     return [f"http://{host}{path}" for _, host, path in served.asked() if path != "/robots.txt"]
 
 
-def test_over_http_the_examples_are_read_first_and_the_crawl_can_be_resumed(file, tmp_path):
+def test_over_http_the_examples_are_read_first_and_the_crawl_can_be_resumed(run, file, tmp_path):
     log = tmp_path / "asked.log"
     how = ["--taxonomy", file, "--good", TOPIC.category, "--delay", 0, "--workers", 1, "--set", "every=10"]
     with spawn(WEB, log=str(log)) as served:
-        done = crawl(tmp_path / "c", *how, "--proxy", served.proxy, "--pages", 15)
+        done = crawl(run, tmp_path / "c", *how, "--proxy", served.proxy, "--pages", 15)
         assert done.returncode == 0, done.stderr
         asked = pages_of(served)
-        done = lycosa("resume", tmp_path / "c", "--pages", 40, "--proxy", served.proxy)
+        done = run("resume", tmp_path / "c", "--pages", 40, "--proxy", served.proxy)
         assert done.returncode == 0, done.stderr
         again = pages_of(served)[len(asked) :]
     examples = {url for url, _ in read_taxonomy(str(file)).filed()}
