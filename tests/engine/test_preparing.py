@@ -134,6 +134,7 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
             judge=judge,
             sources=sources,
             http={"proxy": served.proxy},
+            index=False,
         ) as running,
     ):
         visits = list(running)
