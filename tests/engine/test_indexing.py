@@ -25,8 +25,8 @@ from lycosa.store.repository import Writer
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
-WEB = "made:pages=300,topics=3,seed=5"
-TOPIC = Made(pages=300, topics=3, seed=5).topics[0]
+WEB = "made:pages=300,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 def replayed(out, **wishes):

@@ -19,8 +19,8 @@ from lycosa.web.made import Made
 from lycosa.web.replay import WarcSource
 from lycosa.web.serve import spawn
 
-WEB = "made:pages=600,topics=3,seed=5"
-TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
+WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 def begin(out, served, *more_seeds, **wishes):
@@ -102,7 +102,7 @@ def test_a_stopped_hunt_brings_home_what_is_under_way(tmp_path):
 
 def test_no_pause_is_ever_shorter_than_asked(tmp_path):
     delay, crawl_delay = 0.2, 0.5
-    made = Made(pages=600, topics=3, seed=5, crawl_delay=crawl_delay)
+    made = Made(pages=600, topics=3, seed=5, page_bytes=2000, crawl_delay=crawl_delay)
     slow = [url for url in made.urls() if "Crawl-delay" in str(made.response(host_url(url) + "/robots.txt"))][:8]
     with spawn(f"{WEB},crawl_delay={crawl_delay}", log=str(tmp_path / "log")) as served:
         for part in range(2):
