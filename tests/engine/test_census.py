@@ -194,7 +194,7 @@ def test_the_upper_bound_holds_and_the_interval_mostly_does_on_made_webs(bench):
     assert sum(held) >= 5
 
 
-MADE = Made(pages=800, topics=3, seed=5, page_bytes=2000)
+MADE = Made(pages=400, topics=3, seed=3, page_bytes=2000)
 TOPIC = MADE.topics[0]
 
 
@@ -231,7 +231,7 @@ def test_a_crawl_ends_when_it_has_found_enough():
     crawl, told, _ = crawled(share=0.5)
     assert crawl.stopped.finished
     assert crawl.stopped.reason == "found about 50% of what there is"
-    assert 100 <= crawl.tally.pages < 900
+    assert 100 <= crawl.tally.pages < 400
     found = [event.estimate for _, event in told if isinstance(event, Estimated)][-1]
     assert found.found / found.high >= 0.5
 

@@ -15,12 +15,15 @@ from lycosa.web.serve import spawn
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
 
 
+SLOW = ("drip", "silent", "endless")
+"""Faults of hosts for which one has to wait."""
+
+
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
-    """A hub that links to ten good pages and five on a host that will misbehave."""
+    """A hub for each fault, which links to ten good pages and five on a host that has it: served, and the good ones."""
     folder = tmp_path_factory.mktemp("web")
     good = [f"http://good-{n}.test/page" for n in range(10)]
-    bad = [f"http://bad.test/{n}" for n in range(5)]
     writer = Writer(folder, "web")
 
     def page(url, text, links=()):
@@ -28,37 +31,43 @@ def web(tmp_path_factory):
         body = f"<html><title>{text}</title><body>{text} {url} {anchors}</body></html>".encode()
         writer.write(url, Raw(200, HEADERS, body), 0.0)
 
-    page("http://hub.test/", "wolf spider hub", [*bad, *good])
-    for url in [*good, *bad]:
-        page(url, "wolf spider page", ["http://hub.test/"])
+    for url in good:
+        page(url, "wolf spider page", good)
+    for fault in FAULTS:
+        hub, bad = f"http://hub-{fault}.test/", [f"http://bad-{fault}.test/{n}" for n in range(5)]
+        page(hub, "wolf spider hub", [*bad, *good])
+        for url in bad:
+            page(url, "wolf spider page", [hub])
     writer.close()
-    return folder / "pages", set(good)
+    with spawn(folder / "pages", faults=tuple(f"bad-{fault}.test={fault}:seconds=0.3" for fault in FAULTS)) as served:
+        yield served, set(good)
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS))
-def test_one_bad_host_does_not_spoil_the_hunt(tmp_path, web, fault):
-    pages, good = web
-    with spawn(pages, faults=(f"bad.test={fault}:seconds=0.3",)) as served:
-        # The wait must be short where it is the fault; good pages take their time on a busy machine.
-        short = {"timeout_total": 4.0, "timeout_read": 2.0} if fault in ("drip", "silent", "endless") else {}
-        http = {"proxy": served.proxy, **short}
-        with hunt(
-            "wolf spider",
-            ["http://hub.test/"],
-            out=tmp_path / "c",
-            pages=100,
-            delay=0.0,
-            workers=8,
-            retries=1,
-            rules={"patience": 2},
-            body=100_000,
-            http=http,
-        ) as running:
-            visits = {visit.url: visit for visit in running}
-            assert running.crawl.stopped.reason == "nothing left to fetch"
+@pytest.mark.parametrize("faults", [SLOW, tuple(sorted(FAULTS.keys() - set(SLOW)))], ids=["slow", "quick"])
+def test_bad_hosts_do_not_spoil_the_hunt(tmp_path, web, faults):
+    served, good = web
+    # The wait must be short where it is the fault; good pages take their time on a busy machine.
+    short = {"timeout_total": 4.0, "timeout_read": 2.0} if faults is SLOW else {}
+    with hunt(
+        "wolf spider",
+        [f"http://hub-{fault}.test/" for fault in faults],
+        out=tmp_path / "c",
+        pages=200,
+        delay=0.0,
+        workers=8,
+        retries=1,
+        rules={"patience": 2},
+        body=100_000,
+        http={"proxy": served.proxy, **short},
+        index=False,
+    ) as running:
+        visits = {visit.url: visit for visit in running}
+        assert running.crawl.stopped.reason == "nothing left to fetch"
     assert good <= visits.keys()
     assert all(visit.size <= 100_000 for visit in visits.values())
-    assert max(final_states(tmp_path / "c").values()) == 1
+    states = final_states(tmp_path / "c")
+    assert max(states.values()) == 1
+    assert {fault for fault in faults if not any(f"//bad-{fault}.test/" in url for url in states)} == set()
 
 
 def final_states(folder):

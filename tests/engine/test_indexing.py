@@ -25,8 +25,8 @@ from lycosa.store.repository import Writer
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
-WEB = "made:pages=300,topics=3,seed=5"
-TOPIC = Made(pages=300, topics=3, seed=5).topics[0]
+WEB = "made:pages=300,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 def replayed(out, **wishes):
@@ -39,6 +39,34 @@ def replayed(out, **wishes):
 def live(out, served, **wishes):
     wishes = {"pages": 60, "delay": 0.0, "workers": 8, **wishes}
     return hunt(TOPIC.keywords, TOPIC.examples, out=out, http={"proxy": served.proxy}, **wishes)
+
+
+@pytest.fixture(scope="module")
+def served():
+    """The web on loopback."""
+    with spawn(WEB) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory):
+    """Crawls of 40 pages, made once: «with» an index and «without»."""
+    folder = tmp_path_factory.mktemp("crawls")
+    replayed(folder / "with")
+    replayed(folder / "without", index=False)
+    return folder
+
+
+@pytest.fixture
+def indexed_crawl(tmp_path, crawls):
+    """A crawl with an index, to be changed."""
+    return shutil.copytree(crawls / "with", tmp_path / "c")
+
+
+@pytest.fixture
+def bare_crawl(tmp_path, crawls):
+    """A crawl without an index, to be changed."""
+    return shutil.copytree(crawls / "without", tmp_path / "c")
 
 
 def stored(folder):
@@ -97,16 +125,15 @@ class Site:
 # ---- the whole
 
 
-def test_a_replayed_crawl_is_searchable_at_its_end(tmp_path):
-    replayed(tmp_path / "c")
-    assert indexed(tmp_path / "c") == stored(tmp_path / "c")
-    assert len(stored(tmp_path / "c")) == 40
-    assert found(tmp_path / "c", TOPIC.keywords)
-    assert not (tmp_path / "c" / FOLDER).exists()
+def test_a_replayed_crawl_is_searchable_at_its_end(indexed_crawl):
+    assert indexed(indexed_crawl) == stored(indexed_crawl)
+    assert len(stored(indexed_crawl)) == 40
+    assert found(indexed_crawl, TOPIC.keywords)
+    assert not (indexed_crawl / FOLDER).exists()
 
 
-def test_a_live_crawl_is_searchable_at_its_end(tmp_path):
-    with spawn(WEB) as served, live(tmp_path / "c", served) as running:
+def test_a_live_crawl_is_searchable_at_its_end(tmp_path, served):
+    with live(tmp_path / "c", served) as running:
         assert len(list(running)) == 60
     assert running.index.trouble == ""
     assert indexed(tmp_path / "c") == stored(tmp_path / "c")
@@ -127,24 +154,22 @@ def test_a_page_is_findable_within_seconds_while_the_crawl_runs(tmp_path):
         assert there
 
 
-def test_without_an_index_nothing_is_spooled_and_nothing_indexed(tmp_path):
-    replayed(tmp_path / "c", index=False)
-    with spawn(WEB) as served, live(tmp_path / "d", served, index=False, pages=10) as running:
+def test_without_an_index_nothing_is_spooled_and_nothing_indexed(tmp_path, served, crawls):
+    with live(tmp_path / "d", served, index=False, pages=10) as running:
         list(running)
         assert running.index is None
-    for folder in (tmp_path / "c", tmp_path / "d"):
+    for folder in (crawls / "without", tmp_path / "d"):
         assert not (folder / FOLDER).exists()
         assert not (folder / INDEX).exists()
 
 
-def test_what_was_crawled_without_an_index_gets_one_when_it_is_asked_for(tmp_path):
-    replayed(tmp_path / "c", index=False)
+def test_what_was_crawled_without_an_index_gets_one_when_it_is_asked_for(bare_crawl):
     told = []
-    bring_up_to_date(tmp_path / "c", lambda done, total: told.append((done, total)))
-    assert indexed(tmp_path / "c") == stored(tmp_path / "c")
+    bring_up_to_date(bare_crawl, lambda done, total: told.append((done, total)))
+    assert indexed(bare_crawl) == stored(bare_crawl)
     assert told[-1] == (40, 40)
     told.clear()
-    bring_up_to_date(tmp_path / "c", lambda done, total: told.append((done, total)))
+    bring_up_to_date(bare_crawl, lambda done, total: told.append((done, total)))
     assert told == []
 
 
@@ -155,20 +180,18 @@ def test_a_crawl_is_the_same_with_and_without_an_index(tmp_path, strategy):
     assert [replace(visit, where=None) for visit in with_index] == [replace(visit, where=None) for visit in without]
 
 
-@pytest.mark.parametrize("strategy", ["best-first", "dom"])
-def test_a_live_page_is_the_same_with_and_without_an_index(tmp_path, strategy):
+def test_a_live_page_is_the_same_with_and_without_an_index(tmp_path, served):
     visits = []
-    with spawn(WEB) as served:
-        for index in (True, False):
-            name = tmp_path / str(index)
-            with live(name, served, index=index, strategy=strategy, workers=1, pages=15) as running:
-                visits.append([replace(visit, where=None) for visit in running])
+    for index in (True, False):
+        name = tmp_path / str(index)
+        with live(name, served, index=index, strategy="dom", workers=1, pages=15) as running:
+            visits.append([replace(visit, where=None) for visit in running])
     assert visits[0] == visits[1]
 
 
 @pytest.mark.parametrize("strategy", ["best-first", "dom"])
-def test_it_makes_no_difference_whether_a_page_comes_from_the_spool(tmp_path, strategy):
-    with spawn(WEB) as served, live(tmp_path / "c", served, strategy=strategy) as running:
+def test_it_makes_no_difference_whether_a_page_comes_from_the_spool(tmp_path, served, strategy):
+    with live(tmp_path / "c", served, strategy=strategy) as running:
         urls = []
         for visit in running:
             urls.append(visit.url)
@@ -217,18 +240,17 @@ def test_the_best_label_is_the_category(tmp_path):
     assert categories == {"http://a.test/one": "animals", "http://a.test/two": ""}
 
 
-def test_a_log_that_was_cut_means_an_index_made_anew(tmp_path):
-    replayed(tmp_path / "c")
-    with Collection.open(tmp_path / "c", write=True) as collection:
+def test_a_log_that_was_cut_means_an_index_made_anew(indexed_crawl):
+    with Collection.open(indexed_crawl, write=True) as collection:
         rows = list(collection.log.pages(order="time"))
         collection.log.cut(rows[20].seq)
         collection.tidy()
-    bring_up_to_date(tmp_path / "c")
-    assert indexed(tmp_path / "c") == stored(tmp_path / "c")
-    assert len(indexed(tmp_path / "c")) == 21
-    with resume(tmp_path / "c", pages=30) as running:
+    bring_up_to_date(indexed_crawl)
+    assert indexed(indexed_crawl) == stored(indexed_crawl)
+    assert len(indexed(indexed_crawl)) == 21
+    with resume(indexed_crawl, pages=30) as running:
         list(running)
-    assert indexed(tmp_path / "c") == stored(tmp_path / "c")
+    assert indexed(indexed_crawl) == stored(indexed_crawl)
 
 
 def test_what_only_the_index_remembers_after_a_power_cut_goes(tmp_path):
@@ -249,10 +271,9 @@ def test_what_only_the_index_remembers_after_a_power_cut_goes(tmp_path):
     assert list(indexed(tmp_path / "c")) == ["http://a.test/one"]
 
 
-def test_a_log_that_was_replaced_means_an_index_made_anew(tmp_path):
-    replayed(tmp_path / "c")
+def test_a_log_that_was_replaced_means_an_index_made_anew(tmp_path, indexed_crawl):
     replayed(tmp_path / "d", index=False, strategy="breadth-first", pages=35)
-    shutil.copytree(tmp_path / "c" / INDEX, tmp_path / "d" / INDEX)
+    shutil.copytree(indexed_crawl / INDEX, tmp_path / "d" / INDEX)
     bring_up_to_date(tmp_path / "d")
     assert indexed(tmp_path / "d") == stored(tmp_path / "d")
 
@@ -272,36 +293,33 @@ def test_a_damaged_record_costs_its_page_and_nothing_else(tmp_path):
 
 
 @pytest.mark.parametrize("part", ["", "content", "references"])
-def test_an_index_that_was_deleted_or_a_part_of_it_is_made_again(tmp_path, part):
-    replayed(tmp_path / "c")
-    before = indexed(tmp_path / "c")
-    shutil.rmtree(tmp_path / "c" / INDEX / part)
-    bring_up_to_date(tmp_path / "c")
-    assert indexed(tmp_path / "c") == before
+def test_an_index_that_was_deleted_or_a_part_of_it_is_made_again(indexed_crawl, part):
+    before = indexed(indexed_crawl)
+    shutil.rmtree(indexed_crawl / INDEX / part)
+    bring_up_to_date(indexed_crawl)
+    assert indexed(indexed_crawl) == before
 
 
-def test_what_was_added_but_not_noted_is_added_once(tmp_path, monkeypatch):
-    replayed(tmp_path / "c", index=False)
-    with Indexer(tmp_path / "c") as indexer:
+def test_what_was_added_but_not_noted_is_added_once(bare_crawl):
+    with Indexer(bare_crawl) as indexer:
         for _, _, document in indexer.documents.after(0):
             indexer.index.add(document)
         # Content and references are safe, and then the process dies.
         indexer.index.references.commit()
         indexer.index.content.commit()
-    with Indexer(tmp_path / "c") as indexer:
+    with Indexer(bare_crawl) as indexer:
         assert indexer.catch_up() == 40
-    assert indexed(tmp_path / "c") == stored(tmp_path / "c")
+    assert indexed(bare_crawl) == stored(bare_crawl)
 
 
 # ---- one at a time, and never in the way
 
 
-def test_a_second_indexer_leaves_it_to_the_first(tmp_path):
-    replayed(tmp_path / "c", index=False)
-    with Indexer(tmp_path / "c") as first:
+def test_a_second_indexer_leaves_it_to_the_first(bare_crawl):
+    with Indexer(bare_crawl) as first:
         with pytest.raises(Busy):
-            Indexer(tmp_path / "c")
-        bring_up_to_date(tmp_path / "c")
+            Indexer(bare_crawl)
+        bring_up_to_date(bare_crawl)
         assert first.catch_up() == 40
 
 
@@ -315,8 +333,8 @@ def test_a_crawl_whose_index_is_busy_goes_on_and_says_so(tmp_path):
     assert indexed(tmp_path / "c") == stored(tmp_path / "c")
 
 
-def test_a_follower_that_is_killed_does_not_disturb_the_crawl(tmp_path):
-    with spawn(WEB) as served, live(tmp_path / "c", served) as running:
+def test_a_follower_that_is_killed_does_not_disturb_the_crawl(tmp_path, served):
+    with live(tmp_path / "c", served) as running:
         urls = []
         for visit in running:
             urls.append(visit.url)
@@ -329,16 +347,16 @@ def test_a_follower_that_is_killed_does_not_disturb_the_crawl(tmp_path):
     assert not (tmp_path / "c" / FOLDER).exists()
 
 
-def test_an_index_that_cannot_be_written_does_not_disturb_the_crawl(tmp_path):
-    with spawn(WEB) as served, live(tmp_path / "c", served, pages=30) as running:
+def test_an_index_that_cannot_be_written_does_not_disturb_the_crawl(tmp_path, served):
+    with live(tmp_path / "c", served, pages=30) as running:
         (tmp_path / "c" / INDEX).write_text("a file where the folder should be")
         assert len(list(running)) == 30
     assert "\n" not in running.index.trouble
     assert "next search" in running.index.trouble
 
 
-def test_leaving_the_loop_early_ends_the_follower(tmp_path):
-    with spawn(WEB) as served, live(tmp_path / "c", served) as running:
+def test_leaving_the_loop_early_ends_the_follower(tmp_path, served):
+    with live(tmp_path / "c", served) as running:
         for _ in running:
             pid = running.index.pid
             break
@@ -347,7 +365,7 @@ def test_leaving_the_loop_early_ends_the_follower(tmp_path):
     assert indexed(tmp_path / "c") == stored(tmp_path / "c")
 
 
-def test_a_follower_does_not_outlive_a_brain_that_is_killed(tmp_path):
+def test_a_follower_does_not_outlive_a_brain_that_is_killed(tmp_path, served):
     script = (
         "import sys\n"
         "from lycosa.face.service import hunt\n"
@@ -356,19 +374,18 @@ def test_a_follower_does_not_outlive_a_brain_that_is_killed(tmp_path):
         "    for _ in running:\n"
         "        print(running.index.pid, flush=True)\n"
     )
-    with spawn(WEB) as served:
-        arguments = [TOPIC.keywords, " ".join(TOPIC.examples), served.proxy, str(tmp_path / "c")]
-        with subprocess.Popen([sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, text=True) as brain:
-            follower = int(brain.stdout.readline())
-            brain.kill()
+    arguments = [TOPIC.keywords, " ".join(TOPIC.examples), served.proxy, str(tmp_path / "c")]
+    with subprocess.Popen([sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, text=True) as brain:
+        follower = int(brain.stdout.readline())
+        brain.kill()
     deadline = time.monotonic() + 60.0
     while Path(f"/proc/{follower}/cmdline").exists() and Path(f"/proc/{follower}/cmdline").read_bytes():
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
-def test_a_spool_that_is_damaged_does_not_harm(tmp_path):
-    with spawn(WEB) as served, live(tmp_path / "c", served, pages=30) as running:
+def test_a_spool_that_is_damaged_does_not_harm(tmp_path, served):
+    with live(tmp_path / "c", served, pages=30) as running:
         for number, _ in enumerate(running):
             if number == 0:
                 os.kill(running.index.pid, signal.SIGKILL)

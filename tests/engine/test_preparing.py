@@ -23,8 +23,8 @@ from lycosa.store.inlinks import CollectionInlinks
 from lycosa.web.made import Made
 from lycosa.web.serve import spawn
 
-WEB = "made:pages=600,topics=3,seed=5"
-TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
+WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
+TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 @dataclass
@@ -134,6 +134,7 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
             judge=judge,
             sources=sources,
             http={"proxy": served.proxy},
+            index=False,
         ) as running,
     ):
         visits = list(running)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lycosa.face.service import status
+
 BENCH = Path(__file__).parents[2] / "bench" / "descriptors.py"
 
 
@@ -59,7 +61,7 @@ CRAWL = """
         print(json.dumps(what | chosen))
 
     loopback("up")
-    wishes = {"out": "c", "pages": None, "workers": 8, "delay": 0.0, "retries": 0, "reach": 100}
+    wishes = {"out": "c", "pages": None, "workers": 8, "delay": 0.0, "retries": 0, "reach": 100, "index": False}
 """
 
 
@@ -119,8 +121,8 @@ def test_a_network_that_goes_and_comes_back_costs_no_page(alone):
     tell(said=said, waited=waited)
     """
     )
-    waiting, status = told["waited"]
-    assert waiting.startswith("waiting for ") and status.startswith("waiting: ")
+    waiting, reason = told["waited"]
+    assert waiting.startswith("waiting for ") and reason.startswith("waiting: ")
     assert (told["said"], told["pages"], told["misses"]) == ("", 41, {})
 
 
@@ -195,20 +197,20 @@ print("|".join([*said, Repository(Path(".")).read(write()).body.decode()]))
     assert done.stdout == "short of file descriptors|short of file descriptors|there\n", done.stderr
 
 
-def test_the_command_line_says_in_one_line_that_there_is_no_network(alone):
+def test_the_command_line_says_in_one_line_that_there_is_no_network(alone, tmp_path):
     told = alone(
         """
     import json, subprocess, sys
     crawl = ["crawl", "wolf", "spider", "--seed", "http://a.test/", "--out", "c", "--outage", "1"]
     done = subprocess.run([sys.executable, "-m", "lycosa", *crawl], capture_output=True, text=True)
-    status = subprocess.run([sys.executable, "-m", "lycosa", "status", "c", "--json"], capture_output=True, text=True)
-    print(json.dumps([done.returncode, done.stderr, json.loads(status.stdout)]))
+    print(json.dumps([done.returncode, done.stderr]))
     """
     )
-    code, said, status = told
+    code, said = told
+    report = status(tmp_path / "c")
     assert code == 2
     assert said.startswith("lycosa: the network cannot be reached (name server failure): ") and said.count("\n") == 1
-    assert (status["state"], status["misses"], status["queued"]) == ("stopped", {}, 1)
+    assert (report["state"], report["misses"], report["queued"]) == ("stopped", {}, 1)
 
 
 def test_a_scout_that_cannot_be_started_again_for_want_of_descriptors_is_started_later(tmp_path):

@@ -13,6 +13,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from inspect import signature
 from pathlib import Path
@@ -55,6 +56,8 @@ FORKS.set_forkserver_preload(
 )
 # Five seconds are not enough for everybody who asks a server of a busy machine.
 vars(httpx._config.DEFAULT_TIMEOUT_CONFIG).update(dict.fromkeys(("connect", "read", "write", "pool"), PATIENCE))
+# Every httpx.get would read all certificates of authorities anew, which takes ten times as long as the request.
+httpx._transports.default.create_ssl_context = cache(httpx._transports.default.create_ssl_context)
 
 
 class Running:

@@ -63,7 +63,7 @@ class Shelf(Generic[T]):
         if ":" in name:
             return self._imported(name, base)
         # Looking through all packages takes long, and what was found once stays.
-        found = self._kinds.get(name) or self.all().get(name)
+        found = self._kinds.get(name) or self._in_its_file(name) or self.all().get(name)
         if found is None and name in self._broken:
             raise Refused(f"{self.noun} {name} cannot be imported ({self._broken[name]})", "mend its package")
         if found is None:
@@ -81,6 +81,13 @@ class Shelf(Generic[T]):
                 raise Refused(f"{self.noun} {name} has no option {key!r}", f"its options: {known}")
             values[key] = _read(name, fields[key], value)
         return kind(**values)
+
+    def _in_its_file(self, name: str) -> type[T] | None:
+        """The class in the file of the room that is called like it, so that the others need not be imported."""
+        file = name.replace("-", "_")
+        if any(module.name == file for module in iter_modules(import_module(self.room).__path__)):
+            import_module(f"{self.room}.{file}")
+        return self._kinds.get(name)
 
     def _imported(self, place: str, base: type[T]) -> type[T]:
         module, _, name = place.partition(":")

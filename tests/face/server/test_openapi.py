@@ -10,6 +10,8 @@ import pytest
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 MOST = "^(?!.*/(events|communities/|lab/)).*$"
 """Routes that a collection is enough for."""
+OTHERS = {"/communities/|/collections/.*/hubs": "club", "/lab/": "experiment"}
+"""Routes that need something else, and what."""
 
 
 @pytest.fixture(scope="module")
@@ -22,19 +24,23 @@ def running(serving, furnished, tmp_path_factory):
 
 @pytest.mark.timeout(600)  # half a minute, and longer where the disk is busy
 @pytest.mark.parametrize(
-    ("name", "routes", "phases"),
+    ("names", "phases"),
     [
-        ("spiders", MOST, "fuzzing"),
-        pytest.param("spiders", MOST, "coverage", marks=pytest.mark.slow),
-        ("club", "/communities/|/collections/.*/hubs", "coverage,fuzzing"),
-        ("experiment", "/lab/", "coverage,fuzzing"),
-        (None, "^(?!.*/events)/api/.*/[{]name[}]", "fuzzing"),
+        ({MOST: "spiders"}, "fuzzing"),
+        pytest.param({MOST: "spiders"}, "coverage", marks=pytest.mark.slow),
+        (OTHERS, "coverage,fuzzing"),
+        ({"^(?!.*/events)/api/.*/[{]name[}]": None}, "fuzzing"),
     ],
+    ids=["most", "most-covered", "others", "unknown"],
 )
-def test_nothing_fails_and_nothing_undocumented_is_answered(running, tmp_path, name, routes, phases):
+def test_nothing_fails_and_nothing_undocumented_is_answered(running, tmp_path, names, phases):
     # Of a known collection everything can be reached; of names that nobody knows only the refusals.
-    if name:
-        (tmp_path / "schemathesis.toml").write_text(f'[parameters]\n"path.name" = "{name}"\n')
+    settings = [
+        f"[[operations]]\ninclude-path-regex = '{routes}'\nparameters = {{ \"path.name\" = '{name}' }}\n"
+        for routes, name in names.items()
+        if name
+    ]
+    (tmp_path / "schemathesis.toml").write_text("".join(settings))
     command = [
         "run",
         f"{running.url}/api/openapi.json",
@@ -46,7 +52,7 @@ def test_nothing_fails_and_nothing_undocumented_is_answered(running, tmp_path, n
         "7",
     ]
     # A stream has no end, and is tested where it is read.
-    command += ["--max-examples", "4", "--include-path-regex", routes, "--request-timeout", "60", "--no-color"]
+    command += ["--max-examples", "4", "--include-path-regex", "|".join(names), "--request-timeout", "60", "--no-color"]
     done = subprocess.run(
         [sys.executable, "-m", "schemathesis.cli", *command], cwd=tmp_path, capture_output=True, text=True, timeout=560
     )

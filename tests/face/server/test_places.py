@@ -38,8 +38,8 @@ def test_nothing_but_reports_figures_and_tables_can_be_had_of_the_laboratory(run
 
 def test_an_experiment_under_way_says_how_far_it_is(running, until):
     out = running.home / "under-way"
-    command = [sys.executable, "-m", "lycosa", "lab", "run", "made:pages=800,topics=8,seed=2", "--out", str(out)]
-    child = subprocess.Popen([*command, "--pages", "400", "--processes", "1"], stderr=subprocess.DEVNULL, stdout=-3)
+    command = [sys.executable, "-m", "lycosa", "lab", "run", "made:pages=400,topics=4,seed=2", "--out", str(out)]
+    child = subprocess.Popen([*command, "--pages", "200", "--processes", "1"], stderr=subprocess.DEVNULL, stdout=-3)
     try:
 
         def seen():
