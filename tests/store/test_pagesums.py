@@ -1,8 +1,9 @@
 """Every page of the log is what was written, or the log says where it is not."""
 
+import gc
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from random import Random
 
 import pytest
@@ -158,18 +159,29 @@ def test_a_rollback_leaves_no_wrong_sums(path, make, links, monkeypatch):
     assert len(everything(path)[0]) == 26
 
 
-def test_a_writer_that_cannot_write_sums_leaves_everything_in_the_write_ahead_log(path, make, links, monkeypatch):
+@pytest.mark.parametrize("trouble", [Refused("no room"), MemoryError(), KeyboardInterrupt()])
+def test_a_writer_that_cannot_write_sums_leaves_everything_in_the_write_ahead_log(
+    path, make, links, monkeypatch, trouble
+):
     log = written(path, make, links)
 
-    def full(*_, **__):
-        raise Refused("no room")
+    def fails(*_, **__):
+        raise trouble
 
-    with monkeypatch.context() as patch:
-        patch.setattr(pagesums, "update", full)
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(pagesums, "update", fails)
         log.close()
     assert path.with_name("log.sqlite-wal").stat().st_size
     assert len(everything(path)[0]) == 120
     Log(path, write=True).close()
+    assert len(everything(path)[0]) == 120
+
+
+def test_a_writer_that_is_lost_leaves_everything_in_the_write_ahead_log(path, make, links):
+    log = written(path, make, links)
+    del log
+    gc.collect()
+    assert path.with_name("log.sqlite-wal").stat().st_size
     assert len(everything(path)[0]) == 120
 
 

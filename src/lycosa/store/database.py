@@ -54,6 +54,9 @@ class Database:
                 self._check()
             try:
                 self._db = sqlite.writing(path, by_hand=True) if write else sqlite.reading(path)
+                self._guard = sqlite.reading(path, any_thread=True) if write else None
+                """SQLite moves pages when the last one closes, and not for a reader: as long as it is open the writer
+                can be closed, or lost, where there is no room or no memory for the sums."""
             except sqlite3.Error as error:
                 raise trouble.of_sqlite(path, error) from error
             _open[self._key] += 1
@@ -131,20 +134,23 @@ class Database:
                 _open[self._key] -= 1
 
     def _close_writer(self) -> None:
-        if self._db.in_transaction:
-            self.rollback()
-        if not self._pending() or not pagesums.sums_beside(self.path).exists():
-            self._db.close()
-            return
+        assert self._guard
         try:
-            with _alone(self.path):
-                pagesums.update(self.path)
-                self._db.close()
-        except (OSError, Refused):
-            # SQLite moves pages when the last one closes, unless somebody still reads.
-            reader = sqlite.reading(self.path)
+            if self._db.in_transaction:
+                self.rollback()
+            if pagesums.sums_beside(self.path).exists():
+                with _alone(self.path):
+                    if self._pending():
+                        pagesums.update(self.path)
+                    self._guard.close()
+                    self._db.close()
+            else:
+                self._guard.close()
+        except (OSError, Refused, MemoryError):
+            pass  # What is committed stays in the write-ahead log.
+        finally:
             self._db.close()
-            reader.close()
+            self._guard.close()
 
     def _pending(self) -> int:
         try:

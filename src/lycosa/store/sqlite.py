@@ -67,7 +67,7 @@ def writing(path: Path, *, by_hand: bool = False) -> sqlite3.Connection:
     return db
 
 
-def reading(path: Path) -> sqlite3.Connection:
+def reading(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Open a file for reading, beside a writer or in a folder that cannot be written."""
     wal = path.with_name(path.name + "-wal")
     ways = ["mode=ro"]
@@ -75,7 +75,13 @@ def reading(path: Path) -> sqlite3.Connection:
     # either: without a write-ahead log the file is all there is, and with one it is read without sharing anything.
     ways.append("mode=ro&vfs=unix-none" if wal.is_file() and wal.stat().st_size else "mode=ro&immutable=1")
     for way in ways:
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, isolation_level=None, timeout=_PATIENCE)
+        db = sqlite3.connect(
+            f"{path.absolute().as_uri()}?{way}",
+            uri=True,
+            isolation_level=None,
+            timeout=_PATIENCE,
+            check_same_thread=not any_thread,
+        )
         try:
             if "unix-none" in way:
                 db.execute("PRAGMA locking_mode = EXCLUSIVE")
