@@ -33,7 +33,7 @@ def changed(bed, folder, **facts):
 
 
 def test_json_is_the_contract_and_nothing_else(tmp_path):
-    command = ("lab", "run", WEB, *TWO, "--pages", 120, "--out", tmp_path / "lab", "--no-report", "--json")
+    command = ("lab", "run", WEB, *TWO, "--pages", 120, "--out", tmp_path / "lab", "--no-report", "--json", *ONE_WORKER)
     done = subprocess.run(
         [sys.executable, "-m", "lycosa", *map(str, command)], capture_output=True, text=True, timeout=100
     )
@@ -168,7 +168,7 @@ def test_a_study_puts_the_paper_beside_what_was_measured(run, bed, tmp_path):
     assert "business-intelligence: " in listed
     assert "exploration: " in listed
     changed(bed, tmp_path / "lonely", neighbors=[])  # so the report has one chapter instead of two
-    command = ("lab", "study", "exploration", "--bed", tmp_path / "lonely", "--pages", 30, "--topics", 2)
+    command = ("lab", "study", "exploration", "--bed", tmp_path / "lonely", "--pages", 30, "--topics", 1)
     command += ("--seeds", 1, "--out", tmp_path / "study", *ONE_WORKER)
     code, out, err = run(*command)
     assert code == 0, err
