@@ -17,7 +17,7 @@ FLOORS = Path(__file__).resolve().parents[1] / "tests" / "conformance" / "floors
 PLAIN = "made:pages=3000,topics=8,seed=7"
 SMALL = "small"
 PLACES = {
-    SMALL: ("made:pages=1200,topics=4,seed=7", "examples"),
+    SMALL: ("made:pages=800,topics=3,seed=7,page_bytes=3000", "examples"),
     "examples": (PLAIN, "examples"),
     "neighbors": (PLAIN, "neighbors"),
     "business": ("made:shape=business,pages=3000,topics=4,seed=7,page_bytes=3000", "examples"),
@@ -26,8 +26,10 @@ PLACES = {
 """By name: a web, and from which pages it is hunted. Every test run hunts in the small web, `make slow` in all."""
 FROM_EXAMPLES = {"context-graph"}
 """Strategies that cannot begin without examples, so not from the neighbours."""
-PAGES, FEW, DICE = 300, 150, 2
-"""Pages of a crawl, those of one in the small web, and how often the dice are thrown."""
+PAGES, DICE = 300, 2
+"""Pages of a crawl, and how often the dice are thrown."""
+FEW = 100
+"""Pages of a crawl in the small web, where the dice are thrown once."""
 CURVES = ("target_recall", "harvest_rate", "relevance_query")
 """Pinned at their last point; none of them hangs on the pool, which changes with every new strategy."""
 
@@ -44,9 +46,8 @@ def measure(places: Collection[str] = tuple(PLACES)) -> Floors:
     with tempfile.TemporaryDirectory() as folder:
         for place, (text, task) in chosen.items():
             ways = parse_ways([name for name in ours if task == "examples" or name not in FROM_EXAMPLES])
-            found = inquire(
-                worlds[text], ways, task, FEW if place == SMALL else PAGES, folder=Path(folder), dice=DICE
-            ).comparison
+            pages, dice = (FEW, 1) if place == SMALL else (PAGES, DICE)
+            found = inquire(worlds[text], ways, task, pages, folder=Path(folder), dice=dice).comparison
             for name, arm in found.arms.items():
                 figures = {key: average(arm.curves[key][:, -1]) for key in CURVES}
                 figures["target_recall_auc"] = average(arm.values["target_recall_auc"])

@@ -13,8 +13,9 @@ import psutil
 import pytest
 
 from lycosa.core.errors import Refused
-from lycosa.lab.experiment import Name, run
-from lycosa.lab.nouns import Track
+from lycosa.lab.entrants import entrants
+from lycosa.lab.experiment import Name, _unequal, run
+from lycosa.lab.nouns import Track, Way
 from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
@@ -95,6 +96,11 @@ def world():
     return open_world(MADE)
 
 
+def way_of(strategy):
+    """A way without options; to have it parsed would start a process to ask what the strategy is."""
+    return Way(strategy, strategy)
+
+
 def same(one, other):
     fields = [name for name in Track.__struct_fields__ if name != "cpu"]
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in fields)
@@ -107,7 +113,8 @@ def kept(folder):
 def test_every_way_hunts_every_topic_and_the_oracle_too(world, tmp_path):
     told = []
     ways = parse_ways(["best-first", "best-n-first:n=1|8", "oracle"])
-    found = run(world, ways, "examples", 40, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    progress = lambda *counts: told.append(counts)  # noqa: E731
+    found = run(world, ways, "examples", 40, folder=tmp_path, processes=1, progress=progress)
     assert [way.label for way in found.ways] == ["best-first", "best-n-first:n=1", "best-n-first:n=8"]
     assert found.topics == [topic.id for topic in world.topics]
     assert len(found.tracks) == 4 * 4
@@ -120,11 +127,12 @@ def test_every_way_hunts_every_topic_and_the_oracle_too(world, tmp_path):
 
 def test_what_was_done_before_is_not_done_again(world, tmp_path, monkeypatch):
     ways = parse_ways(["best-first", "random"])
-    first = run(world, ways, "examples", 40, folder=tmp_path)
+    first = run(world, ways, "examples", 40, folder=tmp_path, processes=1)
     told = []
+    asked = {"folder": tmp_path, "processes": 1, "progress": lambda *counts: told.append(counts)}
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nonexistent")
-        again = run(world, ways, "examples", 40, folder=tmp_path, progress=lambda *counts: told.append(counts))
+        again = run(world, ways, "examples", 40, **asked)
     assert told == [(12, 12, 12)]
     assert again.tracks.keys() == first.tracks.keys()
     assert all(same(again.tracks[name], track) for name, track in first.tracks.items())
@@ -132,14 +140,15 @@ def test_what_was_done_before_is_not_done_again(world, tmp_path, monkeypatch):
     for file in kept(tmp_path)[:2]:
         (tmp_path / "crawls" / file).write_bytes(b"damaged")
     more = parse_ways(["best-first", "random", "breadth-first"])
-    run(world, more, "examples", 40, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    run(world, more, "examples", 40, **asked)
     assert told == [(done, 16, 10) for done in range(10, 17)]
 
 
 def test_same_seed_same_result_in_any_number_of_processes(world, tmp_path):
-    ways = parse_ways(["tried:Forgetful", "random", "best-n-first:n=4"])
-    alone = run(world, ways, "neighbors", 60, folder=tmp_path / "1", processes=1, dice=2)
-    others = run(world, ways[::-1], "neighbors", 60, folder=tmp_path / "3", processes=3, dice=2)
+    ways = [way_of("tried:Forgetful"), *parse_ways(["random", "best-n-first:n=4"])]
+    asked = {"topics": [topic.id for topic in world.topics[:2]], "dice": 2}
+    alone = run(world, ways, "neighbors", 60, folder=tmp_path / "1", processes=1, **asked)
+    others = run(world, ways[::-1], "neighbors", 60, folder=tmp_path / "2", processes=2, **asked)
     assert alone.tracks.keys() == others.tracks.keys()
     assert all(same(others.tracks[name], track) for name, track in alone.tracks.items())
     topic = alone.topics[0]
@@ -147,7 +156,7 @@ def test_same_seed_same_result_in_any_number_of_processes(world, tmp_path):
 
 
 def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
-    found = run(world, parse_ways(["best-first"]), "examples", 30, folder=tmp_path, robustness=True)
+    found = run(world, parse_ways(["best-first"]), "examples", 30, folder=tmp_path, robustness=True, processes=1)
     for topic in world.topics:
         seeds = [set(found.of("best-first", topic.id, half=half).pages[:1].tolist()) for half in (1, 2)]
         known = set(world.corpus.numbers(topic.examples).tolist())
@@ -158,18 +167,21 @@ def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
 
 def test_some_topics_and_a_small_frontier_can_be_asked_for(world, tmp_path):
     chosen = [world.topics[2].id, world.topics[0].id, world.topics[2].id]
-    ways = parse_ways(["best-first"])
-    found = run(MADE, ways, "examples", 40, folder=tmp_path, topics=chosen)
+    ways = parse_ways(["best-first", "best-n-first"])
+    asked = {"folder": tmp_path, "topics": chosen, "processes": 1}
+    found = run(MADE, ways, "examples", 40, **asked)
     assert found.topics == [world.topics[0].id, world.topics[2].id]
-    narrow = run(MADE, ways, "examples", 40, folder=tmp_path, topics=chosen, capacity=3)
+    narrow = run(MADE, ways, "examples", 40, capacity=3, **asked)
     assert not same(narrow.of("best-first", chosen[0]), found.of("best-first", chosen[0]))
+    assert narrow.warnings == ["best-first keeps at most 3 links, best-n-first 256"]
 
 
 def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
     topic, hub = world.topics[0], world.topics[1].examples[0]
     augmented = AugmentedWorld(world, {topic.id: [hub]})
-    ways, chosen = parse_ways(["tried:Trusting", "breadth-first"]), [topic.id]
-    found = run(augmented, ways, "examples", 40, folder=tmp_path, topics=chosen, robustness=True)
+    ways, chosen = [way_of("tried:Trusting"), way_of("breadth-first")], [topic.id]
+    asked = {"folder": tmp_path, "topics": chosen, "processes": 1}
+    found = run(augmented, ways, "examples", 40, robustness=True, **asked)
     examples = set(world.corpus.numbers(topic.examples).tolist())
     assert set(found.of("tried:Trusting", topic.id).pages.tolist()) == examples
     assert world.corpus.number(hub) in found.of("breadth-first", topic.id).pages[: len(examples) + 1]
@@ -177,7 +189,7 @@ def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
     assert sorted(halves[0] + halves[1]) == sorted(examples)
     assert halves[0]
     assert halves[1]
-    neighbors = run(world, ways[:1], "neighbors", 40, folder=tmp_path, topics=chosen)
+    neighbors = run(world, ways[:1], "neighbors", 40, **asked)
     assert len(neighbors.of("tried:Trusting", topic.id).pages) == 0
 
 
@@ -202,10 +214,10 @@ def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
         ),
     ],
 )
-def test_frontiers_of_different_sizes_are_told(world, tmp_path, ways, capacity, told):
-    chosen = [world.topics[0].id]
-    found = run(world, parse_ways(ways), "examples", 5, folder=tmp_path, topics=chosen, capacity=capacity)
-    assert found.warnings == told
+def test_frontiers_of_different_sizes_are_told(ways, capacity, told):
+    parsed = parse_ways(ways)
+    known = {way.label: entrant for way, entrant in zip(parsed, entrants(parsed), strict=True)}
+    assert list(_unequal(known, capacity)) == told
 
 
 @pytest.mark.parametrize(
@@ -219,22 +231,23 @@ def test_frontiers_of_different_sizes_are_told(world, tmp_path, ways, capacity, 
         ({"processes": -1}, "-1 processes"),
         ({"capacity": 0}, "0 capacity"),
         ({"ways": ["tried:Failing"]}, r"strategy tried:Failing failed \(ZeroDivisionError: .*tried.py:\d+\)"),
-        ({"ways": ["tried:Dying"]}, "crawled with tried:Dying was killed by signal 9"),
         ({"ways": ["tried:Leaving"]}, "crawled with tried:Leaving ended with code 0"),
         ({"ways": ["tried:Clocked"]}, r"strategy tried:Clocked tried to look at the clock \(time.time\)"),
     ],
 )
 def test_what_cannot_be_run_is_refused_in_one_line(world, tmp_path, change, problem):
     asked = {"ways": ["best-first"], "task": "examples", "pages": 20, "processes": 1} | change
-    ways = parse_ways(asked.pop("ways"))
+    ways = [*map(way_of, asked.pop("ways"))]
     with pytest.raises(Refused, match=problem) as refused:
         run(world, ways, asked.pop("task"), asked.pop("pages"), folder=tmp_path, **asked)
     assert "\n" not in str(refused.value)
 
 
 def test_finished_crawls_are_kept_when_a_later_one_fails(world, tmp_path):
-    with pytest.raises(Refused):
-        run(world, parse_ways(["best-first", "tried:Dying"]), "examples", 20, folder=tmp_path, processes=1)
+    ways = [way_of("best-first"), way_of("tried:Dying")]
+    with pytest.raises(Refused, match="crawled with tried:Dying was killed by signal 9") as refused:
+        run(world, ways, "examples", 20, folder=tmp_path, processes=1)
+    assert "\n" not in str(refused.value)
     assert kept(tmp_path)
 
 
@@ -276,13 +289,13 @@ def test_what_is_not_in_the_world_is_told_and_left_out(odd_bed, tmp_path):
         run(world, parse_ways(["best-first"]), "examples", 20, folder=tmp_path, topics=names[1:])
 
 
-def script(tmp_path, strategy, pages):
+def script(tmp_path, strategy, pages, processes):
     return [
         sys.executable,
         "-c",
-        "from lycosa.lab.experiment import run; from lycosa.lab.ways import parse_ways\n"
-        f"run({MADE!r}, parse_ways([{strategy!r}]), 'examples', {pages}, folder={str(tmp_path)!r},"
-        " progress=lambda *counts: print(*counts, flush=True))",
+        "from lycosa.lab.experiment import run; from lycosa.lab.nouns import Way\n"
+        f"run({MADE!r}, [Way({strategy!r}, {strategy!r})], 'examples', {pages}, folder={str(tmp_path)!r},"
+        f" processes={processes}, progress=lambda *counts: print(*counts, flush=True))",
     ]
 
 
@@ -290,7 +303,7 @@ def script(tmp_path, strategy, pages):
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_end_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, world, end):
     assert len(world.corpus)
-    command = script(tmp_path, "tried:Slow", 60)
+    command = script(tmp_path, "tried:Slow", 60, processes=2)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             if int(line.split()[0]) > 5:  # the oracle's four, and two crawls
@@ -317,7 +330,7 @@ def alive(process):
 
 def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world):
     assert len(world.corpus)
-    done = subprocess.run(script(tmp_path, "tried:Loud", 5), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(script(tmp_path, "tried:Loud", 5, processes=1), capture_output=True, text=True, timeout=60)
     assert "LOUD" not in done.stdout
     assert "LOUD" in done.stderr
 
@@ -331,13 +344,13 @@ def test_a_strategy_s_helper_that_changes_is_noticed(world, tmp_path, monkeypatc
     pages = []
     for sign in "+-":
         (tmp_path / "weighing.py").write_text(f"def weigh(visit): return {sign}visit.relevance\n")
-        found = run(world, parse_ways(["helped_one:Helped"]), "examples", 60, folder=tmp_path, processes=1)
+        found = run(world, [way_of("helped_one:Helped")], "examples", 60, folder=tmp_path, processes=1)
         pages.append(found.of("helped_one:Helped", found.topics[0]).pages.tolist())
     assert pages[0] != pages[1]
 
 
 def test_copied_dice_are_thrown_dice(world, tmp_path):
-    found = run(world, parse_ways(["tried:Copying"]), "examples", 40, folder=tmp_path, dice=2, processes=1)
+    found = run(world, [way_of("tried:Copying")], "examples", 40, folder=tmp_path, dice=2, processes=1)
     one, other = (found.of("tried:Copying", found.topics[0], dice).pages.tolist() for dice in (1, 2))
     assert one != other
 
@@ -351,6 +364,7 @@ def test_what_throws_no_dice_is_crawled_once(tmp_path):
         40,
         folder=tmp_path,
         dice=3,
+        processes=1,
         progress=lambda done, total, cached: made.append((done, total)),
     )
     assert made[-1][0] == made[-1][1]

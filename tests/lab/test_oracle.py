@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
@@ -13,8 +10,6 @@ from lycosa.core.nouns import Link, Page
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.oracle import FAR, Oracle, closed_pages
 from lycosa.lab.world import open_world
-
-SCHOOLS = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "schools"
 
 
 def corpus(**links):
@@ -85,21 +80,3 @@ def test_robots_txt_says_what_is_closed():
     closed = [url for url, shut in zip(made.corpus.urls, closed_pages(made), strict=True) if shut]
     assert closed
     assert closed == [url for url in made.corpus.urls if "/members/" in url]
-
-
-@pytest.mark.skipif(not SCHOOLS.exists(), reason="the schools bed is not beside the repository")
-@pytest.mark.parametrize(
-    ("task", "reference", "area"),
-    [("examples", (0.883, 0.936, 0.963, 0.972), 0.923), ("neighbors", (0.848, 0.920, 0.954, 0.968), 0.913)],
-)
-def test_the_ceiling_of_the_schools_bed_is_the_published_one(task, reference, area):
-    world = open_world(str(SCHOOLS))
-    oracle, curves = Oracle(world.corpus), []
-    for topic in world.topics:
-        targets = world.corpus.numbers(topic.targets)
-        track = oracle.crawl(world.corpus.numbers(world.seeds(topic, task)), targets, 1000)
-        found = np.cumsum(np.isin(track.pages, targets)) / len(targets)
-        curves.append(np.pad(found, (0, 1000 - len(found)), "edge"))
-    mean = np.mean(curves, axis=0)
-    assert mean[[99, 199, 499, 999]] == pytest.approx(reference, abs=0.03)
-    assert mean.mean() == pytest.approx(area, abs=0.03)

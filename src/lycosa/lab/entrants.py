@@ -51,8 +51,9 @@ class Entrant(Struct, frozen=True):
 def entrants(ways: Sequence[Way]) -> list[Entrant]:
     """What is to be known of each way; whatever cannot be made is refused."""
     theirs: dict[str, list[Way]] = {}
+    others = _others()
     for way in ways:
-        if not _is_ours(way.strategy):
+        if not _is_ours(way.strategy, others):
             theirs.setdefault(way.strategy, []).append(way)
     asked = {strategy: iter(found) for strategy, found in _asked(theirs).items()} if theirs else {}
     return [next(asked[way.strategy]) if way.strategy in asked else _met(way) for way in ways]
@@ -74,13 +75,15 @@ def module_of(strategy: str) -> str:
 
 
 def _others() -> Sequence[Any]:
+    """The entry points of others; every package that is installed is looked at for them."""
     return tuple(entry_points(group="lycosa.strategies"))
 
 
-def _is_ours(strategy: str) -> bool:
+def _is_ours(strategy: str, others: Sequence[Any]) -> bool:
+    if ":" in strategy:
+        return module_of(strategy).startswith("lycosa.strategy")
     # Finding a strategy by its name imports those of all entry points.
-    ours = module_of(strategy).startswith("lycosa.strategy") and (":" in strategy or not _others())
-    return ours or strategy == ORACLE
+    return not others or strategy == ORACLE
 
 
 def _met(way: Way, before: Collection[str] | None = None) -> Entrant:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
-from contextlib import closing
+from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -123,9 +123,10 @@ def run(
     crawls = Crawls(Path(folder) / "crawls")
     tracks: dict[Name, Track] = {}
     cached = 0
+    workers: Executor | None = None
 
     def make(names: Sequence[Name]) -> None:
-        nonlocal cached
+        nonlocal cached, workers
         kept = {name: track for name in names if (track := crawls.get(keys[name]))}
         tracks.update(kept)
         cached += len(kept)
@@ -134,29 +135,34 @@ def run(
         missing = [name for name in names if name not in kept]
         own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
         todo = {name: jobs[name] for name in missing if name in jobs}
-        # Parsed once, here, and not by every worker.
-        if any(known[name.way].context for name in todo):
-            world.shelf_of(context=True)
-        # Closed at once, and the processes with it, if anything goes wrong in here.
-        with closing(_made(world, todo, own, processes or cores())) as made:
+        if todo and not workers:
+            # Parsed once, here, and not by every worker.
+            if any(known[name.way].context for name in jobs):
+                world.shelf_of(context=True)
+            count = min(processes or cores(), len(jobs))
+            workers = stack.enter_context(pool(count, open_in_worker, (world.text, world.shelves)))
+        with closing(_made(workers, todo, own)) as made:
             for name, track in made:
                 crawls.put(keys[name], track)
                 tracks[name] = track
                 if progress:
                     progress(len(tracks), total, cached)
 
-    for stage in _stages(hunted):
-        names = {name: stage[name.way] for name in jobs if name.way in stage}
-        for name, way in names.items():
-            if way.after:
-                jobs[name] = _following(world, jobs[name], tracks[name._replace(way=way.after)])
-            keys[name] = key.crawl(jobs[name], known[name.way])
-        make([name for name in keys if name.dice == 1 and name not in tracks])
-        # A crawl that threw no dice would only repeat itself.
-        again = {name: name._replace(dice=1) for name in names if name.dice > 1}
-        tracks.update({name: tracks[first] for name, first in again.items() if not (name.half or tracks[first].threw)})
-        if rest := [name for name in again if name not in tracks]:
-            make(rest)
+    # The processes serve all stages, and end at once if anything goes wrong in here.
+    with ExitStack() as stack:
+        for stage in _stages(hunted):
+            names = {name: stage[name.way] for name in jobs if name.way in stage}
+            for name, way in names.items():
+                if way.after:
+                    jobs[name] = _following(world, jobs[name], tracks[name._replace(way=way.after)])
+                keys[name] = key.crawl(jobs[name], known[name.way])
+            make([name for name in keys if name.dice == 1 and name not in tracks])
+            # A crawl that threw no dice would only repeat itself.
+            again = {name: name._replace(dice=1) for name in names if name.dice > 1}
+            once = {name for name, first in again.items() if not (name.half or tracks[first].threw)}
+            tracks.update({name: tracks[again[name]] for name in once})
+            if rest := [name for name in again if name not in tracks]:
+                make(rest)
     return Tracks(task, pages, dice, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
 
 
@@ -242,24 +248,22 @@ def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterat
 
 
 def _made(
-    world: World, jobs: Mapping[Name, Job], own: Iterator[tuple[Name, Track]], processes: int
+    workers: Executor | None, jobs: Mapping[Name, Job], own: Iterator[tuple[Name, Track]]
 ) -> Generator[tuple[Name, Track], None, None]:
     """The tracks as they are finished; this process does its own work, the oracle's, while it waits for the others."""
-    if jobs:
-        with pool(min(processes, len(jobs)), open_in_worker, (world.text, world.shelves)) as workers:
-            names = {workers.submit(crawl, job): name for name, job in jobs.items()}
+    names = {workers.submit(crawl, job): name for name, job in jobs.items()} if workers else {}
+    mine = next(own, None)
+    while names:
+        done, _ = wait(names, 0 if mine else None, FIRST_COMPLETED)
+        for future in done:
+            track = future.result()
+            name = names.pop(future)
+            if isinstance(track, Trouble):
+                raise Refused(f"{track.problem} (topic {name.topic})", track.fix)
+            yield name, track
+        if mine and not done:
+            yield mine
             mine = next(own, None)
-            while names:
-                done, _ = wait(names, 0 if mine else None, FIRST_COMPLETED)
-                for future in done:
-                    track = future.result()
-                    name = names.pop(future)
-                    if isinstance(track, Trouble):
-                        raise Refused(f"{track.problem} (topic {name.topic})", track.fix)
-                    yield name, track
-                if mine and not done:
-                    yield mine
-                    mine = next(own, None)
-            if mine:
-                yield mine
+    if mine:
+        yield mine
     yield from own

@@ -62,6 +62,12 @@ def measured():
 
 
 @pytest.fixture(scope="session")
+def few_plots():
+    """What a comparison may be `without` where plots are not the point: each of them takes its time."""
+    return METRICS.keys() - {"target_recall", "target_recall_auc", "precision", "coverage_lexical"}
+
+
+@pytest.fixture(scope="session")
 def crawl():
     """Make a crawl to be drawn: of a tree in which every page leads to three others."""
 

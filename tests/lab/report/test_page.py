@@ -75,8 +75,8 @@ def test_a_policy_forbids_whatever_might_have_slipped_in(page):
     assert "unsafe-eval" not in policy and "http" not in policy.replace("http-equiv", "")
 
 
-def test_the_numbers_that_can_be_read_at_the_pointer_are_the_comparisons(chapter):
-    made = chapter()
+def test_the_numbers_that_can_be_read_at_the_pointer_are_the_comparisons(chapter, few_plots):
+    made = chapter(without=few_plots)
     panel = next(each for each in Parsed(html([made])).all("div") if "data-plot" in each)
     plot = json.loads(panel["data-plot"])
     assert plot["x"] == made.comparison.points
@@ -118,8 +118,8 @@ def test_a_page_says_what_cannot_be_compared(chapter):
     assert "The command of this run is not known." in alone
 
 
-def test_ids_are_unique_even_where_two_chapters_have_the_same_task(chapter):
-    two = [chapter(labels=("a",), topics=1, pages=3) for _ in range(2)]
+def test_ids_are_unique_even_where_two_chapters_have_the_same_task(chapter, few_plots):
+    two = [chapter(labels=("a",), topics=1, pages=3, without=few_plots) for _ in range(2)]
     two[1].title = "With augmented seeds"
     found = [attributes["id"] for _, attributes in Parsed(html(two)).elements if "id" in attributes]
     assert len(found) == len(set(found))

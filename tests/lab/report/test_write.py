@@ -41,13 +41,14 @@ def test_what_is_written_in_a_picture_is_not_changed(measured):
         assert ">dom:alpha=0.2567<" in drawn and '>"#2e5187"<' in drawn
 
 
-def test_the_same_comparison_gives_the_same_report_in_the_place_of_the_old_one(chapter, tmp_path):
-    made = chapter(labels=("only",), topics=1, pages=3)
+def test_the_same_comparison_gives_the_same_report_in_the_place_of_the_old_one(chapter, few_plots, tmp_path):
+    facts = {"labels": ("only",), "topics": 1, "pages": 3, "without": few_plots}
+    made = chapter(**facts)
     before = {file: file.read_bytes() for file in written(write_report(tmp_path, [made]))}
     claims = tmp_path / "tables" / "claims.csv"
     claims.write_text("a table that is there already")
     # Another task has other files, and those of the first are gone.
-    neighbors = chapter(labels=("only",), topics=1, pages=3, task="neighbors")
+    neighbors = chapter(**facts, task="neighbors")
     page = write_report(tmp_path, [neighbors], also=[claims])
     assert 'href="tables/claims.csv"' in page.read_text()
     assert len(written(page)) == len(before) + 1 > 12

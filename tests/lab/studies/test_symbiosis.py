@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,7 +11,8 @@ from lycosa.core.errors import Refused
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.judging import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
 from lycosa.lab.studies.run import run_any
-from lycosa.lab.studies.symbiosis import LEAST, SYSTEMS, run
+from lycosa.lab.studies.symbiosis import LEAST, SYSTEMS
+from lycosa.lab.studies.symbiosis import run as run_symbiosis
 from lycosa.lab.symbiosis.days import Simulation
 from lycosa.lab.world import open_world
 
@@ -28,7 +27,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def result(folder):
-    return run(open_world(TINY), folder=folder, pages=60, weeks=1, processes=1, simulation=SMALL)
+    return run_symbiosis(open_world(TINY), folder=folder, pages=60, weeks=1, processes=1, simulation=SMALL)
 
 
 def test_all_systems_live_through_the_same_days(result):
@@ -111,12 +110,11 @@ def test_similarities_are_compared_by_their_errors():
 
 
 @pytest.mark.parametrize("option", ["--pages", "--seeds"])
-def test_impossible_numbers_are_one_line_and_exit_code_2(option, tmp_path):
-    asked = ["lab", "study", "symbiosis", "--bed", TINY, option, "0", "--out", str(tmp_path / "out")]
-    done = subprocess.run([sys.executable, "-m", "lycosa", *asked], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert f"{option} 0 is not possible" in done.stderr
+def test_impossible_numbers_are_one_line_and_exit_code_2(run, option, tmp_path):
+    code, _, complaint = run("lab", "study", "symbiosis", "--bed", TINY, option, "0", "--out", tmp_path / "out")
+    assert code == 2
+    assert len(complaint.splitlines()) == 1
+    assert f"{option} 0 is not possible" in complaint
     assert not (tmp_path / "out").exists()
 
 

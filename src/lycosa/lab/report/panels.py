@@ -100,15 +100,18 @@ def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetCh
     named = size is NORMAL and legible
     labels = [line.label for line in panel.lines]
     legend = None if named or not titled else alt.Legend(title=None, symbolType="stroke", symbolSize=300)
-    colour = alt.Color("way:N", legend=legend).scale(domain=labels, range=[line.colour for line in panel.lines])
-    dashes = alt.StrokeDash("way:N", legend=legend).scale(domain=labels, range=[line.dash for line in panel.lines])
-    x = alt.X("x:Q", title=panel.x_title if size is NORMAL else None, axis=_x_axis(panel)).scale(**_x_scale(panel))
+    colours, dashed = [line.colour for line in panel.lines], [line.dash for line in panel.lines]
+    # Axes and scales as plain data: Altair copies its own objects, with a hundred fields each, again and again.
+    colour = alt.Color("way:N", legend=legend, scale={"domain": labels, "range": colours})
+    dashes = alt.StrokeDash("way:N", legend=legend, scale={"domain": labels, "range": dashed})
+    x_title = panel.x_title if size is NORMAL else None
+    x = alt.X("x:Q", title=x_title, axis=_x_axis(panel), scale=_x_scale(panel))
     low, high = low_high(panel)
     step = _step(high - low, 5 if size is NORMAL else 2)
 
     def y(field: str) -> alt.Y:
-        axis = alt.Axis(values=_ticks(low, high, step), format=_format(step))
-        return alt.Y(f"{field}:Q", title=None, axis=axis).scale(domain=[low, high], nice=False, zero=False)
+        axis = {"values": _ticks(low, high, step), "format": _format(step)}
+        return alt.Y(f"{field}:Q", title=None, axis=axis, scale={"domain": [low, high], "nice": False, "zero": False})
 
     curves = alt.Chart()
     bars = (
@@ -129,9 +132,12 @@ def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetCh
             ends.mark_rule(strokeWidth=0.7),
             ends.mark_text(align="left", baseline="middle", fontSize=size.letter),
         )
-        right, left, beside = (alt.value(size.width + gap) for gap in (2, 12, 15))
-        layers.append(rule.encode(y("y"), alt.Y2("label_y"), colour, x=right, x2=left))
-        layers.append(text.encode(y("label_y"), colour, text="name:N", x=beside))
+        # Channels by their classes: for those that are not, Altair reads the whole schema.
+        right = alt.XValue(size.width + 2)  # type: ignore[no-untyped-call]
+        left = alt.X2Value(size.width + 12)  # type: ignore[no-untyped-call]
+        beside = alt.XValue(size.width + 15)  # type: ignore[no-untyped-call]
+        layers.append(rule.encode(right, left, y("y"), alt.Y2("label_y"), colour))
+        layers.append(text.encode(beside, y("label_y"), colour, alt.Text("name:N")))
     title = {"title": _title(panel)} if titled else {}
     return alt.layer(*layers, data=alt.InlineData(values=_rows(panel)), width=size.width, height=size.height, **title)
 
@@ -227,16 +233,16 @@ def _x_scale(panel: Panel) -> dict[str, Any]:
     return {"type": kind, "domain": [first, last], "nice": False, "zero": False}
 
 
-def _x_axis(panel: Panel) -> alt.Axis:
+def _x_axis(panel: Panel) -> dict[str, Any]:
     first, last = _ends(panel)
     if panel.logarithmic:
         powers = range(math.floor(math.log10(first)), math.ceil(math.log10(last)) + 1)
         rounds = [nice * 10**power for power in powers for nice in (1, 2, 5)]
         ticks = [float(each) for each in rounds if first <= each <= last]
-        return alt.Axis(values=ticks, grid=False, format=",d", labelFlush=False)
+        return {"values": ticks, "grid": False, "format": ",d", "labelFlush": False}
     count = 2 if panel.size is SMALL else 5 if last < 10_000 else 3
     ticks = _ticks(first, last, max(1.0, _step(last - first, count)))
-    return alt.Axis(values=ticks, grid=False, format=",d", labelFlush=panel.size is SMALL)
+    return {"values": ticks, "grid": False, "format": ",d", "labelFlush": panel.size is SMALL}
 
 
 def _ticks(first: float, last: float, step: float) -> list[float]:
