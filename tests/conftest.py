@@ -6,11 +6,9 @@ import shutil
 import signal
 import sys
 import tempfile
-from functools import cache
 from typing import NamedTuple
 
 import pytest
-import typer
 
 from lycosa.face import cli
 
@@ -34,12 +32,6 @@ class Done(NamedTuple):
     stderr: str
 
 
-@cache
-def commands():
-    """All commands, built once: Typer builds them anew whenever it is called, which takes longer than most of them."""
-    return typer.main.get_command(cli.app)
-
-
 @pytest.fixture
 def run(monkeypatch, capsys):
     """A whole command in this process: exit code, output, complaints. `typed` is its standard input."""
@@ -49,7 +41,6 @@ def run(monkeypatch, capsys):
         with monkeypatch.context() as patch, pytest.raises(SystemExit) as ended:
             patch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
             patch.setattr(sys, "stdin", io.StringIO(typed))
-            patch.setattr(cli, "app", commands())
             patch.chdir(cwd)
             cli.main()
         return Done(ended.value.code, *capsys.readouterr())
