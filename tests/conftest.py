@@ -1,5 +1,6 @@
 """A run of the tests has a cache of its own: the user's is left alone, and all tests share what is parsed once."""
 
+import gc
 import io
 import os
 import shutil
@@ -22,6 +23,16 @@ def pytest_configure(config):
     folder = tempfile.mkdtemp(prefix="lycosa-tests-")
     os.environ["XDG_CACHE_HOME"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def pytest_collection():
+    gc.disable()
+
+
+def pytest_collection_finish():
+    # What the modules of all tests hold stays to the end: nobody has to look through it for garbage, again and again.
+    gc.freeze()
+    gc.enable()
 
 
 class Done(NamedTuple):
