@@ -1,16 +1,15 @@
 """A run of the tests has a cache of its own: the user's is left alone, and all tests share what is parsed once."""
 
+import gc
 import io
 import os
 import shutil
 import signal
 import sys
 import tempfile
-from functools import cache
 from typing import NamedTuple
 
 import pytest
-import typer
 
 from lycosa.face import cli
 
@@ -26,18 +25,22 @@ def pytest_configure(config):
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
+def pytest_collection():
+    gc.disable()
+
+
+def pytest_collection_finish():
+    # What the modules of all tests hold stays to the end: nobody has to look through it for garbage, again and again.
+    gc.freeze()
+    gc.enable()
+
+
 class Done(NamedTuple):
     """What came of a command."""
 
     returncode: int
     stdout: str
     stderr: str
-
-
-@cache
-def commands():
-    """All commands, built once: Typer builds them anew whenever it is called, which takes longer than most of them."""
-    return typer.main.get_command(cli.app)
 
 
 @pytest.fixture
@@ -49,7 +52,6 @@ def run(monkeypatch, capsys):
         with monkeypatch.context() as patch, pytest.raises(SystemExit) as ended:
             patch.setattr(sys, "argv", ["lycosa", *map(str, arguments)])
             patch.setattr(sys, "stdin", io.StringIO(typed))
-            patch.setattr(cli, "app", commands())
             patch.chdir(cwd)
             cli.main()
         return Done(ended.value.code, *capsys.readouterr())

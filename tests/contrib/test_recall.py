@@ -11,7 +11,7 @@ from lycosa.web.http_options import HttpOptions
 from lycosa.web.naming import open_made
 from lycosa.web.serve import spawn
 
-WEB = "made:pages=4000,topics=8,seed=7,traps=no"
+WEB = "made:pages=4000,topics=8,seed=7,traps=no,page_bytes=3000"
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def served():
         yield served
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def topic():
     return open_made(WEB).topics[0]
 
@@ -38,6 +38,7 @@ def by_lycosa(served, topic, tmp_path):
             rules=Rules(delay=0.0),
             http=HttpOptions(proxy=served.proxy),
             index=False,
+            processes=1,
             **how,
         )
         with Hunt.begin(plan, tmp_path / strategy) as hunt:
@@ -77,5 +78,5 @@ def test_with_the_same_pages_to_spend_scrapy_finds_what_lycosa_finds(by_lycosa, 
 
 
 def test_one_by_one_both_fetch_the_same_pages_in_the_same_order(by_lycosa, by_scrapy):
-    ours = by_lycosa("apprentice", 80, workers=1, reach=1)
-    assert by_scrapy(80, LYCOSA_STRATEGY="apprentice", LYCOSA_REACH=1, CONCURRENT_REQUESTS=1) == ours
+    ours = by_lycosa("apprentice", 50, workers=1, reach=1)
+    assert by_scrapy(50, LYCOSA_STRATEGY="apprentice", LYCOSA_REACH=1, CONCURRENT_REQUESTS=1) == ours

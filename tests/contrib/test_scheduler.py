@@ -63,22 +63,10 @@ def test_links_are_sent_in_the_strategys_order_and_all_else_as_scrapy_means_it(s
     assert ran.stats["closed"] == "finished"
 
 
-def test_a_job_goes_on_where_it_was_stopped(scrapy, served, tmp_path):
+def test_a_job_goes_on_where_it_was_stopped_and_only_with_its_strategy(scrapy, served, tmp_path):
     job = {"JOBDIR": tmp_path / "job"}
     first = scrapy(served.proxy, "runspider", SPIDER, **ONE_BY_ONE, **HUNT, **job, CLOSESPIDER_ITEMCOUNT=4)
     assert first.stats["lycosa/queued"] > 0
-    before = len(served.asked())
-    second = scrapy(served.proxy, "runspider", SPIDER, **ONE_BY_ONE, **HUNT, **job)
-    assert second.said == []
-    assert second.stats["lycosa/queued"] == 0
-    # Scrapy asks for the start page once more, because its requests are not filtered.
-    assert asked(served)[before] == ""
-    assert asked(served)[:before] + asked(served)[before + 1 :] == IN_ORDER
-
-
-def test_a_job_is_not_resumed_with_another_strategy(scrapy, served, tmp_path):
-    job = {"JOBDIR": tmp_path / "job"}
-    scrapy(served.proxy, "runspider", SPIDER, **ONE_BY_ONE, **HUNT, **job, CLOSESPIDER_ITEMCOUNT=1)
     before = len(served.asked())
     other = scrapy(served.proxy, "runspider", SPIDER, **ONE_BY_ONE, **(HUNT | {"LYCOSA_STRATEGY": "dom"}), **job)
     (line,) = other.said
@@ -87,6 +75,12 @@ def test_a_job_is_not_resumed_with_another_strategy(scrapy, served, tmp_path):
     )
     assert other.stats["closed"] == "lycosa_refused"
     assert len(served.asked()) == before
+    second = scrapy(served.proxy, "runspider", SPIDER, **ONE_BY_ONE, **HUNT, **job)
+    assert second.said == []
+    assert second.stats["lycosa/queued"] == 0
+    # Scrapy asks for the start page once more, because its requests are not filtered.
+    assert asked(served)[before] == ""
+    assert asked(served)[:before] + asked(served)[before + 1 :] == IN_ORDER
 
 
 def test_a_pause_between_requests_costs_no_more_time_than_it_takes(scrapy, served):

@@ -2,9 +2,6 @@
 
 import json
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -15,20 +12,8 @@ def examples(page, kind):
     return code
 
 
-def run(shell):
-    """What each command of an example prints."""
-    printed = []
-    for line in shell.splitlines():
-        command = [sys.executable, "-m", *shlex.split(line)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        assert done.returncode == 0, done.stderr
-        printed.append(done.stdout)
-    return printed
-
-
-def test_the_judging_examples_run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    _, _, withdrawn, judged, doubts, status = run(examples("judging.md", "sh"))
+def test_the_judging_examples_run(shell, tmp_path, capsys):
+    _, _, withdrawn, judged, doubts, status = shell(examples("judging.md", "sh"))
     assert "1 taken back" in withdrawn
     assert "1 judged" in judged
     assert len(json.loads(doubts)["doubts"]) == 5
@@ -38,9 +23,8 @@ def test_the_judging_examples_run(tmp_path, monkeypatch, capsys):
     assert len((tmp_path / "judged" / "judgements.jsonl").read_text().splitlines()) == 5
 
 
-def test_the_estimate_examples_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    first, _, one, strict, both = run(examples("estimate.md", "sh"))
+def test_the_estimate_examples_run(shell):
+    first, _, one, strict, both = shell(examples("estimate.md", "sh"))
     assert json.loads(first)["reason"] == "found about 40% of what there is"
     assert "in all" in one
     assert "relevance at least 0.3" in strict

@@ -77,5 +77,5 @@ def until(holds, process=None, seconds=120.0):
     while time.monotonic() < deadline:
         if holds() or (process and process.poll() is not None):
             return True
-        time.sleep(0.02)
+        time.sleep(0.05)
     return False

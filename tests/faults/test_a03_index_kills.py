@@ -15,10 +15,10 @@ from lycosa.web.serve import spawn
 @pytest.mark.timeout(1800)
 def test_an_index_that_was_killed_in_a_commit_equals_the_store_when_it_is_opened(figure, size, tmp_path):
     rng, told = Random(3), []
-    alone = index_kills(tmp_path, size(1, 40), size(100, 300), rng)
-    topic = Made(pages=700, topics=6, seed=3).topics[0]
+    alone = index_kills(tmp_path, size(1, 40), size(60, 300), rng)
+    topic = Made(pages=700, topics=6, seed=3, page_bytes=3000).topics[0]
     folder = tmp_path / "c"
-    with spawn("made:pages=700,topics=6,seed=3", latency=(0.0, 0.05)) as served:
+    with spawn("made:pages=700,topics=6,seed=3,page_bytes=3000", latency=(0.0, 0.05)) as served:
         begin = ["crawl", topic.keywords, *(f"--seed={url}" for url in topic.examples), "--pages=0", "--delay=0"]
         begin += [f"--proxy={served.proxy}", f"--out={folder}", "--checkpoint=0.3", "--json"]
         for number in range(size(2, 20)):

@@ -12,8 +12,8 @@ from lycosa.web.serve import spawn
 @pytest.mark.row("A6", alone=True)
 @pytest.mark.timeout(1800)
 def test_a_full_disk_stops_the_crawl_and_costs_no_page(figure, size, tmp_path):
-    room, pages = size("1m", "64m"), size(200, 3000)
-    made = {"pages": size(300, 4000), "topics": 3, "seed": 5, "page_bytes": size(10_000, 100_000)}
+    room, pages = size("1m", "64m"), size(100, 3000)
+    made = {"pages": size(200, 4000), "topics": 3, "seed": 5, "page_bytes": size(10_000, 100_000)}
     web = "made:" + ",".join(f"{name}={value}" for name, value in made.items())
     topic, disk = Made(**made).topics[0], tmp_path / "disk"
     disk.mkdir()

@@ -17,7 +17,7 @@ def collections(tmp_path_factory):
 @pytest.mark.row("A11")
 def test_no_changed_bit_is_read_back_in_silence(figure, size, collections, tmp_path):
     """Half of the flips in a collection that was closed, half in one as kill -9 leaves it."""
-    half, chance = size(12, 500), Random(13)
+    half, chance = size(8, 500), Random(13)
     done = [flip for state in collections for flip in flips.flips(collections[state], half, chance, tmp_path / state)]
     count = Counter(flip.verdict for flip in done)
     wrong = [flip for flip in done if flip.verdict not in SOUND]

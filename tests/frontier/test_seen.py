@@ -9,10 +9,12 @@ from lycosa.frontier.seen import Seen
 def test_it_agrees_with_a_set_through_several_settlements():
     rng = Random(1)
     seen, truth = Seen(), set()
-    for _ in range(200_000):
-        key = rng.getrandbits(18) << 40
-        seen.add(key)
-        truth.add(key)
+    for _ in range(100):
+        keys = [rng.getrandbits(18) << 40 for _ in range(2000)]
+        seen.update(keys[:1000])
+        for key in keys[1000:]:
+            seen.add(key)
+        truth.update(keys)
     assert len(seen) == len(truth)
     probes = [rng.getrandbits(18) << 40 for _ in range(1000)] + [0, 2**64 - 1]
     assert seen.among(probes) == truth & set(probes)
@@ -32,5 +34,6 @@ def test_a_million_keys_take_about_eight_megabytes():
     rng = Random(2)
     seen = Seen()
     seen.update(rng.getrandbits(64) for _ in range(1_000_000))
+    assert len(seen) == 1_000_000
     held = seen._old.nbytes + sys.getsizeof(seen._young) + 32 * len(seen._young)
     assert held < 14_000_000

@@ -91,7 +91,7 @@ def test_on_the_schools_bed_only_articles_under_two_names_are_folded():
     pytest.importorskip("scipy")
     from lycosa.lab.world import World
 
-    shelf = World(str(SCHOOLS)).shelf_of(context=True)
+    shelf = World(str(SCHOOLS)).shelf
     texts = [shelf.text(row) for row in range(shelf.pages)]
     several = [group for group in folded([fingerprint(text) for text in texts], len(texts)) if len(group) > 1]
     assert 10 <= len(several) <= 20

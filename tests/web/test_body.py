@@ -18,6 +18,11 @@ def raw_deflate(data):
     return engine.compress(data) + engine.flush()
 
 
+def br(data):
+    """As tightly as it could be would take it most of a second."""
+    return brotli.compress(data, quality=5)
+
+
 CODINGS = {
     "": bytes,
     "identity": bytes,
@@ -26,9 +31,9 @@ CODINGS = {
     "GZIP": gzip.compress,
     "deflate": zlib.compress,
     "Deflate ": raw_deflate,
-    "br": brotli.compress,
+    "br": br,
     "zstd": zstandard.compress,
-    "gzip, br": lambda data: brotli.compress(gzip.compress(data)),
+    "gzip, br": lambda data: br(gzip.compress(data)),
     "zstd,deflate, gzip": lambda data: gzip.compress(raw_deflate(zstandard.compress(data))),
     "utf-8": bytes,
 }

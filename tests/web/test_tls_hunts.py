@@ -1,9 +1,6 @@
 """Whole hunts over TLS, and the commands that begin them."""
 
 import asyncio
-import os
-import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 
@@ -40,12 +37,6 @@ def in_a_thread(name, folder):
         thread.join()
 
 
-def lycosa(*arguments, **environment):
-    command = [sys.executable, "-m", "lycosa", *map(str, arguments)]
-    given = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=given, stdin=subprocess.DEVNULL)
-
-
 def test_a_hunt_and_its_resumption_trust_the_authority_they_were_given(tmp_path):
     root = tmp_path / "root.pem"
     root.write_bytes(authority().pem)
@@ -58,7 +49,7 @@ def test_a_hunt_and_its_resumption_trust_the_authority_they_were_given(tmp_path)
     assert status(tmp_path / "c")["misses"] == {}
 
 
-def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(tmp_path):
+def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(run, tmp_path):
     root = tmp_path / "root.pem"
     root.write_bytes(authority().pem)
     with in_a_thread("expired", tmp_path) as http:
@@ -69,7 +60,7 @@ def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(tmp_
         ):
             list(running)
     assert status(tmp_path / "c")["misses"] == {EXPIRED: 1}
-    assert str(ADVICE[EXPIRED]) in lycosa("status", tmp_path / "c").stdout.replace("\n", " ")
+    assert str(ADVICE[EXPIRED]) in run("status", tmp_path / "c")[1].replace("\n", " ")
     (shown,) = views.misses(tmp_path / "c").reasons
     assert (shown.meaning, shown.fix) == ADVICE[EXPIRED]
     assert f"  {ADVICE[EXPIRED]}" in explain(why(tmp_path / "c", "https://h.test/a"))
@@ -85,22 +76,22 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize(("command", "way"), [*((command, "option") for command in COMMANDS), ("crawl", "environment")])
-def test_every_command_refuses_a_ca_file_that_is_not_there(tmp_path, monkeypatch, command, way):
+def test_every_command_refuses_a_ca_file_that_is_not_there(run, tmp_path, monkeypatch, command, way):
     monkeypatch.chdir(tmp_path)
     missing = tmp_path / "missing.pem"
-    if way == "option":
-        done = lycosa(*COMMANDS[command], "--ca", missing)
-    else:
-        done = lycosa(*COMMANDS[command], LYCOSA_CA=str(missing))
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
+    if way == "environment":
+        monkeypatch.setenv("LYCOSA_CA", str(missing))
+    code, said, complaints = run(*COMMANDS[command], *(("--ca", missing) if way == "option" else ()))
+    assert (code, said) == (2, "")
+    (line,) = complaints.splitlines()
     assert f"the CA file {missing} cannot be read" in line
 
 
-def test_https_seeds_without_any_authority_are_refused_in_one_line(tmp_path, monkeypatch):
+def test_https_seeds_without_any_authority_are_refused_in_one_line(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = lycosa("crawl", "spiders", "--seed", "https://h.test/", SSL_CERT_FILE=str(tmp_path / "missing.pem"))
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
+    code, said, complaints = run("crawl", "spiders", "--seed", "https://h.test/")
+    assert (code, said) == (2, "")
+    (line,) = complaints.splitlines()
     assert "SSL_CERT_FILE names" in line
     assert not (tmp_path / "spiders").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _YOUNG = 1 << 16
+_BATCH = 1 << 12
 
 
 class Seen:
@@ -54,8 +56,11 @@ class Seen:
 
     def update(self, keys: Iterable[int]) -> None:
         """Put many keys in."""
-        for key in keys:
-            self.add(key)
+        coming = iter(keys)
+        while batch := set(islice(coming, _BATCH)):
+            self._young |= batch - self.among(list(batch))
+            if len(self._young) >= _YOUNG:
+                self._settle()
 
     def _settle(self) -> None:
         import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import io
 import os
@@ -11,6 +12,8 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
+from typer.main import get_command_name
+from typer.models import CommandInfo
 
 from lycosa.core.errors import Interrupted, Refused, SeedsFailed
 from lycosa.core.shortage import MEMORY, short_of, shortage
@@ -93,7 +96,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = app(standalone_mode=False)
+        code = _with_only(sys.argv[1:2])(standalone_mode=False)
         sys.stdout.flush()
     except Refused as refused:
         code = _complain(str(refused))
@@ -121,6 +124,21 @@ def main() -> None:
     except OSError as error:
         code = _complain(_said_of(error))
     sys.exit(code or 0)
+
+
+def _with_only(names: list[str]) -> typer.Typer:
+    """The command line with one of its commands: Typer looks at all options of all there are, and that takes time."""
+    command = [each for each in app.registered_commands if _name(each) in names]
+    family = [each for each in app.registered_groups if each.name in names]
+    if not command and not family:
+        return app
+    narrow = copy.copy(app)
+    narrow.registered_commands, narrow.registered_groups = command, family
+    return narrow
+
+
+def _name(command: CommandInfo) -> str:
+    return command.name or get_command_name(getattr(command.callback, "__name__", ""))
 
 
 def _said_of(error: OSError) -> str:
