@@ -48,12 +48,12 @@ def test_the_page_shows_what_it_knows_and_forgets_it_again(serving, page, seen, 
         page.get_by_label("Hosts to leave alone").fill("bank.example\nhttps://mail.example/x")
         page.get_by_label("Pages a scout may fetch").fill("7")
         page.get_by_role("button", name="Keep", exact=True).click()
-        page.get_by_text("Kept.").wait_for()
+        page.get_by_text("Kept.", exact=True).wait_for()
         assert api.get("/state").json()["excluded"] == ["bank.example", "mail.example"]
         assert api.get("/state").json()["pages"] == 7
 
         page.get_by_role("button", name="Forget").first.click()
-        page.get_by_text("Forgotten.").wait_for()
+        page.get_by_text("Forgotten.", exact=True).wait_for()
         assert len(api.get("/profile").json()["pages"]) == 1
         page.get_by_role("button", name="Erase everything").click()
         page.keyboard.press("Escape")
