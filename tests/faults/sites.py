@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from typing import NamedTuple
+from weakref import WeakSet
 
 from aiohttp.client_proto import ResponseHandler
 from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -98,6 +99,7 @@ class Sites:
         self.asked = []
         """Every request, in order."""
         self.connections = 0
+        self._transports = WeakSet()
         self.port = port
         self._host, self._tls = host, tls
         self._ready = threading.Event()
@@ -130,14 +132,20 @@ class Sites:
         self._ready.set()
         await self._done.wait()
         server.close()
+        for _ in range(3):
+            await asyncio.sleep(0)  # connections that were accepted a moment ago begin
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        await asyncio.sleep(0)  # transports close in the loop's next turn
+        for transport in list(self._transports):
+            transport.abort()
+        for _ in range(3):
+            await asyncio.sleep(0)  # they close in the loop's next turns
 
     async def _connection(self, reader, writer):
         self.connections += 1
+        self._transports.add(writer.transport)
         with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, OSError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 request = read(head)

@@ -161,7 +161,9 @@ def test_a_stream_in_the_middle_of_a_connection_is_counted_as_well(narrow, until
     with lines(narrow.port, 4) as open_:
         for line in open_:
             line.sendall(head + STREAM % narrow.port)
-        statuses = until(lambda: all(found := [streams(line) for line in open_]) and found, "all are answered", PATIENCE)
+        statuses = until(
+            lambda: all(found := [streams(line) for line in open_]) and found, "all are answered", PATIENCE
+        )
         # A stream of the test before may take one of the two places.
         assert set(statuses) <= {b" 200", b" 503"} and statuses.count(b" 503") >= 2
 
