@@ -24,7 +24,7 @@ $(READY): pyproject.toml requirements.txt
 	touch $(READY)
 
 demo: setup  ## Make a little web, hunt it over real HTTP, show what was found and why, open a page (OPEN=0 does not)
-	$(BIN)/python -m lycosa.face.demo demo $(if $(filter 0,$(OPEN)),end,open)
+	$(BIN)/python -m lycosa.face.cli.demo demo $(if $(filter 0,$(OPEN)),end,open)
 
 browser:  # Chromium and axe-core for the tests of pages; they are skipped with a reason where it cannot be had
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \

@@ -25,7 +25,7 @@ from warcio.archiveiterator import ArchiveIterator
 from lycosa.core.nouns import Raw
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
-from lycosa.web.serve import Served, spawn
+from lycosa.web.serving import Served, spawn
 
 WORKERS = 8
 Moment = Callable[[subprocess.Popen[bytes], Path, Random], None]

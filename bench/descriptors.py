@@ -24,12 +24,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt, resume, status
 from lycosa.core.nouns import Raw
 from lycosa.engine.hunt import Hunt
-from lycosa.face.service import hunt, resume, status
 from lycosa.store.repository import Writer
-from lycosa.web.serve import spawn
+from lycosa.system.errors import Refused
+from lycosa.web.serving import spawn
 
 HUB = "http://hub.test/"
 _HTML = (("Content-Type", "text/html; charset=utf-8"),)

@@ -20,8 +20,8 @@ from lycosa.core.nouns import Page, Topic
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
-from lycosa.engine.virtual import VirtualDriver
-from lycosa.frontier.manners import Rules
+from lycosa.engine.virtual_driver import VirtualDriver
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.judge.cosine import Cosine
 from lycosa.lab.trial import needs_of
 from lycosa.lab.world import open_world
@@ -49,7 +49,7 @@ async def crawl(world, topic, seeds, examples, strategy, pages):
         seeds=seeds,
         strategy=strategy,
         budget=Budget(pages),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         workers=1,
     )
     told = {}

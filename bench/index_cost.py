@@ -24,18 +24,18 @@ from pathlib import Path
 
 import loopback
 import served
-from lycosa.core.errors import Refused
 from lycosa.engine.indexing import Documents
 from lycosa.index.content import Content
 from lycosa.index.index import Index
 from lycosa.index.language import language_of
-from lycosa.index.nouns import Document
+from lycosa.index.near_duplicates import fingerprint
 from lycosa.index.references import References
-from lycosa.index.twins import fingerprint
+from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
-from lycosa.web.bed import Bed
-from lycosa.web.serve import spawn
+from lycosa.system.errors import Refused
+from lycosa.web.serving import spawn
+from lycosa.web.testbed import Bed
 from served import SCHOOLS
 
 STRATEGIES = ("best-first", "apprentice")

@@ -15,8 +15,8 @@ from random import Random
 from lycosa.core.nouns import Topic, Visit
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
-from lycosa.engine.scout import Order
-from lycosa.frontier.manners import Rules
+from lycosa.engine.scout import ScoutOrder
+from lycosa.frontier.politeness import PolitenessRules
 
 LINKS = 50
 
@@ -33,7 +33,7 @@ def main() -> None:
         topic=Topic("wolf spider"),
         seeds=("http://seed.test/",),
         budget=Budget(None),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         capacity=max(1_000_000, options.queued),
     )
     crawl = Crawl(plan, lambda event, at: None)
@@ -42,7 +42,7 @@ def main() -> None:
     started, visits = time.process_time(), 0
     while len(crawl.frontier) < options.queued:
         order = crawl.want(float(visits))
-        assert isinstance(order, Order)
+        assert isinstance(order, ScoutOrder)
         links = [
             f"http://www.host-{rng.randrange(options.hosts)}.example/section/{rng.getrandbits(40)}/page.html"
             for _ in range(LINKS)

@@ -150,7 +150,7 @@ def _wait(process: subprocess.Popen[bytes]) -> Any:
 
 def compare(web: Any, crawlers: list[Crawler], pages: int, runs: int, tell: Callable[[str], None]) -> dict[str, Any]:
     """All crawlers over one served web, in turns, after two with a single page that tell what starting costs."""
-    from lycosa.web.serve import spawn
+    from lycosa.web.serving import spawn
 
     pages = min(pages, len(web.pages))
     found: dict[str, list[Run]] = {crawler.name: [] for crawler in crawlers}

@@ -15,13 +15,13 @@ import tempfile
 import time
 from pathlib import Path
 
+from lycosa.app.community_refresh import sentences
+from lycosa.app.community_start import CommunityStart
 from lycosa.community.home import Generation, Home
 from lycosa.community.refresh import refresh
-from lycosa.community.work import make_loop
-from lycosa.core.workers import cores
-from lycosa.face.beginning import Beginning
-from lycosa.face.refreshing import sentences
-from lycosa.web.naming import open_made
+from lycosa.community.refresh_state import make_loop
+from lycosa.system.process_pool import cores
+from lycosa.web.source_names import open_made
 
 
 class Watch:
@@ -50,7 +50,7 @@ def begin(folder: Path, web: str, most: int) -> None:
     bookmarks.write_text("\n".join(url for topic in topics for url in topic.examples[:5]))
     began = time.perf_counter()
     words = " ".join(topic.keywords for topic in topics[:10])
-    beginning = Beginning(folder, [bookmarks], keywords=words, recorded=web, max_in_index=most, parallel=10)
+    beginning = CommunityStart(folder, [bookmarks], keywords=words, recorded=web, max_in_index=most, parallel=10)
     with beginning as hunt:
         if hunt:
             with hunt:

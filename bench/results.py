@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from lycosa.core.strategy import strategies
+from lycosa.lab.comparison import ORACLE
 from lycosa.lab.inquiry import Inquiry, inquire
-from lycosa.lab.nouns import ORACLE
 from lycosa.lab.statistics.compare import advantages, t_test
 from lycosa.lab.statistics.correction import holm
 from lycosa.lab.statistics.summary import arm, average, figures
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
-from lycosa.web.bed import TASKS
+from lycosa.web.testbed import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHOOLS = ROOT.parent / "shared" / "testbeds" / "schools"

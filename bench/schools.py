@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lycosa.lab.comparison import ORACLE
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.target_recall import target_recall
 from lycosa.lab.metrics.target_recall_auc import target_recall_auc
-from lycosa.lab.nouns import ORACLE
 from lycosa.lab.statistics.summary import average
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import World, open_world
-from lycosa.web.bed import TASKS
+from lycosa.web.testbed import TASKS
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
 PAGES, POINTS, DICE = 1000, (100, 200, 500, 1000), 3

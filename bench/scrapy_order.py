@@ -83,9 +83,9 @@ def by_lycosa(topic, proxy: str, budget: int, place: Path, strategy: str) -> Cra
 
 def compare(name: str, source: str, topics: int, budget: int, place: Path) -> None:
     """The table of one web."""
-    from lycosa.web.bed import Bed
-    from lycosa.web.naming import is_made, open_made
-    from lycosa.web.serve import spawn
+    from lycosa.web.serving import spawn
+    from lycosa.web.source_names import is_made, open_made
+    from lycosa.web.testbed import Bed
 
     chosen = (open_made(source).topics if is_made(source) else Bed(source).topics)[:topics]
     rows: dict[str, list[Crawled]] = {}
@@ -96,8 +96,8 @@ def compare(name: str, source: str, topics: int, budget: int, place: Path) -> No
             for title, settings in PLAIN.items():
                 rows.setdefault(title, []).append(by_scrapy(*arguments, {"ADDONS": "{}"} | settings))
             for strategy in STRATEGIES:
-                wish = {"LYCOSA_STRATEGY": strategy, "LYCOSA_KEYWORDS": topic.keywords}
-                rows.setdefault(f"Scrapy with {strategy}", []).append(by_scrapy(*arguments, wish))
+                hunt_request = {"LYCOSA_STRATEGY": strategy, "LYCOSA_KEYWORDS": topic.keywords}
+                rows.setdefault(f"Scrapy with {strategy}", []).append(by_scrapy(*arguments, hunt_request))
                 rows.setdefault(f"Lycosa with {strategy}", []).append(by_lycosa(*arguments, strategy))
     print(f"\n{name}: {len(chosen)} topics, {budget} pages each\n\n| crawl | target recall | CPU-s / 1,000 pages |")
     print("|---|---|---|")

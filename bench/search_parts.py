@@ -21,9 +21,9 @@ from statistics import fmean, quantiles
 
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.index import matching
-from lycosa.index.asking import ask
 from lycosa.index.content import Content
-from lycosa.index.nouns import Document
+from lycosa.index.query_parser import ask
+from lycosa.index.search_types import Document
 from lycosa.lab.world import World, open_world
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"

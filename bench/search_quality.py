@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from lycosa.core.words import terms
 from lycosa.index.index import Index
-from lycosa.index.nouns import BY, Document, Question
+from lycosa.index.search_types import BY, Document, Question
 from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.world import World, open_world
 

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from lycosa.core.nouns import Raw
 from lycosa.store.repository import Writer
-from lycosa.web.bed import Bed
 from lycosa.web.made import Made
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import Bed
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
 _title = re.compile(rb"<title>(.*?)</title>", re.DOTALL).search

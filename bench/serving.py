@@ -9,8 +9,8 @@ from time import perf_counter
 
 import psutil
 
-from lycosa.web.naming import open_source
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_source
 
 REQUESTS = 20_000
 CLIENTS = 8

@@ -23,7 +23,7 @@ import psutil
 
 import lycosa
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = {"pages": 3000, "topics": 2, "seed": 3}
 SOURCE = "made:" + ",".join(f"{key}={value}" for key, value in WEB.items())
@@ -102,9 +102,14 @@ def main() -> None:
             look("nobody looks on")
             look(f"{given.streams} at one hunt at rest", *["rest"] * given.streams)
             look(f"{given.streams} at as many hunts at rest", *names)
-            wish = {"keywords": topic.keywords, "seeds": topic.examples, "strategy": "best-first", "pages": 3000}
+            hunt_request = {
+                "keywords": topic.keywords,
+                "seeds": topic.examples,
+                "strategy": "best-first",
+                "pages": 3000,
+            }
             head = {"Content-Type": "application/json"}
-            asked = Request(f"http://127.0.0.1:{port}/api/hunts", json.dumps(wish).encode(), head)
+            asked = Request(f"http://127.0.0.1:{port}/api/hunts", json.dumps(hunt_request).encode(), head)
             with _ask(asked) as answer:
                 running = json.load(answer)["name"]
             look("1 at a hunt that runs", running)

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lycosa.web.naming import open_made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_made
 
 WEB = "made:pages=4000,topics=8,seed=7,traps=no"
 PAGES = 300

@@ -13,8 +13,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lycosa.core.errors import Refused as Refused
-    from lycosa.core.errors import SeedsFailed as SeedsFailed
+    from lycosa.app.hunts import export as export
+    from lycosa.app.hunts import hunt as hunt
+    from lycosa.app.hunts import resume as resume
+    from lycosa.app.hunts import status as status
+    from lycosa.app.hunts import why as why
+    from lycosa.app.search import hubs as hubs
+    from lycosa.app.search import open_index as open_index
+    from lycosa.app.search import search as search
+    from lycosa.app.search import similar as similar
+    from lycosa.app.search import votes as votes
     from lycosa.core.judge import Judge as Judge
     from lycosa.core.nouns import Move as Move
     from lycosa.core.nouns import Page as Page
@@ -25,16 +33,8 @@ if TYPE_CHECKING:
     from lycosa.core.strategy import Strategy as Strategy
     from lycosa.core.strategy import register as register
     from lycosa.engine.hunt import Hunt as Hunt
-    from lycosa.face.searching import hubs as hubs
-    from lycosa.face.searching import open_index as open_index
-    from lycosa.face.searching import search as search
-    from lycosa.face.searching import similar as similar
-    from lycosa.face.searching import votes as votes
-    from lycosa.face.service import export as export
-    from lycosa.face.service import hunt as hunt
-    from lycosa.face.service import resume as resume
-    from lycosa.face.service import status as status
-    from lycosa.face.service import why as why
+    from lycosa.system.errors import Refused as Refused
+    from lycosa.system.errors import SeedsFailed as SeedsFailed
 
 # Found when asked for: a scout process imports this package too, and has no use for the faces.
 _PLACES = {
@@ -42,24 +42,24 @@ _PLACES = {
     "Judge": "lycosa.core.judge",
     "Move": "lycosa.core.nouns",
     "Page": "lycosa.core.nouns",
-    "Refused": "lycosa.core.errors",
-    "SeedsFailed": "lycosa.core.errors",
+    "Refused": "lycosa.system.errors",
+    "SeedsFailed": "lycosa.system.errors",
     "Strategy": "lycosa.core.strategy",
     "Ticket": "lycosa.core.nouns",
     "Topic": "lycosa.core.nouns",
     "Visit": "lycosa.core.nouns",
-    "export": "lycosa.face.service",
-    "hubs": "lycosa.face.searching",
-    "hunt": "lycosa.face.service",
-    "open_index": "lycosa.face.searching",
+    "export": "lycosa.app.hunts",
+    "hubs": "lycosa.app.search",
+    "hunt": "lycosa.app.hunts",
+    "open_index": "lycosa.app.search",
     "query": "lycosa.core.query",
     "register": "lycosa.core.strategy",
-    "resume": "lycosa.face.service",
-    "search": "lycosa.face.searching",
-    "similar": "lycosa.face.searching",
-    "status": "lycosa.face.service",
-    "votes": "lycosa.face.searching",
-    "why": "lycosa.face.service",
+    "resume": "lycosa.app.hunts",
+    "search": "lycosa.app.search",
+    "similar": "lycosa.app.search",
+    "status": "lycosa.app.hunts",
+    "votes": "lycosa.app.search",
+    "why": "lycosa.app.hunts",
 }
 
 __all__ = sorted(_PLACES)

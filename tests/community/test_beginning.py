@@ -3,21 +3,21 @@
 import pytest
 from msgspec.structs import replace
 
-from lycosa.community.beginning import complete, crawlable, first_hunt, first_plan, kept_bookmarks, keywords_of
 from lycosa.community.bookmarks import Bookmark
+from lycosa.community.first_generation import complete, crawlable, first_hunt, first_plan, kept_bookmarks, keywords_of
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings
-from lycosa.core.errors import Refused, SeedsFailed
-from lycosa.frontier.manners import Rules
+from lycosa.community.settings import CommunitySettings
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused, SeedsFailed
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.made import Made
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPICS = Made(pages=600, topics=3, seed=5).topics
 BOOKMARKS = [Bookmark(url, f"Page about {topic.keywords}") for topic in TOPICS for url in topic.examples[:3]]
-SETTINGS = Settings(max_in_index=40, recorded=WEB, rules=Rules(delay=0.0), workers=1)
+SETTINGS = CommunitySettings(max_in_index=40, recorded=WEB, rules=PolitenessRules(delay=0.0), workers=1)
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def test_where_bookmarks_have_no_titles_their_addresses_speak():
 
 def test_ones_own_network_is_asked_only_if_that_is_meant():
     router, public = Bookmark("http://192.168.1.1/"), Bookmark("http://a.example/")
-    live = Settings()
+    live = CommunitySettings()
     assert crawlable([router, public, Bookmark("http://localhost:8000/x")], live) == [public]
-    assert crawlable([router], Settings(http=HttpOptions(allow=("192.168.0.0/16",)))) == [router]
+    assert crawlable([router], CommunitySettings(http=HttpOptions(allow=("192.168.0.0/16",)))) == [router]
     with pytest.raises(Refused, match="--allow"):
         first_plan(live, [router], "tax")
 
@@ -103,7 +103,7 @@ def test_a_beginning_that_goes_on_may_be_larger_but_not_another_one(home):
         for settings, bookmarks, says in (
             (SETTINGS, BOOKMARKS[:2], "other bookmarks"),
             (replace(SETTINGS, recorded="made:pages=600,topics=3,seed=6"), (), "another --replay"),
-            (replace(SETTINGS, rules=Rules(delay=0.0, per_host=3)), (), "another --delay"),
+            (replace(SETTINGS, rules=PolitenessRules(delay=0.0, per_host=3)), (), "another --delay"),
             (replace(SETTINGS, judge="tfidf"), (), "another --judge"),
         ):
             home.settle(settings)

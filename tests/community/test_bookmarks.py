@@ -6,7 +6,7 @@ import time
 import pytest
 
 from lycosa.community.bookmarks import LARGEST, Bookmark, read_bookmarks
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 NETSCAPE = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <!-- This is an automatically generated file. -->

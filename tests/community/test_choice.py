@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lycosa.community.choice import Found, choose
+from lycosa.community.page_choice import ChosenPage, choose
 
 
 def found(**crawls):
-    return {name: [Found(url, relevance) for url, relevance in pages] for name, pages in crawls.items()}
+    return {name: [ChosenPage(url, relevance) for url, relevance in pages] for name, pages in crawls.items()}
 
 
 def test_no_url_is_there_twice_and_each_comes_from_the_query_it_answers_best():

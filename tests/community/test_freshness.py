@@ -6,12 +6,12 @@ import sqlite3
 import pytest
 
 from lycosa.community.freshness import GONE, PRESENT, UNKNOWN, Freshness, History
-from lycosa.community.value import DAY, PRIOR_DAYS, change_rate, worth
-from lycosa.core.errors import Refused
+from lycosa.community.revisit_value import DAY, PRIOR_DAYS, change_rate, worth
 from lycosa.core.events import Leased, Missed, Redirected, Visited
 from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
 from lycosa.store.collection import Collection
 from lycosa.store.rows import PageRow
+from lycosa.system.errors import Refused
 
 URL = "http://h.test/"
 

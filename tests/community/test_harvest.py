@@ -9,19 +9,19 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from lycosa.community.harvest import Job, Live, Replayed, World
-from lycosa.community.tonight import Tonight
-from lycosa.core.errors import Refused
+from lycosa.community.query_crawls import CrawlContext, CrawlJob, Live, Replayed
+from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Topic
 from lycosa.core.urls import host_of
+from lycosa.engine.hub_rounds import state_of
 from lycosa.engine.plan import Budget, Plan, Sources
-from lycosa.engine.rounds import state_of
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.naming import open_made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_made
 
 WEB = "made:pages=300,topics=2,seed=3,page_bytes=2000,traps=no,site_pages=12,crawl_delay=0.3"
 TOPICS = open_made(WEB).topics
@@ -37,7 +37,7 @@ def plan(topic=0, pages=PAGES, **more):
         budget=Budget(pages),
         index=False,
         processes=1,
-        **{"rules": Rules(delay=DELAY), **more},
+        **{"rules": PolitenessRules(delay=DELAY), **more},
     )
 
 
@@ -51,26 +51,28 @@ def told(pages):
 
 
 @pytest.fixture
-def tonight(tmp_path):
-    tonight = Tonight(tmp_path / "tonight", plan().dump())
-    yield tonight
-    tonight.close()
+def fetches(tmp_path):
+    fetches = RefreshFetches(tmp_path / "tonight", plan().dump())
+    yield fetches
+    fetches.close()
 
 
 class Web:
     """A served web, and crawls of it side by side."""
 
-    def __init__(self, served, tonight, folder):
+    def __init__(self, served, fetches, folder):
         self.served = served
-        self.tonight = tonight
+        self.fetches = fetches
         self.folder = folder
 
     def jobs(self, count, name="crawl", **more):
-        http, sources = HttpOptions(proxy=self.served.proxy), Sources(trusted=(str(self.tonight.folder),))
-        return [Job(plan(http=http, sources=sources, **more), self.folder / f"{name}-{one}") for one in range(count)]
+        http, sources = HttpOptions(proxy=self.served.proxy), Sources(trusted=(str(self.fetches.folder),))
+        return [
+            CrawlJob(plan(http=http, sources=sources, **more), self.folder / f"{name}-{one}") for one in range(count)
+        ]
 
     def crawl(self, jobs, told=told):
-        return list(Live(self.tonight, jobs[0].plan.rules, None, told)(jobs))
+        return list(Live(self.fetches, jobs[0].plan.rules, None, told)(jobs))
 
     def asked(self):
         """For each host, when it was asked for what."""
@@ -90,9 +92,9 @@ class Web:
 
 @contextmanager
 def open_web(folder):
-    tonight = Tonight(folder / "tonight", plan().dump())
-    with spawn(WEB, log=str(folder / "asked"), latency=(0.0, 0.02)) as served, closing(tonight):
-        yield Web(served, tonight, folder)
+    fetches = RefreshFetches(folder / "tonight", plan().dump())
+    with spawn(WEB, log=str(folder / "asked"), latency=(0.0, 0.02)) as served, closing(fetches):
+        yield Web(served, fetches, folder)
 
 
 @pytest.fixture
@@ -121,7 +123,7 @@ def test_no_page_is_fetched_twice_over_all_crawls(together):
     web, jobs = together
     assert web.repeated() == 0
     assert [len(pages_of(job.folder)) for job in jobs] == [PAGES] * 3
-    assert sum(web.tonight.fetched_by(job.folder) for job in jobs) == len(web.tonight) < 3 * PAGES
+    assert sum(web.fetches.fetched_by(job.folder) for job in jobs) == len(web.fetches) < 3 * PAGES
 
 
 def test_pages_from_another_crawl_are_archived_and_judged_as_if_they_had_been_sent(together):
@@ -180,7 +182,7 @@ def test_live_crawls_that_were_interrupted_go_on(web):
     with pytest.raises(Enough):
         web.crawl(jobs, tell)
     assert {state_of(job.folder) for job in jobs} == {"begun"}
-    live = Live(web.tonight, jobs[0].plan.rules, None, told)
+    live = Live(web.fetches, jobs[0].plan.rules, None, told)
     live.beware([job.folder for job in jobs], DELAY)
     list(live(jobs))
     assert {state_of(job.folder) for job in jobs} == {"finished"}
@@ -191,7 +193,7 @@ def test_live_crawls_that_were_interrupted_go_on(web):
 
 
 def test_trouble_of_one_crawl_ends_all_with_its_reason(web):
-    one, two = web.jobs(2, pages=100, rules=Rules(delay=3.0))  # half a minute, if nothing happens
+    one, two = web.jobs(2, pages=100, rules=PolitenessRules(delay=3.0))  # half a minute, if nothing happens
     lost = replace(two, plan=replace(two.plan, http=HttpOptions(proxy="http://127.0.0.1:1")))
     with pytest.raises(Refused, match="proxy"):
         web.crawl([one, lost])
@@ -206,50 +208,50 @@ def test_a_crawl_whose_log_is_damaged_is_made_anew(web):
     assert len(pages_of(job.folder)) == PAGES
 
 
-def replayed(tonight, tmp_path, names, processes=2):
-    world = World(plan(recorded=WEB), tonight.folder)
+def replayed(fetches, tmp_path, names, processes=2):
+    world = CrawlContext(plan(recorded=WEB), fetches.folder)
     harvest = Replayed(world, lambda pages: None, processes)
-    jobs = [Job(plan(number % 2, 40, recorded=WEB), tmp_path / name) for number, name in enumerate(names)]
+    jobs = [CrawlJob(plan(number % 2, 40, recorded=WEB), tmp_path / name) for number, name in enumerate(names)]
     try:
         for folder in harvest(jobs):
-            tonight.take_in(folder)
+            fetches.take_in(folder)
     finally:
         harvest.close()
     return jobs
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_replayed_crawls_archive_no_page_that_lies_there_already(tonight, tmp_path, processes):
-    jobs = replayed(tonight, tmp_path, ["0-1", "1-1"], processes)
-    known = len(tonight)
-    (again, _) = replayed(tonight, tmp_path, ["0-2", "1-2"], processes)
-    assert len(tonight) == known
+def test_replayed_crawls_archive_no_page_that_lies_there_already(fetches, tmp_path, processes):
+    jobs = replayed(fetches, tmp_path, ["0-1", "1-1"], processes)
+    known = len(fetches)
+    (again, _) = replayed(fetches, tmp_path, ["0-2", "1-2"], processes)
+    assert len(fetches) == known
     assert pages_of(again.folder) == pages_of(jobs[0].folder)
-    assert tonight.fetched_by(again.folder) == 0
+    assert fetches.fetched_by(again.folder) == 0
     with Collection.open(again.folder) as collection:
         assert not collection.repository.files()
     for url in pages_of(again.folder):
-        folder, where = tonight.place(url)
-        assert folder == tonight.folder
-        assert tonight.collection.repository.read(where).body
+        folder, where = fetches.place(url)
+        assert folder == fetches.folder
+        assert fetches.collection.repository.read(where).body
 
 
-def test_a_replayed_crawl_that_was_cut_short_is_made_anew(tonight, tmp_path):
-    (whole,) = replayed(tonight, tmp_path, ["0-1"])
+def test_a_replayed_crawl_that_was_cut_short_is_made_anew(fetches, tmp_path):
+    (whole,) = replayed(fetches, tmp_path, ["0-1"])
     expected = pages_of(whole.folder)
     with Collection.open(whole.folder, write=True) as collection:
         collection.log.cut(collection.log.last_seq() - 20)
         collection.log.commit()
     assert state_of(whole.folder) == "begun"
-    (again,) = replayed(tonight, tmp_path, ["0-1"])
+    (again,) = replayed(fetches, tmp_path, ["0-1"])
     assert pages_of(again.folder) == expected
 
 
-def test_what_was_fetched_is_remembered_over_an_interruption(tonight, tmp_path):
-    (job,) = replayed(tonight, tmp_path, ["0-1"])
+def test_what_was_fetched_is_remembered_over_an_interruption(fetches, tmp_path):
+    (job,) = replayed(fetches, tmp_path, ["0-1"])
     known = pages_of(job.folder)
-    tonight.close()
-    again = Tonight(tonight.folder, plan().dump())
+    fetches.close()
+    again = RefreshFetches(fetches.folder, plan().dump())
     try:
         assert all(url in again for url in known)
         again.take_in(job.folder)

@@ -10,13 +10,13 @@ import time
 import pytest
 
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings, read_settings
-from lycosa.core.errors import Refused
+from lycosa.community.settings import CommunitySettings, read_settings
+from lycosa.system.errors import Refused
 
 
 @pytest.fixture
 def home(tmp_path):
-    return Home.create(tmp_path / "home", Settings())
+    return Home.create(tmp_path / "home", CommunitySettings())
 
 
 def make(home, text="", how="refresh", **report):
@@ -71,7 +71,7 @@ def test_a_folder_that_is_in_use_otherwise_is_refused(tmp_path, home):
     (tmp_path / "full" / "file").touch()
     for folder in (tmp_path / "full", home.folder, tmp_path / "full" / "file"):
         with pytest.raises(Refused):
-            Home.create(folder, Settings())
+            Home.create(folder, CommunitySettings())
     for folder in (tmp_path / "none", tmp_path / "full", tmp_path / "full" / "file"):
         assert not Home.is_one(folder)
         with pytest.raises(Refused, match="is not a community"):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from lycosa.community.queries import DAY, LONGEST, QueryLog
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 
 @pytest.fixture

@@ -15,26 +15,26 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
-from lycosa.community import harvest
+from lycosa.app.community_refresh import CommunityRefresh
+from lycosa.app.community_start import CommunityStart
+from lycosa.app.hunts import export, status, why
+from lycosa.community import query_crawls
 from lycosa.community.home import Home
 from lycosa.community.refresh import interrupted, preview, refresh
-from lycosa.community.work import Work, make_loop
+from lycosa.community.refresh_state import RefreshState, make_loop
 from lycosa.community.working_index import WorkingIndex
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore
+from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine.hunt import Hunt
-from lycosa.face.beginning import Beginning
 from lycosa.face.cli import app
-from lycosa.face.refreshing import Refreshing
-from lycosa.face.service import export, status, why
 from lycosa.index.index import Index
-from lycosa.index.nouns import Question
+from lycosa.index.search_types import Question
 from lycosa.judge.tfidf import Tfidf
 from lycosa.store.collection import Collection
 from lycosa.strategy.symbiotic import Symbiotic
-from lycosa.web.naming import open_made
-from lycosa.web.serve import spawn
+from lycosa.system.errors import Refused
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_made
 
 WEB = "made:pages=400,topics=4,seed=3,page_bytes=2000,traps=no"
 TOPICS = open_made(WEB).topics
@@ -46,7 +46,7 @@ def begin(folder, pages=MOST, **wishes):
     """A community whose bookmarks are pages of all topics."""
     bookmarks = folder.with_suffix(".txt")
     bookmarks.write_text("\n".join(url for topic in TOPICS for url in topic.examples[:2]))
-    beginning = Beginning(
+    beginning = CommunityStart(
         folder, [bookmarks], keywords="companies", **{"recorded": WEB, "processes": 1, "max_in_index": pages, **wishes}
     )
     with beginning as hunt:
@@ -213,7 +213,7 @@ def test_any_strategy_hunts(home):
 
 
 def test_links_are_scored_with_the_statistics_of_the_old_index(home, monkeypatch):
-    given: list[Lore] = []
+    given: list[Priors] = []
     prepare = Tfidf.prepare
     monkeypatch.setattr(Tfidf, "prepare", lambda self, *known: given.append(known[1]) or prepare(self, *known))
     run(home, judge="tfidf", max_iter=1, max_pages=10)
@@ -222,11 +222,11 @@ def test_links_are_scored_with_the_statistics_of_the_old_index(home, monkeypatch
 
 
 def test_the_words_of_others_and_hubs_guide_the_crawl_when_asked_for(home, monkeypatch):
-    given: list[Lore] = []
+    given: list[Priors] = []
     prepare = Symbiotic.prepare
     monkeypatch.setattr(Symbiotic, "prepare", lambda self, *known: given.append(known[1]) or prepare(self, *known))
     report = run(home, strategy="symbiotic", hubs=5, max_iter=1, max_pages=20).record.report
-    assert any(lore.described for lore in given)
+    assert any(priors.described for priors in given)
     assert report["answered"][0]["iterations"][0]["hubs"] >= 0
     assert report["settings"]["hubs"] == 5
 
@@ -276,7 +276,7 @@ def test_a_strategy_that_must_know_more_is_refused_before_anything_is_done(home)
 
 REFRESH = """
 import sys
-from lycosa.face.refreshing import Refreshing
+from lycosa.app.community_refresh import Refreshing
 Refreshing(sys.argv[1], query=sys.argv[2:])()
 """
 
@@ -286,7 +286,7 @@ def start(home, *more):
 
 
 def go_on(home):
-    return Refreshing(home.folder)()
+    return CommunityRefresh(home.folder)()
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -304,25 +304,25 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_end(home, done, processes):
             break
         assert Index.open(home.current() / "index").close() is None
     if home.current() == home.folder_of(1):
-        Refreshing(home.folder, query=QUERIES)()
+        CommunityRefresh(home.folder, query=QUERIES)()
     assert outcome(home.generations()[-1]) == outcome(done[1])
     # Killed while it tidied up, it leaves what the next refresh removes, and nothing to go on with.
-    assert Work.found(home.work) is None
+    assert RefreshState.found(home.work) is None
 
 
 def test_pages_of_half_a_replayed_crawl_are_not_taken_for_fetched(home, done, monkeypatch):
     """Its records are gone when it is made anew."""
-    run_of_hunt = harvest._crawl
+    run_of_hunt = query_crawls._crawl
 
     def half(job):
         if job.folder.name == "0001-1":
-            with Hunt(job.plan, Collection.create(job.folder), harvest._web, Lore()) as hunt:
+            with Hunt(job.plan, Collection.create(job.folder), query_crawls._web, Priors()) as hunt:
                 next(iter(hunt))
             raise Stop
         return run_of_hunt(job)
 
     with monkeypatch.context() as patched:
-        patched.setattr(harvest, "_crawl", half)
+        patched.setattr(query_crawls, "_crawl", half)
         with pytest.raises(Stop):
             run(home)
     assert outcome(go_on(home)) == outcome(done[1])
@@ -382,25 +382,25 @@ def test_killed_right_after_the_swap_it_only_tidies_up(home, monkeypatch):
 
 
 def test_fresh_throws_an_interrupted_one_away(home):
-    Work.begin(home.work, make_loop(home, {"query": ["old question"]}))
+    RefreshState.begin(home.work, make_loop(home, {"query": ["old question"]}))
     (home.work / "crawls" / "0000-1").mkdir()
-    made = Refreshing(home.folder, fresh=True, query=QUERIES, max_iter=1, max_pages=10)()
+    made = CommunityRefresh(home.folder, fresh=True, query=QUERIES, max_iter=1, max_pages=10)()
     assert [each["query"] for each in made.record.report["answered"]] == QUERIES
     assert not home.work.exists()
 
 
 def test_an_interrupted_one_is_not_gone_on_with_under_other_options(home):
-    Work.begin(home.work, make_loop(home, {"query": QUERIES, "max_iter": 2}))
-    assert Refreshing(home.folder).goes_on
-    assert Refreshing(home.folder, query=QUERIES, max_iter=2).goes_on
+    RefreshState.begin(home.work, make_loop(home, {"query": QUERIES, "max_iter": 2}))
+    assert CommunityRefresh(home.folder).goes_on
+    assert CommunityRefresh(home.folder, query=QUERIES, max_iter=2).goes_on
     with pytest.raises(Refused, match="--fresh"):
-        Refreshing(home.folder, max_iter=1)
+        CommunityRefresh(home.folder, max_iter=1)
 
 
 def test_one_that_was_begun_with_another_generation_is_thrown_away(home):
     """A revisit in between, for example: a nightly refresh must not stand still because of that."""
-    Work.begin(home.work, replace(make_loop(home, {"query": ["old question"]}), generation=7))
-    refreshing = Refreshing(home.folder, query=QUERIES, max_iter=1, max_pages=10)
+    RefreshState.begin(home.work, replace(make_loop(home, {"query": ["old question"]}), generation=7))
+    refreshing = CommunityRefresh(home.folder, query=QUERIES, max_iter=1, max_pages=10)
     assert not refreshing.goes_on
     assert [each["query"] for each in refreshing().record.report["answered"]] == QUERIES
     with pytest.raises(Refused, match="was interrupted"):
@@ -411,8 +411,8 @@ def test_a_damaged_work_folder_is_one_clear_line(home):
     home.work.mkdir()
     (home.work / "refresh.json").write_text("{")
     with pytest.raises(Refused, match="--fresh"):
-        Refreshing(home.folder)
-    assert Refreshing(home.folder, fresh=True, query=QUERIES).loop.queries
+        CommunityRefresh(home.folder)
+    assert CommunityRefresh(home.folder, fresh=True, query=QUERIES).loop.queries
 
 
 def test_two_at_once_are_refused(home):

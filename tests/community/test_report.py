@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from lycosa.community.report import says_something, uncertain, why_dropped
-from lycosa.community.tonight import Tonight
+from lycosa.community.refresh_fetches import RefreshFetches
+from lycosa.community.refresh_report import says_something, uncertain, why_dropped
 from lycosa.core.nouns import LOST, Miss, Raw, Redirect, Ticket, Visit
 from lycosa.store.repository import Writer
 
 
 @pytest.fixture
-def tonight(tmp_path):
-    tonight = Tonight(tmp_path / "tonight", {})
-    yield tonight
-    tonight.close()
+def fetches(tmp_path):
+    fetches = RefreshFetches(tmp_path / "tonight", {})
+    yield fetches
+    fetches.close()
 
 
 def miss(url, reason, again=False):
@@ -46,50 +46,50 @@ def test_only_what_a_server_says_of_a_page_counts_against_it(reason, again, says
     assert says_something(miss("http://a/", reason, again)) is says
 
 
-def test_pages_that_were_tried_in_vain_are_uncertain_unless_somebody_got_them(tonight, tmp_path):
+def test_pages_that_were_tried_in_vain_are_uncertain_unless_somebody_got_them(fetches, tmp_path):
     crawl = tmp_path / "0000-1"
     (crawl / "pages").mkdir(parents=True)
     for url in ("http://a/", "http://b/", "http://other/"):
-        tonight.note(miss(url, "timeout", again=True), 1.0, crawl)
-    tonight.note(miss("http://gone/", "status 404"), 1.0, crawl)
-    tonight.note(miss("http://lost/", LOST, again=True), 1.0, crawl)
+        fetches.note(miss(url, "timeout", again=True), 1.0, crawl)
+    fetches.note(miss("http://gone/", "status 404"), 1.0, crawl)
+    fetches.note(miss("http://lost/", LOST, again=True), 1.0, crawl)
     writer = Writer(crawl, "scout")
     where = writer.write("http://b/", Raw(200, (), b"here"), 2.0)
     writer.close()
-    tonight.note(Visit(Ticket("http://b/"), 0.5, where=where), 2.0, crawl)
+    fetches.note(Visit(Ticket("http://b/"), 0.5, where=where), 2.0, crawl)
     old = {"http://a/", "http://b/", "http://gone/", "http://lost/"}
-    assert uncertain(tonight, old) == ["http://a/"]
+    assert uncertain(fetches, old) == ["http://a/"]
 
 
-def test_seeds_of_a_host_that_was_given_up_are_uncertain_too(tonight, tmp_path):
+def test_seeds_of_a_host_that_was_given_up_are_uncertain_too(fetches, tmp_path):
     crawl = tmp_path / "0000-1"
-    tonight.note(miss("http://down/1", "timeout", again=True), 1.0, crawl)
-    tonight.note(miss("http://down/2", "status 404"), 1.0, crawl)
-    tonight.note(Redirect(Ticket("http://down/3"), "http://there/"), 1.0, crawl)
+    fetches.note(miss("http://down/1", "timeout", again=True), 1.0, crawl)
+    fetches.note(miss("http://down/2", "status 404"), 1.0, crawl)
+    fetches.note(Redirect(Ticket("http://down/3"), "http://there/"), 1.0, crawl)
     old = {f"http://{host}/{number}" for host in ("down", "up") for number in range(6)}
     seeds = {"http://down/2", "http://down/3", "http://down/4", "http://up/4", "http://down/new"}
-    assert uncertain(tonight, old, seeds) == ["http://down/1", "http://down/4"]
+    assert uncertain(fetches, old, seeds) == ["http://down/1", "http://down/4"]
 
 
-def test_all_pages_of_a_host_that_never_answered_are_uncertain(tonight, tmp_path):
-    tonight.note(miss("http://down/1", "timeout", again=True), 1.0, tmp_path / "0000-1")
+def test_all_pages_of_a_host_that_never_answered_are_uncertain(fetches, tmp_path):
+    fetches.note(miss("http://down/1", "timeout", again=True), 1.0, tmp_path / "0000-1")
     old = {f"http://{host}/{number}" for host in ("down", "up") for number in range(3)}
-    assert uncertain(tonight, old) == ["http://down/0", "http://down/1", "http://down/2"]
+    assert uncertain(fetches, old) == ["http://down/0", "http://down/1", "http://down/2"]
 
 
-def test_every_page_that_is_dropped_has_its_reason(tonight, tmp_path):
+def test_every_page_that_is_dropped_has_its_reason(fetches, tmp_path):
     crawl = tmp_path / "0000-1"
     (crawl / "pages").mkdir(parents=True)
     writer = Writer(crawl, "scout")
     for url in ("http://early/", "http://late/"):
-        tonight.note(Visit(Ticket(url), 0.5, where=writer.write(url, Raw(200, (), b"x"), 1.0)), 1.0, crawl)
+        fetches.note(Visit(Ticket(url), 0.5, where=writer.write(url, Raw(200, (), b"x"), 1.0)), 1.0, crawl)
     writer.close()
-    tonight.note(miss("http://gone/", "status 410"), 1.0, crawl)
-    tonight.note(miss("http://closed/", "robots"), 1.0, crawl)
-    tonight.note(Redirect(Ticket("http://moved/"), "http://there/"), 1.0, crawl)
+    fetches.note(miss("http://gone/", "status 410"), 1.0, crawl)
+    fetches.note(miss("http://closed/", "robots"), 1.0, crawl)
+    fetches.note(Redirect(Ticket("http://moved/"), "http://there/"), 1.0, crawl)
     urls = ("stays", "early", "late", "gone", "closed", "moved", "far")
     old = {f"http://{name}/" for name in urls}
-    assert why_dropped(old, {"http://stays/"}, tonight, {"http://late/"}) == {
+    assert why_dropped(old, {"http://stays/"}, fetches, {"http://late/"}) == {
         "http://early/": "only in an earlier iteration",
         "http://late/": "no room",
         "http://gone/": "gone",
@@ -99,12 +99,12 @@ def test_every_page_that_is_dropped_has_its_reason(tonight, tmp_path):
     }
 
 
-def test_an_answer_says_more_than_a_fault_and_faults_are_asked_again(tonight, tmp_path):
+def test_an_answer_says_more_than_a_fault_and_faults_are_asked_again(fetches, tmp_path):
     crawl = tmp_path / "0000-1"
-    tonight.note(miss("http://a/", "timeout", again=True), 1.0, crawl)
-    assert tonight.known(Ticket("http://a/")) is False
-    tonight.note(miss("http://a/", "status 404"), 2.0, crawl)
-    tonight.note(miss("http://a/", "timeout", again=True), 3.0, crawl)
-    assert tonight.known(Ticket("http://a/", 0.7)) == Miss(Ticket("http://a/", 0.7), "status 404")
-    tonight.note(miss("http://b/", "host full"), 3.0, crawl)
-    assert tonight.known(Ticket("http://b/")) is False
+    fetches.note(miss("http://a/", "timeout", again=True), 1.0, crawl)
+    assert fetches.known(Ticket("http://a/")) is False
+    fetches.note(miss("http://a/", "status 404"), 2.0, crawl)
+    fetches.note(miss("http://a/", "timeout", again=True), 3.0, crawl)
+    assert fetches.known(Ticket("http://a/", 0.7)) == Miss(Ticket("http://a/", 0.7), "status 404")
+    fetches.note(miss("http://b/", "host full"), 3.0, crawl)
+    assert fetches.known(Ticket("http://b/")) is False

@@ -12,21 +12,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from msgspec.structs import replace
 
+from lycosa.app.search import search
 from lycosa.community.freshness import Freshness
 from lycosa.community.home import Home
 from lycosa.community.revisit import due, plan_of_revisit, revisit
-from lycosa.community.settings import Settings
-from lycosa.core.errors import Refused
+from lycosa.community.settings import CommunitySettings
 from lycosa.core.events import Leased, Missed
 from lycosa.core.nouns import Miss, Ticket, Topic
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.engine.plan import Budget, Plan
-from lycosa.face.searching import search
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.index.index import Index
-from lycosa.index.nouns import Question
+from lycosa.index.search_types import Question
 from lycosa.store.collection import INDEX, Collection
+from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions
 
 DATE = "Mon, 01 Jan 2024 00:00:00 GMT"
@@ -136,7 +136,7 @@ def sample(tmp_path_factory, server):
     """A community whose first generation holds all pages."""
     sites(server)
     http = HttpOptions(resolve={"*": f"127.0.0.1:{server.server_port}"}, timeout_total=2.0)
-    settings = Settings(http=http, rules=Rules(delay=0.0), workers=8, processes=1)
+    settings = CommunitySettings(http=http, rules=PolitenessRules(delay=0.0), workers=8, processes=1)
     home = Home.create(tmp_path_factory.mktemp("sample") / "community", settings)
     plan = Plan(
         topic=Topic("wolf spider"),
@@ -289,7 +289,7 @@ def test_no_page_is_lost_by_a_fault(home, site):
 def test_no_page_is_lost_where_robots_txt_cannot_be_had_or_closes(home, site):
     site.faults["b.test/robots.txt"] = "503"
     # Asking again would take its time.
-    home.settings = replace(home.settings, rules=Rules(delay=0.0, longest_rest=1.0))
+    home.settings = replace(home.settings, rules=PolitenessRules(delay=0.0, longest_rest=1.0))
     site.pages["c.test/robots.txt"] = b"User-agent: *\nDisallow: /\n"
     report = revisit(home, confirmations=1, apart=0.0)
     assert set(report.unknown) == {url("b.test/"), url("c.test/")}
@@ -300,7 +300,7 @@ def test_the_pages_of_a_host_that_is_given_up_are_unknown(home, site):
     for name in PAGES:
         if name.startswith("a.test/"):
             site.faults[name] = "reset"
-    home.settings = replace(home.settings, rules=Rules(delay=0.0, patience=1))
+    home.settings = replace(home.settings, rules=PolitenessRules(delay=0.0, patience=1))
     report = revisit(home)
     assert {address for address in report.unknown if "a.test" in address} == {
         url(name) for name in PAGES if name.startswith("a.test")

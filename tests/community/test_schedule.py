@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lycosa.community.schedule import Schedule
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 COMMAND = ("/usr/bin/python3", "-m", "lycosa", "community", "refresh")
 FOLDERS = [

@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.community.seed_set import overlap, seed_set
 from lycosa.index.index import Index
-from lycosa.index.nouns import Document
+from lycosa.index.search_types import Document
 
 
 def page(url, text, *links):

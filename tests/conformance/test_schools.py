@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.lab.nouns import ORACLE
-from lycosa.web.bed import TASKS
+from lycosa.lab.comparison import ORACLE
+from lycosa.web.testbed import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = importlib.util.spec_from_file_location("schools", ROOT / "bench" / "schools.py")

@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt, resume, why
 from lycosa.core.events import Leased, Visited
 from lycosa.core.nouns import Visit
 from lycosa.core.registry import options
 from lycosa.core.strategy import Strategy, make, strategies
 from lycosa.face import cli
-from lycosa.face.service import hunt, resume, why
 from lycosa.store.collection import Collection
-from lycosa.web.bed import make_bed
-from lycosa.web.naming import open_made
-from lycosa.web.serve import spawn
+from lycosa.system.errors import Refused
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_made
+from lycosa.web.testbed import make_bed
 
 WEB = "made:pages=300,topics=4,seed=3,page_bytes=1500,traps=no"  # a test bed holds no endless traps
 TOPIC = open_made(WEB).topics[1]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.urls import canonical, host_of
+from lycosa.web.address_guard import AddressGuard
 from lycosa.web.body import SLACK, Body
 from lycosa.web.charset import decode
-from lycosa.web.guard import Guard
 from lycosa.web.robots_txt import read
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
@@ -57,7 +57,7 @@ def refused(url, guard):
 
 
 def test_the_guard_refuses_65_of_65_and_allows_14_of_14_however_wrapped():
-    data, guard = ssrf(), Guard()
+    data, guard = ssrf(), AddressGuard()
     assert (len(data["must_block_hosts"]), len(data["must_allow_hosts"])) == (65, 14)
     for wrapper in data["url_wrappers"]:
         for host in data["must_block_hosts"]:
@@ -68,7 +68,7 @@ def test_the_guard_refuses_65_of_65_and_allows_14_of_14_however_wrapped():
 
 def test_other_schemes_are_refused():
     for url in ssrf()["must_block_urls"]:
-        assert refused(url, Guard()), url
+        assert refused(url, AddressGuard()), url
 
 
 def test_a_confusing_url_has_the_host_the_standard_says():

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from lycosa.contrib.scrapy.brain import Brain
-from lycosa.contrib.scrapy.wish import Wish
+from lycosa.contrib.scrapy.project_settings import ProjectSettings
 from lycosa.core.nouns import Ticket
 from lycosa.core.strategy import strategies
 
@@ -21,7 +21,7 @@ def page(text, *links):
 
 
 def brain(strategy="best-first", **wishes):
-    made = Brain(Wish("wolf spider", strategy, **wishes))
+    made = Brain(ProjectSettings("wolf spider", strategy, **wishes))
     made.queue.add("seed", made.seed(SEED))
     return made
 
@@ -112,7 +112,7 @@ def test_what_was_learned_survives_a_stop():
     for number in range(30):
         url = f"http://n{number}.test/"
         hunter.visited(Ticket(url, 1.0), url, page("wolf spider", f"http://m{number}.test/"), HTML)
-    again = Brain(hunter.wish)
+    again = Brain(hunter.project)
     again.load(pickle.loads(pickle.dumps(hunter.save())))
     new = "http://new.test/", page("wolf spider", "http://b.test/"), HTML
     scores = []

@@ -6,10 +6,10 @@ from lycosa.core.nouns import Topic
 from lycosa.core.urls import canonical
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.naming import open_made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_made
 
 WEB = "made:pages=4000,topics=8,seed=7,traps=no,page_bytes=3000"
 
@@ -35,7 +35,7 @@ def by_lycosa(served, topic, tmp_path):
             seeds=topic.examples,
             strategy=strategy,
             budget=Budget(pages),
-            rules=Rules(delay=0.0),
+            rules=PolitenessRules(delay=0.0),
             http=HttpOptions(proxy=served.proxy),
             index=False,
             processes=1,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 ADDON = {"lycosa.contrib.scrapy.Addon": 500}
 SPIDER = str(Path(__file__).with_name("odd_spider.py"))

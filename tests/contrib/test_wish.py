@@ -5,41 +5,41 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from lycosa.contrib.scrapy.wish import Wish, read
-from lycosa.core.errors import Refused
+from lycosa.contrib.scrapy.project_settings import ProjectSettings, read
+from lycosa.system.errors import Refused
 
 
-def wish(**settings):
+def project(**settings):
     return read(Settings({f"LYCOSA_{name.upper()}": value for name, value in settings.items()}))
 
 
 def test_keywords_are_enough():
-    assert wish(keywords="wolf spiders").strategy == "apprentice"
+    assert project(keywords="wolf spiders").strategy == "apprentice"
 
 
 def test_options_of_a_strategy_may_be_given_as_a_dict_or_on_a_command_line():
-    assert wish(keywords="wolf", strategy="dom", settings={"alpha": 0.5}).make_strategy().alpha == 0.5
-    assert wish(keywords="wolf", strategy="dom", settings='{"alpha": "0.5"}').make_strategy().alpha == 0.5
+    assert project(keywords="wolf", strategy="dom", settings={"alpha": 0.5}).make_strategy().alpha == 0.5
+    assert project(keywords="wolf", strategy="dom", settings='{"alpha": "0.5"}').make_strategy().alpha == 0.5
 
 
 @pytest.mark.parametrize("strategy", ["context-graph", "focused"])
 def test_a_strategy_that_must_read_first_is_refused_with_those_that_need_not(strategy):
     with pytest.raises(Refused, match=f"{strategy}.*choose one of: apprentice, best-first") as problem:
-        wish(keywords="wolf spiders", strategy=strategy)
+        project(keywords="wolf spiders", strategy=strategy)
     assert strategy not in problem.value.fix
 
 
 @pytest.mark.parametrize("judge", ["naive-bayes", "linear", "tfidf", "taxonomy"])
 def test_a_judge_that_must_read_first_is_refused_with_those_that_need_not(judge):
     with pytest.raises(Refused, match=f"{judge}.*choose one of: cosine"):
-        wish(keywords="wolf spiders", judge=judge)
+        project(keywords="wolf spiders", judge=judge)
 
 
 def test_who_would_read_the_start_pages_first_does_without_them():
     seeds = ["https://a.test/"]
-    assert wish(keywords="wolf spiders", strategy="tids").topic(seeds).examples == ()
-    assert wish(keywords="wolf spiders", strategy="dom").topic(seeds).examples == ("https://a.test/",)
-    assert wish(keywords="wolf spiders", strategy="dom", on_topic=False).topic(seeds).examples == ()
+    assert project(keywords="wolf spiders", strategy="tids").topic(seeds).examples == ()
+    assert project(keywords="wolf spiders", strategy="dom").topic(seeds).examples == ("https://a.test/",)
+    assert project(keywords="wolf spiders", strategy="dom", on_topic=False).topic(seeds).examples == ()
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_who_would_read_the_start_pages_first_does_without_them():
 )
 def test_nonsense_is_refused_in_one_line(settings, line):
     with pytest.raises(Refused, match=line) as problem:
-        wish(**settings)
+        project(**settings)
     assert "\n" not in str(problem.value)
 
 
 def test_every_setting_is_documented_with_its_default():
     text = (Path(__file__).resolve().parents[2] / "docs" / "scrapy.md").read_text()
-    for name in Wish._fields:
-        default = Wish._field_defaults.get(name)
+    for name in ProjectSettings._fields:
+        default = ProjectSettings._field_defaults.get(name)
         shown = f'`"{default}"`' if isinstance(default, str) else f"`{default}`" if default is not None else ""
         assert f"| `LYCOSA_{name.upper()}` | {shown}".rstrip() in text

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from lycosa.core.descriptors import MOST, can_open, free
+from lycosa.system.descriptors import MOST, can_open, free
 
 
 def limited(soft, hard, code):
@@ -19,11 +19,11 @@ LIMITS = "import json; print(json.dumps(resource.getrlimit(resource.RLIMIT_NOFIL
 
 
 def test_the_soft_limit_is_raised_to_the_hard_one():
-    assert limited(64, 256, f"from lycosa.core.descriptors import *\nraise_limit()\n{LIMITS}") == [256, 256]
+    assert limited(64, 256, f"from lycosa.system.descriptors import *\nraise_limit()\n{LIMITS}") == [256, 256]
 
 
 def test_a_limit_that_is_high_already_is_left_alone():
-    assert limited(200, 200, f"from lycosa.core.descriptors import *\nraise_limit()\n{LIMITS}") == [200, 200]
+    assert limited(200, 200, f"from lycosa.system.descriptors import *\nraise_limit()\n{LIMITS}") == [200, 200]
 
 
 def test_the_command_line_raises_it_before_it_does_anything():
@@ -43,7 +43,7 @@ except SystemExit:
 
 def test_what_is_free_can_be_opened_and_no_more():
     code = """
-from lycosa.core.descriptors import *
+from lycosa.system.descriptors import *
 import json, os
 left = free()
 taken = [os.dup(0) for _ in range(left - 3)]

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.core.inside import files_inside, inside, must_be_inside, open_inside
+from lycosa.system.errors import Refused
+from lycosa.system.safe_paths import files_inside, inside, must_be_inside, open_inside
 
 
 @pytest.fixture

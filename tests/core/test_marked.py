@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.core.marked import marked
+from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Link, Page
 from lycosa.core.words import separated, sequence_of, terms
 

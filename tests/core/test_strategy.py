@@ -6,9 +6,9 @@ import pytest
 
 from lycosa.core import registry
 from lycosa.core import strategy as shelf
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Ticket
 from lycosa.core.strategy import Strategy, best_of_each, make, strategies
+from lycosa.system.errors import Refused
 
 
 def test_every_file_of_the_room_is_on_the_shelf():

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from lycosa.core.errors import Refused
 from lycosa.core.urls import Joiner, _whatwg, canonical, host_of, identity, seed, site_of, typed_host
+from lycosa.system.errors import Refused
 
 BASE = "https://www.example.org/a/b/c.html?q=1"
 

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from lycosa.core import whole
-from lycosa.core.errors import Refused
-from lycosa.core.whole import SEAL, kept
+from lycosa.system import atomic_dir
+from lycosa.system.atomic_dir import SEAL, kept
+from lycosa.system.errors import Refused
 
 
 class Opened:
@@ -66,17 +66,20 @@ def test_who_comes_second_takes_what_the_first_one_made(home):
         kept(home / "a", writing(made, "quick"), Opened)  # somebody else, meanwhile
 
     # The same process would share a draft; another one does not.
-    original, whole._draft = whole._draft, lambda folder: folder.with_name(f".{folder.name}.{len(made)}.1.partial")
+    original, atomic_dir._draft = (
+        atomic_dir._draft,
+        lambda folder: folder.with_name(f".{folder.name}.{len(made)}.1.partial"),
+    )
     try:
         assert kept(home / "a", slowly, Opened).text == "quick"
     finally:
-        whole._draft = original
+        atomic_dir._draft = original
     assert [file.name for file in home.iterdir()] == ["a"]
 
 
 def test_many_processes_make_one_folder(tmp_path):
     script = (
-        "import sys, time\nfrom pathlib import Path\nfrom lycosa.core.whole import kept\n"
+        "import sys, time\nfrom pathlib import Path\nfrom lycosa.system.atomic_dir import kept\n"
         "def write(folder):\n    time.sleep(0.2)\n    (folder / 'text').write_text('whole')\n"
         "print(kept(Path(sys.argv[1]), write, lambda folder: (folder / 'text').read_text()))"
     )
@@ -108,8 +111,8 @@ def test_what_nobody_opens_for_a_month_goes_when_something_else_is_made(home):
 
 
 def test_where_nothing_can_be_kept_it_lives_as_long_as_it_is_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(whole.tempfile, "tempdir", str(tmp_path))
-    found = kept(whole.Path("/dev/null/no"), writing([]), Opened)
+    monkeypatch.setattr(atomic_dir.tempfile, "tempdir", str(tmp_path))
+    found = kept(atomic_dir.Path("/dev/null/no"), writing([]), Opened)
     assert found.text == "whole"
     assert list(tmp_path.iterdir()) == [found.folder]
     del found
@@ -120,7 +123,7 @@ def test_a_full_disk_is_said(tmp_path, monkeypatch):
     def full(folder):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(whole.tempfile, "tempdir", str(tmp_path / "temp"))
+    monkeypatch.setattr(atomic_dir.tempfile, "tempdir", str(tmp_path / "temp"))
     (tmp_path / "temp").mkdir()
     with pytest.raises(Refused, match=r"no place for parsed pages \(No space left"):
         kept(tmp_path / "home" / "a", full, Opened)

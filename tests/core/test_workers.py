@@ -11,11 +11,11 @@ import time
 import psutil
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.urls import host_of
 from lycosa.core.words import stem
-from lycosa.core.workers import in_order
-from lycosa.web.naming import open_made
+from lycosa.system.errors import Refused
+from lycosa.system.process_pool import in_order
+from lycosa.web.source_names import open_made
 
 
 def test_answers_come_in_the_order_of_the_arguments():
@@ -53,7 +53,7 @@ def test_a_process_that_cannot_begin_says_why():
 def test_ctrl_c_in_a_terminal_is_not_answered_by_starting_processes(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "import time\nfrom lycosa.core.workers import in_order\nprint('ready', flush=True)\n"
+        "import time\nfrom lycosa.system.process_pool import in_order\nprint('ready', flush=True)\n"
         "try:\n    list(in_order(time.sleep, [60] * 4, processes=4))\nexcept KeyboardInterrupt:\n    print('stopped')\n"
     )
     for pause in (0.02, 0.1, 0.2, 0.4):
@@ -75,7 +75,7 @@ def test_a_killed_process_is_a_plain_error():
 def test_processes_end_with_a_killed_caller(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "import time\nfrom lycosa.core.workers import in_order\n"
+        "import time\nfrom lycosa.system.process_pool import in_order\n"
         "for _ in in_order(time.sleep, [0, 0, 60, 60], processes=2): print('ready', flush=True)\n"
     )
     caller = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE)
@@ -92,7 +92,7 @@ def test_processes_end_with_a_killed_caller(tmp_path):
 def test_a_script_needs_no_main_guard(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "from lycosa.core.workers import in_order\nfrom lycosa.core.words import stem\n"
+        "from lycosa.system.process_pool import in_order\nfrom lycosa.core.words import stem\n"
         "print('once')\nprint(list(in_order(stem, ['hunting'], processes=2)))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, env=os.environ)

@@ -17,7 +17,7 @@ from lycosa.core.strategy import strategies
 from lycosa.face.cli import app
 from lycosa.lab.metrics import METRICS
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])

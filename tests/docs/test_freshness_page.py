@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from lycosa.community.value import change_rate
+from lycosa.community.revisit_value import change_rate
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "freshness.md"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lycosa.core.registry import options
 from lycosa.core.strategy import strategies
-from lycosa.engine.taxonomy import open_taxonomy
+from lycosa.engine.taxonomy_files import open_taxonomy
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "taxonomies.md"
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE.read_text("utf-8"), re.S)

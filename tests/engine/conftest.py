@@ -17,8 +17,8 @@ from lycosa.core.nouns import Failure, Link, Moved, Page, Topic
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
-from lycosa.engine.virtual import VirtualDriver
-from lycosa.frontier.manners import Rules
+from lycosa.engine.virtual_driver import VirtualDriver
+from lycosa.frontier.politeness import PolitenessRules
 
 
 class LittleWeb:
@@ -48,7 +48,7 @@ class LittleWeb:
 
 def plan_for(*seeds, keywords="wolf spider", pages=100, strategy="best-first", delay=0.0, **more):
     budget = more.pop("budget", Budget(pages))
-    rules = more.pop("rules", Rules(delay=delay))
+    rules = more.pop("rules", PolitenessRules(delay=delay))
     more.setdefault("workers", 1)
     return Plan(
         topic=Topic(keywords),

@@ -8,7 +8,7 @@ import pytest
 
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.words import terms
-from lycosa.engine.augment import Found, directory_of, hubs, neighbours, projected_cosine
+from lycosa.engine.augment import AddedSeed, directory_of, hubs, neighbours, projected_cosine
 
 SEEDS = ["http://s1.test/", "http://s2.test/", "http://s3.test/"]
 HUB, GUIDE, FAN, MIRROR, BROKEN = (f"http://{name}.test/" for name in ("hub", "guide", "fan", "mirror", "broken"))
@@ -59,7 +59,7 @@ def test_back_links_are_counted_across_seeds_and_the_highest_counts_come_first()
         (FAN, 1),
         (SEEDS[2], 1),
     ]
-    assert found()[3] == Found(GUIDE, (SEEDS[0], SEEDS[1]))
+    assert found()[3] == AddedSeed(GUIDE, (SEEDS[0], SEEDS[1]))
 
 
 def test_every_page_that_is_not_added_says_why():

@@ -2,14 +2,14 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.core.lore import SAMPLE
+from lycosa.app.hunts import hunt
+from lycosa.core.priors import SAMPLE
 from lycosa.core.words import terms
 from lycosa.engine.archived import archived
 from lycosa.engine.background import count_pages
-from lycosa.face.service import hunt
 from lycosa.lab.world import World
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=600,topics=3,seed=5"

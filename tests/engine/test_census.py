@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Estimated
 from lycosa.core.nouns import Judgement, Ticket, Topic, Visit
 from lycosa.engine import census as census_module
@@ -16,8 +15,9 @@ from lycosa.engine.census import Census
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
-from lycosa.engine.virtual import VirtualDriver
-from lycosa.frontier.manners import Rules
+from lycosa.engine.virtual_driver import VirtualDriver
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.offline import SourceWeb
 
@@ -204,7 +204,7 @@ def crawled(pages=900, share=None, events=None, state=None, steps=None, now=0.0)
         topic=Topic(TOPIC.keywords, examples=TOPIC.examples),
         seeds=TOPIC.examples,
         budget=Budget(pages, share=share),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         workers=1,
     )
     told, urls = [], []

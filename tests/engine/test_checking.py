@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt, resume
+from lycosa.app.search import search
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Judgement, Ticket, Visit
-from lycosa.engine import checking
-from lycosa.face.searching import search
-from lycosa.face.service import hunt, resume
+from lycosa.engine import collection_check
 from lycosa.store import pagesums, sqlite
 from lycosa.store.collection import Collection
-from lycosa.store.graph import Graph
+from lycosa.store.link_graph import Graph
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=300,topics=3,seed=5"
@@ -67,7 +67,7 @@ def pages_of(folder):
 
 def test_a_sound_collection_is_sound_and_is_not_changed(folder):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".sqlite-shm"}
-    found = checking.check(folder)
+    found = collection_check.check(folder)
     assert found.sound and not found.running and (found.pages, found.damages) == (15, [])
     after = {path: path.read_bytes() for path in before}
     assert after == before
@@ -82,7 +82,7 @@ def test_what_a_crawl_adds_while_it_is_checked_is_no_damage(folder):
                 collection.log.append(Visited(Visit(Ticket(f"https://new.test/{next(added)}"), 0.5)), 1e9)
                 collection.log.commit()
 
-        found = checking.check(folder, crawl_on)
+        found = collection_check.check(folder, crawl_on)
     assert next(added) > 1
     assert found.running and found.damages == []
 
@@ -97,21 +97,21 @@ def test_what_a_crawl_adds_while_it_is_checked_is_no_damage(folder):
 )
 def test_what_is_made_from_events_is_compared_with_them_and_made_anew(folder, crawled, statement, problem):
     tampered(folder, statement)
-    found = checking.check(folder)
+    found = collection_check.check(folder)
     assert len(found.damages) == 1 and not found.sound and re.search(problem, told(found)[0])
     with pytest.raises(AssertionError):
         assert pages_of(folder) == pages_of(crawled)
-    assert checking.repair(folder).sound
+    assert collection_check.repair(folder).sound
     assert pages_of(folder) == pages_of(crawled)
-    assert checking.check(folder).damages == []
+    assert collection_check.check(folder).damages == []
     assert [path.name for path in (folder / "damaged").glob("*/log.sqlite")] == ["log.sqlite"]
 
 
 def test_damaged_pages_of_the_file_are_named_and_made_anew_where_no_event_is_lost(folder, crawled):
     sums = folder / "log.sqlite-sums"
     change(sums, sums.stat().st_size - 3)
-    assert told(checking.check(folder)) == ["log.sqlite: log.sqlite-sums is damaged"]
-    assert checking.repair(folder).sound
+    assert told(collection_check.check(folder)) == ["log.sqlite: log.sqlite-sums is damaged"]
+    assert collection_check.repair(folder).sound
     assert pages_of(folder) == pages_of(crawled)
 
 
@@ -130,15 +130,15 @@ def test_a_repair_that_is_interrupted_anywhere_is_finished_by_the_next(folder, c
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", interrupted)
         with suppress(KeyboardInterrupt):
-            checking.repair(folder)
-    assert checking.repair(folder).sound
+            collection_check.repair(folder)
+    assert collection_check.repair(folder).sound
     assert pages_of(folder) == pages_of(crawled)
-    assert checking.check(folder).damages == []
+    assert collection_check.check(folder).damages == []
 
 
 def test_a_lost_event_is_named_and_nothing_is_pretended(folder):
     tampered(folder, "UPDATE events SET at = at + 1 WHERE seq = 5")
-    for look in (checking.check, checking.repair):
+    for look in (collection_check.check, collection_check.repair):
         found = look(folder)
         assert told(found) == ["log.sqlite, event 5: the event is damaged or missing"]
         assert found.damages[0].repair == "" and not found.sound
@@ -148,7 +148,7 @@ def test_a_damaged_record_is_named_with_its_url(folder):
     with Collection.open(folder) as collection:
         row = next(iter(collection.log.pages()))
     change(folder / "pages" / row.where.file, row.where.offset + row.where.length // 2)
-    (problem,) = told(checking.check(folder))
+    (problem,) = told(collection_check.check(folder))
     assert problem.startswith(f"pages/{row.where.file}, byte {row.where.offset}: the record of {row.url} is damaged")
 
 
@@ -159,10 +159,10 @@ def test_what_lies_beside_the_log_is_named_and_made_anew(folder):
     change(inbox, inbox.read_bytes().index(b"b.test"), 1)
     index = max((folder / "index").rglob("*"), key=lambda path: path.stat().st_size)
     change(index, 100)
-    places = {damage.place.split(",")[0].split("/")[-1] for damage in checking.check(folder).damages}
+    places = {damage.place.split(",")[0].split("/")[-1] for damage in collection_check.check(folder).damages}
     assert {"checkpoint", "graph.sqlite", "judgements.jsonl", index.name} <= places
-    assert checking.repair(folder).sound
-    again = checking.check(folder)
+    assert collection_check.repair(folder).sound
+    again = collection_check.check(folder)
     assert told(again) == []
     with Collection.open(folder) as collection:
         assert sorted(collection.inbox.all()) == ["https://a.test/", "https://c.test/"]
@@ -172,15 +172,15 @@ def test_what_lies_beside_the_log_is_named_and_made_anew(folder):
 
 def test_a_collection_is_checked_while_it_is_crawled_and_not_repaired(folder):
     with Collection.open(folder, write=True):
-        found = checking.check(folder)
+        found = collection_check.check(folder)
         assert found.running and found.sound
         with pytest.raises(Refused, match="is in use by process"):
-            checking.repair(folder)
+            collection_check.repair(folder)
 
 
 def test_files_that_everybody_may_change_are_named(folder):
     (folder / "checkpoint").chmod(0o666)
-    assert checking.check(folder).open_to_others == ["checkpoint"]
+    assert collection_check.check(folder).open_to_others == ["checkpoint"]
 
 
 def test_a_crawl_whose_checkpoint_is_damaged_goes_on_from_the_log_and_says_so(folder):

@@ -12,15 +12,15 @@ import time
 import pytest
 
 from lycosa.core.nouns import Miss, Visit
-from lycosa.engine.courtesy import Courtesy
 from lycosa.engine.crawl import Crawl, Wait
-from lycosa.engine.scout import Order
-from lycosa.frontier.manners import Rules
+from lycosa.engine.host_locks import HostLocks
+from lycosa.engine.scout import ScoutOrder
+from lycosa.frontier.politeness import PolitenessRules
 
 ANOTHER = """
 import sys
 from pathlib import Path
-from lycosa.engine.courtesy import Courtesy
+from lycosa.engine.host_locks import Courtesy
 courtesy = Courtesy(Path(sys.argv[1]))
 for line in sys.stdin:
     verb, host, seconds = line.split()
@@ -83,21 +83,21 @@ def clock():
 @pytest.fixture
 def hunts(file, clock):
     """Three hunts with one clock. They are in one process, so it is their notes that keep them apart, not locks."""
-    made = [Courtesy(file, clock) for _ in range(3)]
+    made = [HostLocks(file, clock) for _ in range(3)]
     yield made
     for each in made:
         each.close()
 
 
-def ask(courtesy, host, pause):
+def ask(host_locks, host, pause):
     """Claim a host, ask it, come back, let it rest."""
-    assert courtesy.claim(host, pause) == 0
-    courtesy.begin(host, pause)
-    courtesy.end(host, pause)
+    assert host_locks.claim(host, pause) == 0
+    host_locks.begin(host, pause)
+    host_locks.end(host, pause)
 
 
 def test_a_host_that_another_process_asks_is_not_free_until_it_is_back_and_has_rested(file, another):
-    with Courtesy(file) as ours:
+    with HostLocks(file) as ours:
         assert another("claim", "a.test", 0.01) == 0
         another("begin", "a.test", 0.01)
         time.sleep(0.02)
@@ -110,7 +110,7 @@ def test_a_host_that_another_process_asks_is_not_free_until_it_is_back_and_has_r
 
 
 def test_a_process_that_is_killed_holds_no_host(file, another):
-    with Courtesy(file) as ours:
+    with HostLocks(file) as ours:
         another("claim", "a.test", 0.05)
         another("begin", "a.test", 0.05)
         another.kill()
@@ -121,7 +121,7 @@ def test_a_process_that_is_killed_holds_no_host(file, another):
 
 
 def test_what_was_claimed_and_is_not_asked_is_free_for_others(file, another):
-    with Courtesy(file) as ours:
+    with HostLocks(file) as ours:
         for host in ("a.test", "b.test"):
             assert ours.claim(host, 0.01) == 0
             assert another("claim", host, 0.01) > 0
@@ -132,7 +132,7 @@ def test_what_was_claimed_and_is_not_asked_is_free_for_others(file, another):
 
 
 def test_two_requests_at_once_to_one_host_are_both_awaited(file, another):
-    with Courtesy(file) as ours:
+    with HostLocks(file) as ours:
         for _ in range(2):
             assert ours.claim("a.test", 0.01) == 0
             ours.begin("a.test", 0.01)
@@ -212,7 +212,7 @@ def test_a_hunt_that_hangs_is_not_waited_for_for_ever(file, another, clock):
     another("claim", "a.test", 0.01)
     another("begin", "a.test", 0.01)
     clock.now = time.monotonic() + 100
-    with Courtesy(file, clock) as ours:
+    with HostLocks(file, clock) as ours:
         for _ in range(15):
             assert ours.claim("a.test", 0.01) > 0
             clock.now += 10
@@ -231,28 +231,28 @@ def test_times_that_cannot_be_are_ignored(file, hunts, clock, ahead):
 
 
 def test_what_was_before_the_machine_was_started_is_forgotten(file):
-    with Courtesy(file) as before:
+    with HostLocks(file) as before:
         before.end("a.test", 600.0)
-    with Courtesy(file) as after:
+    with HostLocks(file) as after:
         assert after.claim("a.test", 1.0) > 500
     written = bytearray(file.read_bytes())
     (started,) = struct.unpack_from("<d", written, 8)
     struct.pack_into("<d", written, 8, started - 7200)
     file.write_bytes(written)
-    with Courtesy(file) as after:
+    with HostLocks(file) as after:
         assert after.claim("a.test", 1.0) == 0
 
 
 @pytest.mark.parametrize("found", [b"", b"lycosa", os.urandom(5000), b"\xff" * 2_000_000])
 def test_a_damaged_or_foreign_file_is_begun_anew(file, found):
     file.write_bytes(found)
-    with Courtesy(file) as ours, Courtesy(file) as theirs:
+    with HostLocks(file) as ours, HostLocks(file) as theirs:
         ask(ours, "a.test", 60.0)
         assert 50 < theirs.claim("a.test", 60.0) <= 60
 
 
 def test_a_file_that_is_cut_while_it_is_used_harms_nobody(file):
-    with Courtesy(file) as ours:
+    with HostLocks(file) as ours:
         ask(ours, "a.test", 60.0)
         os.truncate(file, 0)
         ask(ours, "a.test", 60.0)
@@ -266,21 +266,21 @@ def test_without_the_file_a_hunt_is_as_polite_as_it_is_alone(tmp_path, file, tro
         file.symlink_to(tmp_path / "elsewhere")
     else:
         file = tmp_path / "no" / "folder" / "courtesy"
-    with Courtesy(file) as ours:
+    with HostLocks(file) as ours:
         ask(ours, "a.test", 1.0)
         ask(ours, "a.test", 1.0)
     assert not (tmp_path / "elsewhere").exists()
 
 
-def crawl(plan, courtesy):
+def crawl(plan, host_locks):
     made = Crawl(plan)
-    made.courtesy = courtesy
+    made.host_locks = host_locks
     made.begin(0.0)
     return made
 
 
 def wanted(step):
-    return step.ticket.url if isinstance(step, Order) else step
+    return step.ticket.url if isinstance(step, ScoutOrder) else step
 
 
 def test_a_crawl_asks_another_host_meanwhile_and_takes_no_place_for_one_that_is_not_free(plan, hunts, clock):
@@ -305,6 +305,6 @@ def test_a_crawl_tells_others_of_every_rest_a_host_has_from_it(plan, hunts, cloc
 
 
 def test_the_rule_of_different_hosts_holds_all_the_same(plan, hunts, clock):
-    rules = Rules(delay=1.0, spread=2)
+    rules = PolitenessRules(delay=1.0, spread=2)
     ours = crawl(plan("a.test/1", "a.test/2", "b.test/1", rules=rules, workers=8, reach=16), hunts[0])
     assert [wanted(ours.want(0.0)) for _ in range(2)] == ["http://a.test/1", "http://b.test/1"]

@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Ticket, Visit
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan, load_plan
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.system.errors import Refused
 
 # One that keeps nothing, one with batches, one with dice, one with lanes that change, one that learns; all others are
 # interrupted in tests/conformance/test_strategies.py.
@@ -95,7 +95,7 @@ def test_a_crawl_that_was_interrupted_before_its_first_page_has_not_failed(run, 
 
 @pytest.mark.parametrize("strategy", OF_EACH_KIND)
 def test_a_failed_crawl_tries_all_its_seeds_again_when_it_is_resumed(run, plan, little_web, strategy):
-    wanted = plan("a.test/", "a.test/far", "x.test/", strategy=strategy, rules=Rules(delay=0.0, patience=2))
+    wanted = plan("a.test/", "a.test/far", "x.test/", strategy=strategy, rules=PolitenessRules(delay=0.0, patience=2))
     dead = dict.fromkeys(("a.test/", "a.test/far", "x.test/"), Failure("connection refused", again=True))
     first = run(wanted, little_web(dead))
     assert first.crawl.stopped.failed
@@ -191,7 +191,7 @@ def test_what_keeps_failing_is_missed_once(run, plan, little_web):
 def test_a_host_that_only_fails_is_given_up(run, plan, little_web):
     web = {f"b.test/{n}": Failure("timeout", again=True) for n in range(50)}
     web = little_web({**web, "a.test/": ("wolf", list(web))})
-    crawl = run(plan("a.test/", rules=Rules(delay=0.0, patience=4)), web)
+    crawl = run(plan("a.test/", rules=PolitenessRules(delay=0.0, patience=4)), web)
     assert len(web.asked) == 1 + 4
     assert crawl.crawl.frontier.dropped["host given up"] > 40
     assert crawl.told[-1][1].finished
@@ -264,7 +264,7 @@ def test_our_own_side_is_not_the_reason_where_the_host_was_given_up_meanwhile(ru
     pages = {f"b.test/{n}": Failure("timeout", again=True) for n in range(2)}
     pages["b.test/9"] = [Failure("short of memory", again=True, ours=True)] * 50
     web = little_web({"a.test/": ("wolf", list(pages)), **pages})
-    crawl = run(plan("a.test/", workers=4, retries=0, rules=Rules(delay=0.0, connections=4, patience=2)), web)
+    crawl = run(plan("a.test/", workers=4, retries=0, rules=PolitenessRules(delay=0.0, connections=4, patience=2)), web)
     assert not any("short of" in reason for reason in crawl.crawl.tally.misses)
     assert crawl.crawl.tally.misses["host given up"] == 1
 
@@ -272,7 +272,7 @@ def test_our_own_side_is_not_the_reason_where_the_host_was_given_up_meanwhile(ru
 def test_any_d_picks_hold_although_the_best_links_are_all_of_one_host(run, plan, little_web):
     web = {f"h{h}.test/{n}": (f"wolf {h} {n}", []) for h in range(5) for n in range(30)}
     web = little_web({**web, "a.test/": ("wolf", sorted(web))})
-    picked = run(plan("a.test/", pages=40, rules=Rules(delay=0.0, spread=4), reach=1), web).pages[1:]
+    picked = run(plan("a.test/", pages=40, rules=PolitenessRules(delay=0.0, spread=4), reach=1), web).pages[1:]
     hosts = [page.split("/")[0] for page in picked]
     assert all(len(set(hosts[n : n + 4])) == 4 for n in range(30))
 
@@ -280,7 +280,7 @@ def test_any_d_picks_hold_although_the_best_links_are_all_of_one_host(run, plan,
 def test_a_host_gives_no_more_pages_than_its_cap(run, plan, little_web):
     web = {f"{host}.test/{n}": (f"wolf {host}{n}", []) for host in "bc" for n in range(9)}
     web = little_web({**web, "a.test/": ("wolf", list(web))})
-    crawl = run(plan("a.test/", rules=Rules(delay=0.0, per_host=3), workers=4), web)
+    crawl = run(plan("a.test/", rules=PolitenessRules(delay=0.0, per_host=3), workers=4), web)
     assert sorted(page[0] for page in crawl.pages) == ["a", "b", "b", "b", "c", "c", "c"]
 
 
@@ -293,7 +293,7 @@ def test_the_same_body_from_the_same_host_leads_nowhere_new(run, plan, little_we
 def test_any_d_picks_in_a_row_come_from_d_hosts_while_there_are_enough(run, plan, little_web):
     web = {f"h{h}.test/{n}": (f"wolf {h} {n}", []) for h in range(5) for n in range(6)}
     web = little_web({**web, "a.test/": ("wolf", sorted(web))})
-    picked = run(plan("a.test/", rules=Rules(delay=0.0, spread=4), reach=1000), web).pages[1:]
+    picked = run(plan("a.test/", rules=PolitenessRules(delay=0.0, spread=4), reach=1000), web).pages[1:]
     assert len(picked) == 30
     hosts = [page.split("/")[0] for page in picked]
     assert all(len(set(hosts[n : n + 4])) == 4 for n in range(20))
@@ -413,7 +413,7 @@ def test_a_score_that_is_no_number_is_refused_by_name(plan, run, little_web):
 
 def test_a_crawl_with_a_scope_never_leaves_it(run, plan, little_web):
     web = little_web({**SPIDERS, "b.test/nest": "c.test/soup", "b.test/near": ("spider", ["b.test/nest", "x.b.test/"])})
-    crawl = run(plan("a.test/", rules=Rules(delay=0.0, within=("a.test", "b.test"))), web)
+    crawl = run(plan("a.test/", rules=PolitenessRules(delay=0.0, within=("a.test", "b.test"))), web)
     assert crawl.pages == ["a.test/", "a.test/far", "b.test/near"]
     assert web.asked == ["a.test/", "a.test/far", "b.test/near", "b.test/nest"]
     assert crawl.crawl.frontier.dropped == {"outside": 3}
@@ -422,7 +422,7 @@ def test_a_crawl_with_a_scope_never_leaves_it(run, plan, little_web):
 
 def test_a_seed_of_a_strategy_outside_the_scope_is_not_asked_for(run, plan, little_web):
     web = little_web(SPIDERS)
-    assert run(plan("c.test/soup", "a.test/far", rules=Rules(delay=0.0, within=(".a.test",))), web).pages == [
+    assert run(plan("c.test/soup", "a.test/far", rules=PolitenessRules(delay=0.0, within=(".a.test",))), web).pages == [
         "a.test/far"
     ]
     assert web.asked == ["a.test/far"]
@@ -432,7 +432,7 @@ def test_a_host_that_is_left_alone_is_met_by_no_link_and_no_redirect(run, plan, 
     there = dict.fromkeys(("c.test/", "www.c.test/", "x.b.test/"), ("wolf spider", []))
     links = {"a.test/": ("wolf", ["b.test/", "x.b.test/"]), "b.test/": ("spider", ["c.test/", "d.test/"])}
     web = little_web({**there, **links, "d.test/": "www.c.test/"})
-    crawl = run(plan("a.test/", rules=Rules(delay=0.0, without=(".c.test", "x.b.test"))), web)
+    crawl = run(plan("a.test/", rules=PolitenessRules(delay=0.0, without=(".c.test", "x.b.test"))), web)
     assert crawl.pages == ["a.test/", "b.test/"]
     assert web.asked == ["a.test/", "b.test/", "d.test/"]
     assert crawl.crawl.frontier.dropped == {"outside": 3}
@@ -441,16 +441,16 @@ def test_a_host_that_is_left_alone_is_met_by_no_link_and_no_redirect(run, plan, 
 def test_what_is_outside_the_scope_is_not_counted_as_still_to_be_found(run, plan, little_web):
     alone = {f"a.test/{n}": (f"wolf spider {n}", [f"a.test/{n + 1}"]) for n in range(60)}
     linked = {name: (text, [*links, f"b.test/{text[-2:]}"]) for name, (text, links) in alone.items()}
-    wish = plan("a.test/0", relevant=0.5, rules=Rules(delay=0.0, within=("a.test",)))
-    one, other = (run(wish, little_web(web)).crawl.census.estimate() for web in (alone, linked))
+    hunt_request = plan("a.test/0", relevant=0.5, rules=PolitenessRules(delay=0.0, within=("a.test",)))
+    one, other = (run(hunt_request, little_web(web)).crawl.census.estimate() for web in (alone, linked))
     assert one == other
 
 
 def test_a_crawl_with_a_scope_is_refolded_as_it_was(run, plan, little_web):
-    wish = plan("h0.test/0", rules=Rules(delay=0.0, within=("h0.test", "h3.test")))
+    hunt_request = plan("h0.test/0", rules=PolitenessRules(delay=0.0, within=("h0.test", "h3.test")))
     web = big_web(Random(3))
-    whole = run(wish, little_web(dict(web)))
-    part = run(wish, little_web(dict(web)), steps=9)
-    assert load_plan(wish.dump()) == wish
-    rest = run(load_plan(wish.dump()), little_web(dict(web)), events=part.told)
+    whole = run(hunt_request, little_web(dict(web)))
+    part = run(hunt_request, little_web(dict(web)), steps=9)
+    assert load_plan(hunt_request.dump()) == hunt_request
+    rest = run(load_plan(hunt_request.dump()), little_web(dict(web)), events=part.told)
     assert sorted(part.pages + rest.pages) == sorted(whole.pages)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from lycosa.engine.estimate import Unseen, between, chao, chapman, interval
+from lycosa.engine.capture_recapture import Unseen, between, chao, chapman, interval
 
 
 def test_chapman_on_the_textbook_s_animals():

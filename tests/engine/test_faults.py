@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
+from lycosa.app.hunts import hunt
 from lycosa.core.events import Leased, Missed, Redirected, Visited
 from lycosa.core.nouns import Raw
-from lycosa.face.service import hunt
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.web.faults import FAULTS
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from lycosa.core.nouns import LOST, Miss, Redirect, Ticket, Visit
-from lycosa.engine.gate import Gate
-from lycosa.engine.scout import Order
-from lycosa.frontier.manners import Rules
+from lycosa.engine.host_queue import HostQueue
+from lycosa.engine.scout import ScoutOrder
+from lycosa.frontier.politeness import PolitenessRules
 
 
 class Time:
@@ -50,12 +50,12 @@ class Scouts:
 @pytest.fixture
 def time(monkeypatch):
     time = Time()
-    monkeypatch.setattr("lycosa.engine.gate.get_running_loop", lambda: time)
+    monkeypatch.setattr("lycosa.engine.host_queue.get_running_loop", lambda: time)
     return time
 
 
 def order(url):
-    return Order(Ticket(url), 1000)
+    return ScoutOrder(Ticket(url), 1000)
 
 
 def visit(url):
@@ -63,14 +63,14 @@ def visit(url):
 
 
 def test_a_host_is_asked_by_one_crawl_at_a_time_and_rests_in_between(time):
-    gate, one, two = Gate(Rules(delay=2.0), time), Scouts(), Scouts()
-    gate.enter(order("http://a/1"), one)
-    gate.enter(order("http://a/2"), two)
-    gate.enter(order("http://b/1"), two)
+    host_queue, one, two = HostQueue(PolitenessRules(delay=2.0), time), Scouts(), Scouts()
+    host_queue.enter(order("http://a/1"), one)
+    host_queue.enter(order("http://a/2"), two)
+    host_queue.enter(order("http://b/1"), two)
     assert (one.handed, two.handed) == (["http://a/1"], ["http://b/1"])
     time.pass_to(60.0)
     assert two.handed == ["http://b/1"]
-    gate.left(visit("http://a/1"), one)
+    host_queue.left(visit("http://a/1"), one)
     time.pass_to(61.9)
     assert two.handed == ["http://b/1"]
     time.pass_to(62.1)
@@ -78,11 +78,11 @@ def test_a_host_is_asked_by_one_crawl_at_a_time_and_rests_in_between(time):
 
 
 def test_the_pause_that_a_host_asks_one_crawl_for_holds_for_all(time):
-    gate, one, two = Gate(Rules(delay=1.0), time), Scouts(), Scouts()
-    gate.enter(order("http://a/1"), one)
-    gate.asked("a", 10.0)
-    gate.left(visit("http://a/1"), one)
-    gate.enter(order("http://a/2"), two)
+    host_queue, one, two = HostQueue(PolitenessRules(delay=1.0), time), Scouts(), Scouts()
+    host_queue.enter(order("http://a/1"), one)
+    host_queue.asked("a", 10.0)
+    host_queue.left(visit("http://a/1"), one)
+    host_queue.enter(order("http://a/2"), two)
     time.pass_to(9.0)
     assert not two.handed
     time.pass_to(10.1)
@@ -90,10 +90,10 @@ def test_the_pause_that_a_host_asks_one_crawl_for_holds_for_all(time):
 
 
 def test_a_host_that_wants_to_be_left_alone_is(time):
-    gate, one, two = Gate(Rules(delay=1.0), time), Scouts(), Scouts()
-    gate.enter(order("http://a/1"), one)
-    gate.left(Miss(Ticket("http://a/1"), "status 503", again=True, rest=30.0), one)
-    gate.enter(order("http://a/2"), two)
+    host_queue, one, two = HostQueue(PolitenessRules(delay=1.0), time), Scouts(), Scouts()
+    host_queue.enter(order("http://a/1"), one)
+    host_queue.left(Miss(Ticket("http://a/1"), "status 503", again=True, rest=30.0), one)
+    host_queue.enter(order("http://a/2"), two)
     time.pass_to(29.0)
     assert not two.handed
     time.pass_to(30.1)
@@ -102,77 +102,85 @@ def test_a_host_that_wants_to_be_left_alone_is(time):
 
 def test_what_another_crawl_has_brought_passes_without_asking_its_host(time):
     there: dict[str, object] = {}
-    gate, one, two = Gate(Rules(delay=5.0), time, lambda ticket: there.get(ticket.url, False)), Scouts(), Scouts()
-    gate.enter(order("http://a/1"), one)
-    gate.enter(order("http://a/1"), two)
-    gate.enter(order("http://a/2"), two)
+    host_queue, one, two = (
+        HostQueue(PolitenessRules(delay=5.0), time, lambda ticket: there.get(ticket.url, False)),
+        Scouts(),
+        Scouts(),
+    )
+    host_queue.enter(order("http://a/1"), one)
+    host_queue.enter(order("http://a/1"), two)
+    host_queue.enter(order("http://a/2"), two)
     there["http://a/1"] = True
-    gate.left(visit("http://a/1"), one)
+    host_queue.left(visit("http://a/1"), one)
     assert two.handed == ["http://a/1"]
     # And nobody waits for its return.
-    gate.left(visit("http://a/1"), two)
+    host_queue.left(visit("http://a/1"), two)
     time.pass_to(5.1)
     assert two.handed == ["http://a/1", "http://a/2"]
 
 
 def test_what_is_known_to_lead_elsewhere_or_nowhere_is_answered_at_once(time):
     moved = Redirect(Ticket("http://a/1"), "http://b/")
-    gate, one = Gate(Rules(), time, lambda ticket: moved), Scouts()
-    gate.enter(order("http://a/1"), one)
+    host_queue, one = HostQueue(PolitenessRules(), time, lambda ticket: moved), Scouts()
+    host_queue.enter(order("http://a/1"), one)
     assert one.answers == [moved] and not one.handed
 
 
 def test_a_crawl_that_is_over_holds_up_nobody(time):
-    gate, one, two = Gate(Rules(delay=1.0), time), Scouts(), Scouts()
-    gate.enter(order("http://a/1"), one)
-    gate.enter(order("http://a/2"), one)
-    gate.enter(order("http://a/3"), two)
-    gate.gone(one)
+    host_queue, one, two = HostQueue(PolitenessRules(delay=1.0), time), Scouts(), Scouts()
+    host_queue.enter(order("http://a/1"), one)
+    host_queue.enter(order("http://a/2"), one)
+    host_queue.enter(order("http://a/3"), two)
+    host_queue.gone(one)
     time.pass_to(1.1)
     assert two.handed == ["http://a/3"]
     assert one.handed == ["http://a/1"]
 
 
 def test_an_order_whose_scout_was_lost_can_be_given_again(time):
-    gate, one = Gate(Rules(delay=1.0), time), Scouts()
-    gate.enter(order("http://a/1"), one)
-    gate.left(Miss(Ticket("http://a/1"), LOST, again=True), one)
-    gate.enter(order("http://a/1"), one)
+    host_queue, one = HostQueue(PolitenessRules(delay=1.0), time), Scouts()
+    host_queue.enter(order("http://a/1"), one)
+    host_queue.left(Miss(Ticket("http://a/1"), LOST, again=True), one)
+    host_queue.enter(order("http://a/1"), one)
     time.pass_to(1.1)
     assert one.handed == ["http://a/1", "http://a/1"]
 
 
 def test_whoever_does_not_know_what_was_asked_a_moment_ago_waits(time):
-    gate, one = Gate(Rules(delay=1.0), time), Scouts()
-    gate.wary(1.0)
-    gate.enter(order("http://a/1"), one)
+    host_queue, one = HostQueue(PolitenessRules(delay=1.0), time), Scouts()
+    host_queue.wary(1.0)
+    host_queue.enter(order("http://a/1"), one)
     assert not one.handed
     time.pass_to(1.1)
     assert one.handed
 
 
 def test_caps_on_pages_are_for_each_crawl_to_keep(time):
-    gate, one = Gate(Rules(delay=0.0, per_host=1, per_site=1, spread=10), time), Scouts()
+    host_queue, one = HostQueue(PolitenessRules(delay=0.0, per_host=1, per_site=1, spread=10), time), Scouts()
     for number in range(3):
-        gate.enter(order(f"http://a/{number}"), one)
-        gate.left(visit(f"http://a/{number}"), one)
+        host_queue.enter(order(f"http://a/{number}"), one)
+        host_queue.left(visit(f"http://a/{number}"), one)
     assert len(one.handed) == 3
 
 
 def test_in_a_real_loop_nobody_is_forgotten():
     async def run():
-        gate, doors, loop = Gate(Rules(delay=0.01), asyncio.get_running_loop().time), [], asyncio.get_running_loop()
+        host_queue, doors, loop = (
+            HostQueue(PolitenessRules(delay=0.01), asyncio.get_running_loop().time),
+            [],
+            asyncio.get_running_loop(),
+        )
         asked = []
 
         class Door(Scouts):
             def hand(self, order):
                 asked.append(loop.time())
-                loop.call_later(0.001, gate.left, visit(order.ticket.url), self)
+                loop.call_later(0.001, host_queue.left, visit(order.ticket.url), self)
 
         for number in range(4):
             doors.append(Door())
             for page in range(3):
-                gate.enter(order(f"http://a/{number}-{page}"), doors[-1])
+                host_queue.enter(order(f"http://a/{number}-{page}"), doors[-1])
         await asyncio.sleep(0.3)
         return asked
 

@@ -1,7 +1,7 @@
 """A crawl whose own side fails slows down, asks now and then, and gives up after a while."""
 
 from lycosa.core.nouns import LOST, Miss, Ticket, Visit
-from lycosa.engine.hold import Hold
+from lycosa.engine.outage import OutageWait
 
 TICKET = Ticket("http://a.test/")
 SHORT = Miss(TICKET, "short of file descriptors", again=True, ours=True)
@@ -9,14 +9,14 @@ VISIT = Visit(TICKET, 0.5)
 
 
 def test_all_is_well_until_our_own_side_fails():
-    hold = Hold(64, 100.0)
+    hold = OutageWait(64, 100.0)
     hold.saw(Miss(TICKET, "timeout", again=True), 1.0, 64)
     assert (hold.width, hold.until, hold.reason, hold.said(1.0)) == (64, 0.0, "", "")
     assert not hold.is_over(1e9)
 
 
 def test_many_failures_at_once_are_one_shortage():
-    hold = Hold(64, 100.0)
+    hold = OutageWait(64, 100.0)
     for _ in range(40):
         hold.saw(SHORT, 10.0, 60)
     assert (hold.width, hold.until) == (30, 10.5)
@@ -24,7 +24,7 @@ def test_many_failures_at_once_are_one_shortage():
 
 
 def test_pauses_double_until_one_page_is_asked_for_now_and_then():
-    hold = Hold(64, 1000.0)
+    hold = OutageWait(64, 1000.0)
     now, pauses = 0.0, []
     for _ in range(10):
         hold.saw(SHORT, now, hold.width)
@@ -35,7 +35,7 @@ def test_pauses_double_until_one_page_is_asked_for_now_and_then():
 
 
 def test_an_answer_ends_the_wait_and_speed_comes_back_by_and_by():
-    hold = Hold(8, 10.0)
+    hold = OutageWait(8, 10.0)
     hold.saw(SHORT, 0.0, 8)
     hold.saw(VISIT, 5.0, 3)
     assert (hold.reason, hold.width) == ("", 4)
@@ -48,7 +48,7 @@ def test_an_answer_ends_the_wait_and_speed_comes_back_by_and_by():
 
 
 def test_a_lost_scout_is_no_sign_of_life():
-    hold = Hold(8, 10.0)
+    hold = OutageWait(8, 10.0)
     hold.saw(SHORT, 0.0, 8)
     hold.saw(Miss(TICKET, LOST, again=True), 5.0, 3)
     assert hold.is_over(10.0)

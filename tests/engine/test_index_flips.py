@@ -11,20 +11,20 @@ from random import Random
 import msgspec
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app import search as searching
+from lycosa.app.hunts import hunt
+from lycosa.app.index_pool import OpenIndexes
 from lycosa.engine.archived import archived
 from lycosa.engine.index_check import compare_with_store, spool_damage
 from lycosa.engine.indexing import Indexer, bring_up_to_date
 from lycosa.engine.spool import FOLDER, SpoolReader, SpoolWriter, spooled
-from lycosa.face import searching
-from lycosa.face.opening import OpenIndexes
-from lycosa.face.service import hunt
 from lycosa.index.index import Index
-from lycosa.index.nouns import BY, Question
-from lycosa.index.trouble import Unreadable
+from lycosa.index.index_errors import Unreadable
+from lycosa.index.search_types import BY, Question
 from lycosa.index.verify import index_damage
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=300,topics=3,seed=5"

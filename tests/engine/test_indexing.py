@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from lycosa.app.hunts import hunt, resume
 from lycosa.core.events import Began, Visited
 from lycosa.core.nouns import Raw, Ticket, Visit
 from lycosa.engine.archived import archived
 from lycosa.engine.indexing import Documents, Indexer, bring_up_to_date, index_collection
 from lycosa.engine.spool import FOLDER, SpoolReader
-from lycosa.face.service import hunt, resume
 from lycosa.index.index import Busy, Index
-from lycosa.index.nouns import Question
+from lycosa.index.search_types import Question
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 from lycosa.store.repository import Writer
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=300,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
@@ -368,7 +368,7 @@ def test_leaving_the_loop_early_ends_the_follower(tmp_path, served):
 def test_a_follower_does_not_outlive_a_brain_that_is_killed(tmp_path, served):
     script = (
         "import sys\n"
-        "from lycosa.face.service import hunt\n"
+        "from lycosa.app.hunts import hunt\n"
         "keywords, seeds, proxy, out = sys.argv[1], sys.argv[2].split(), sys.argv[3], sys.argv[4]\n"
         "with hunt(keywords, seeds, out=out, http={'proxy': proxy}, delay=0.2, pages=500) as running:\n"
         "    for _ in running:\n"

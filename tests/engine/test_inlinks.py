@@ -3,12 +3,12 @@
 import pytest
 
 import lycosa
-from lycosa.core.errors import Refused
 from lycosa.core.inlinks import Together
-from lycosa.engine.inlinks import Kind, kind_of, open_inlinks
-from lycosa.web.bed import Bed, make_bed
+from lycosa.engine.inlink_sources import InlinkSource, kind_of, open_inlinks
+from lycosa.system.errors import Refused
 from lycosa.web.inlinks.service import Service
 from lycosa.web.made import Made
+from lycosa.web.testbed import Bed, make_bed
 
 WEB = "made:pages=200,topics=3,seed=5,page_bytes=500"
 
@@ -103,4 +103,4 @@ def test_no_source_at_all_is_refused():
 
 
 def test_a_bed_is_known_by_its_pages(bed):
-    assert kind_of(str(bed)) == (Kind.RECORDING, str(bed / "pages.warc.gz"))
+    assert kind_of(str(bed)) == (InlinkSource.RECORDING, str(bed / "pages.warc.gz"))

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused, SeedsFailed
-from lycosa.face.service import hunt, resume, status, why
+from lycosa.app.hunts import hunt, resume, status, why
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused, SeedsFailed
 from lycosa.web.made import Made
 from lycosa.web.replay import WarcSource
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]

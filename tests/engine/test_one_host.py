@@ -4,8 +4,8 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from lycosa.face.service import hunt
-from lycosa.frontier.manners import Rules
+from lycosa.app.hunts import hunt
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.web.http import Http, HttpOptions
 
 from .conftest import LittleWeb, Run, plan_for
@@ -89,7 +89,7 @@ def test_both_spellings_of_a_host_share_one_pause_and_one_robots_txt(tmp_path):
 
 def test_a_log_of_an_older_version_with_dotted_hosts_is_resumed():
     links = ["shut.test./b", "open.test./c", "open.test.:80/d"]
-    plan = plan_for("open.test./a", rules=Rules(delay=0.0, without=("shut.test",)))
+    plan = plan_for("open.test./a", rules=PolitenessRules(delay=0.0, without=("shut.test",)))
     before = Run(plan, LittleWeb({"open.test./a": (TEXT, links)}), steps=1)
     assert [outcome.url for outcome in before.outcomes] == ["http://open.test./a"]
 

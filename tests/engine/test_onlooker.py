@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt
 from lycosa.core.nouns import Judgement
 from lycosa.core.urls import host_of
-from lycosa.engine.onlooker import Onlooker
-from lycosa.face.service import hunt
+from lycosa.engine.crawl_reader import CrawlReader
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
@@ -69,11 +69,11 @@ def test_it_has_the_state_of_the_crawl_and_writes_nothing(tmp_path):
         state = running.crawl.save()
         ahead = running.crawl.frontier.best(5)
     before = files(tmp_path / "c")
-    with Onlooker(tmp_path / "c") as onlooker:
-        assert onlooker.crawl.save() == state
-        assert onlooker.best(5) == ahead
-        onlooker.judged(Judgement(TOPIC.examples[0], True))
-        assert len(onlooker.doubts(5)) == 5
+    with CrawlReader(tmp_path / "c") as crawl_reader:
+        assert crawl_reader.crawl.save() == state
+        assert crawl_reader.best(5) == ahead
+        crawl_reader.judged(Judgement(TOPIC.examples[0], True))
+        assert len(crawl_reader.doubts(5)) == 5
     assert files(tmp_path / "c") == before
 
 
@@ -82,29 +82,29 @@ def test_it_catches_up_with_a_crawl_that_runs(tmp_path, taught):
         visits = iter(running)
         for _ in range(20):
             next(visits)
-        with Onlooker(tmp_path / "c") as onlooker:
-            seen = onlooker.crawl.tally.pages
-            onlooker.judged(Judgement(TOPIC.examples[0], True))
+        with CrawlReader(tmp_path / "c") as crawl_reader:
+            seen = crawl_reader.crawl.tally.pages
+            crawl_reader.judged(Judgement(TOPIC.examples[0], True))
             for _ in range(30):
                 next(visits)
-            onlooker.catch_up()
-            assert onlooker.crawl.tally.pages - seen == 30
+            crawl_reader.catch_up()
+            assert crawl_reader.crawl.tally.pages - seen == 30
             list(visits)
-            onlooker.catch_up()
-            assert onlooker.crawl.save() == running.crawl.save()
+            crawl_reader.catch_up()
+            assert crawl_reader.crawl.save() == running.crawl.save()
 
 
 def test_the_strategy_says_what_is_in_doubt_and_hears_the_answers(tmp_path, taught):
     with begin(tmp_path / "c", taught) as running:
         pages = sorted(visit.url for visit in running)
-    with Onlooker(tmp_path / "c") as onlooker:
-        assert onlooker.learns
-        assert onlooker.doubts(2) == pages[:2]
-        onlooker.judged(Judgement(pages[0], True))
-        assert onlooker.doubts(2) == pages[1:3]
-        assert onlooker.crawl.strategy.words == {}
-        onlooker.judged(Judgement(pages[0], None))
-        assert onlooker.doubts(2) == pages[:2]
+    with CrawlReader(tmp_path / "c") as crawl_reader:
+        assert crawl_reader.learns
+        assert crawl_reader.doubts(2) == pages[:2]
+        crawl_reader.judged(Judgement(pages[0], True))
+        assert crawl_reader.doubts(2) == pages[1:3]
+        assert crawl_reader.crawl.strategy.words == {}
+        crawl_reader.judged(Judgement(pages[0], None))
+        assert crawl_reader.doubts(2) == pages[:2]
 
 
 def test_a_word_on_its_way_back_is_known(tmp_path, taught):
@@ -117,23 +117,23 @@ def test_a_word_on_its_way_back_is_known(tmp_path, taught):
         assert len(running.crawl.judgements) == 2
         first, second = running.crawl.judgements
         running.collection.inbox.add([Judgement(first, None)], 2.0)
-    with Onlooker(tmp_path / "c") as onlooker:
-        assert first in onlooker.doubts(80)
-        assert second not in onlooker.doubts(80)
-        assert len(onlooker.crawl.strategy.words) == 2
+    with CrawlReader(tmp_path / "c") as crawl_reader:
+        assert first in crawl_reader.doubts(80)
+        assert second not in crawl_reader.doubts(80)
+        assert len(crawl_reader.crawl.strategy.words) == 2
 
 
 def test_a_strategy_without_doubts_is_asked_for_by_the_middle(tmp_path):
     with begin(tmp_path / "c") as running:
         relevance = {visit.url: visit.relevance for visit in running}
-    with Onlooker(tmp_path / "c") as onlooker:
-        assert not onlooker.learns
-        middle = onlooker.crawl.census.threshold
-        asked = onlooker.doubts(8)
+    with CrawlReader(tmp_path / "c") as crawl_reader:
+        assert not crawl_reader.learns
+        middle = crawl_reader.crawl.census.threshold
+        asked = crawl_reader.doubts(8)
         assert asked[0] == min(relevance, key=lambda url: abs(relevance[url] - middle))
         assert len({host_of(url) for url in asked}) == 8
-        onlooker.judged(Judgement(asked[0], False))
-        again = onlooker.doubts(8)
+        crawl_reader.judged(Judgement(asked[0], False))
+        again = crawl_reader.doubts(8)
         assert asked[0] not in again
         assert host_of(again[0]) != host_of(asked[0])
 
@@ -142,15 +142,15 @@ def test_what_waits_in_the_inbox_is_known(tmp_path, taught):
     with begin(tmp_path / "c", taught) as running:
         pages = sorted(visit.url for visit in running)
         running.collection.inbox.add([Judgement(pages[0], True)], 1.0)
-    with Onlooker(tmp_path / "c") as onlooker:
-        assert onlooker.doubts(1) == pages[1:2]
+    with CrawlReader(tmp_path / "c") as crawl_reader:
+        assert crawl_reader.doubts(1) == pages[1:2]
 
 
 def test_a_folder_without_a_crawl_is_refused(tmp_path):
     with pytest.raises(Refused, match="not a collection"):
-        Onlooker(tmp_path)
+        CrawlReader(tmp_path)
     with begin(tmp_path / "c", pages=5) as running:
         list(running)
     shutil.rmtree(tmp_path / "c" / "pages")
-    with Onlooker(tmp_path / "c") as onlooker:
-        assert onlooker.doubts(1)
+    with CrawlReader(tmp_path / "c") as crawl_reader:
+        assert crawl_reader.doubts(1)

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt, resume
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.judge import Judge
-from lycosa.core.lore import LinksTo, Lore, Read, Usual
 from lycosa.core.nouns import Ticket, Topic, Verdict
+from lycosa.core.priors import LinksTo, Priors, ReadPages, Usual
 from lycosa.core.strategy import Strategy
-from lycosa.engine.preparing import Preparation
-from lycosa.engine.recall import lore_of
-from lycosa.face.service import hunt, resume
+from lycosa.engine.crawl_recovery import priors_of
+from lycosa.engine.preparation import Preparation
 from lycosa.store.collection import Collection
-from lycosa.store.inlinks import CollectionInlinks
+from lycosa.store.graph_inlinks import CollectionInlinks
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
@@ -33,14 +33,14 @@ class Learned(Strategy):
 
     limit: int = 3
 
-    def study(self, topic, lore):
+    def study(self, topic, priors):
         for url in topic.examples:
-            yield Read(url)
+            yield ReadPages(url)
             yield LinksTo(url, self.limit)
-            yield from map(Read, lore.inlinks.get(url, ()))
+            yield from map(ReadPages, priors.inlinks.get(url, ()))
 
-    def prepare(self, topic, lore):
-        self.read = sorted(url for url, reading in lore.readings.items() if reading and reading.text)
+    def prepare(self, topic, priors):
+        self.read = sorted(url for url, reading in priors.readings.items() if reading and reading.text)
 
     def sense(self, page, topic):
         return self.read
@@ -54,11 +54,11 @@ class Learned(Strategy):
 class Versed(Judge):
     """Judges by how usual the words of a page are."""
 
-    def study(self, topic, lore):
+    def study(self, topic, priors):
         yield Usual()
 
-    def prepare(self, topic, lore):
-        self.usage = lore.background
+    def prepare(self, topic, priors):
+        self.usage = priors.background
 
     def __call__(self, page):
         terms, _ = self.bag(page)
@@ -77,12 +77,12 @@ def begin(out, **wishes):
 def test_what_is_wished_for_is_read_before_the_first_ticket(tmp_path):
     with begin(tmp_path / "c") as running:
         urls = [visit.url for visit in running]
-        lore = running.lore
-    assert isinstance(lore, Lore)
-    assert set(TOPIC.examples) <= lore.readings.keys()
-    parents = {parent for parents in lore.inlinks.values() for parent in parents}
-    assert parents and parents <= lore.readings.keys()
-    assert all(len(found) <= 3 for found in lore.inlinks.values())
+        priors = running.priors
+    assert isinstance(priors, Priors)
+    assert set(TOPIC.examples) <= priors.readings.keys()
+    parents = {parent for parents in priors.inlinks.values() for parent in parents}
+    assert parents and parents <= priors.readings.keys()
+    assert all(len(found) <= 3 for found in priors.inlinks.values())
     assert len(urls) == 30, "what was read before is not part of the budget"
 
 
@@ -92,14 +92,14 @@ def test_a_resumed_crawl_has_the_same_lore_although_its_source_is_gone(tmp_path)
     sources = {"inlinks": (str(tmp_path / "source"),)}
     with begin(tmp_path / "whole", sources=sources) as running:
         whole = [visit.url for visit in running]
-        known = running.lore
+        known = running.priors
     with begin(tmp_path / "c", sources=sources) as running:
         first = [visit.url for visit in islice(running, 12)]
     shutil.rmtree(tmp_path / "source")
     (tmp_path / "c" / "checkpoint").unlink()
     with resume(tmp_path / "c") as running:
         rest = [visit.url for visit in running]
-        assert running.lore == known
+        assert running.priors == known
     assert first + rest == whole
 
 
@@ -108,11 +108,11 @@ def test_pages_of_earlier_crawls_are_not_fetched_again(tmp_path):
         seen = {visit.url: visit.relevance for visit in running}
     with begin(tmp_path / "c", pages=1, sources={"inlinks": (WEB,), "past": (str(tmp_path / "past"),)}) as running:
         list(running)
-        lore = running.lore
-    assert {visit.url: visit.relevance for visit in lore.past} == seen
-    assert all(visit.sense is None for visit in lore.past)
+        priors = running.priors
+    assert {visit.url: visit.relevance for visit in priors.past} == seen
+    assert all(visit.sense is None for visit in priors.past)
     with Collection.open(tmp_path / "past") as past:
-        assert lore.readings[TOPIC.examples[0]].title == past.log.page(TOPIC.examples[0]).title
+        assert priors.readings[TOPIC.examples[0]].title == past.log.page(TOPIC.examples[0]).title
 
 
 def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
@@ -138,7 +138,7 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
         ) as running,
     ):
         visits = list(running)
-        read = sorted(url for url, reading in running.lore.readings.items() if reading)
+        read = sorted(url for url, reading in running.priors.readings.items() if reading)
         asked = [request for request in served.asked() if request.path == "/robots.txt"]
     assert len(visits) == 20 and read
     assert all(visit.sense == read for visit in visits)
@@ -172,8 +172,8 @@ def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, w
 def test_a_damaged_lore_is_named(tmp_path):
     with begin(tmp_path / "c") as running:
         list(islice(running, 3))
-    lore = tmp_path / "c" / "lore"
-    lore.write_bytes(lore.read_bytes()[:-1])
+    priors = tmp_path / "c" / "lore"
+    priors.write_bytes(priors.read_bytes()[:-1])
     with pytest.raises(Refused, match="lore is damaged"):
         resume(tmp_path / "c")
 
@@ -184,7 +184,7 @@ def test_background_counts_pages_and_not_words(tmp_path):
     sources = {"past": (str(tmp_path / "past"),)}
     with begin(tmp_path / "c", pages=1, strategy="best-first", judge=VERSED, sources=sources) as running:
         list(running)
-        usage = running.lore.background
+        usage = running.priors.background
     assert usage.pages == 40
     assert 0 < max(usage.holding.values()) <= 40
     assert json.dumps(usage.holding)
@@ -200,8 +200,8 @@ def test_who_wishes_for_few_in_links_takes_none_from_who_wishes_for_more(limits)
         return dict.fromkeys(urls)
 
     topic = Topic("wolf", examples=("http://a.test/",))
-    lore = asyncio.run(Preparation(topic, [Learned(limit) for limit in limits], Lore(), Many()).complete(read))
-    assert len(lore.inlinks["http://a.test/"]) == 40
+    priors = asyncio.run(Preparation(topic, [Learned(limit) for limit in limits], Priors(), Many()).complete(read))
+    assert len(priors.inlinks["http://a.test/"]) == 40
 
 
 def test_how_much_is_kept_does_not_limit_what_is_read_before(tmp_path):
@@ -211,8 +211,8 @@ def test_how_much_is_kept_does_not_limit_what_is_read_before(tmp_path):
     for more in ({}, limits):
         with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / str(len(more)), **wishes, **more) as found:
             list(found)
-            lore = lore_of(found.collection)
-        unread.append([url for url, reading in lore.readings.items() if reading is None])
+            priors = priors_of(found.collection)
+        unread.append([url for url, reading in priors.readings.items() if reading is None])
     assert unread[0] == unread[1]
 
 

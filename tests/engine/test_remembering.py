@@ -11,8 +11,8 @@ from lycosa.core.events import Visited
 from lycosa.core.nouns import Failure, Moved, Page, Raw, Since, Ticket, Topic, Unchanged, Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
-from lycosa.engine.remembering import Remembering, remembering
-from lycosa.frontier.manners import Rules
+from lycosa.engine.revisiting_web import RevisitingWeb, remembering
+from lycosa.frontier.politeness import PolitenessRules
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.web.http_options import HttpOptions
@@ -61,7 +61,7 @@ class Told:
 
 def ask(web, known=(), trusted=(), limit=LIMIT):
     async def story():
-        remembers = Remembering(web, known, trusted)
+        remembers = RevisitingWeb(web, known, trusted)
         try:
             return await remembers.get(URL, limit)
         finally:
@@ -204,7 +204,7 @@ def test_scouts_ask_only_for_what_has_changed(tmp_path, site):
         seeds=("http://h.test/a", "http://h.test/b"),
         strategy="breadth-first",
         budget=Budget(3),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         http=HttpOptions(resolve={"*": f"127.0.0.1:{site.port}"}),
         index=False,
     )

@@ -7,7 +7,7 @@ import pytest
 
 import lycosa
 from lycosa.engine.crawl import Crawl
-from lycosa.engine.recall import catch_up, lore_of, plan_of
+from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of
 from lycosa.store.collection import Collection
 
 
@@ -75,5 +75,5 @@ def test_log_and_checkpoint_lead_to_the_same_crawl_where_pages_repeat_themselves
 
 def crawl_of(collection):
     crawl = Crawl(plan_of(collection), lambda event, at: None)
-    crawl.prepare(lore_of(collection))
+    crawl.prepare(priors_of(collection))
     return crawl

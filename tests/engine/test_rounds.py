@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.hubs import hub_scores, mean_relevance
 from lycosa.core.nouns import Ticket, Topic, Visit
+from lycosa.engine.hub_rounds import HubRound, hubs_of, measured, plan_of_round, state_of
 from lycosa.engine.plan import Plan
-from lycosa.engine.rounds import Round, hubs_of, measured, plan_of_round, state_of
+from lycosa.system.errors import Refused
 
 
 def visit(url, relevance, links=""):
@@ -55,7 +55,7 @@ def test_a_round_that_found_nothing_relevant_leads_nowhere():
 def test_precision_is_the_share_of_relevant_pages():
     assert mean_relevance(VISITS) == pytest.approx(0.24)
     found = measured(2, Path("r"), VISITS, 0.3, {"b", "x"})
-    assert found == Round(2, "r", 5, 3 / 5, pytest.approx(0.24), 3, 2)
+    assert found == HubRound(2, "r", 5, 3 / 5, pytest.approx(0.24), 3, 2)
 
 
 def test_a_folder_without_a_crawl_is_not_begun(tmp_path):

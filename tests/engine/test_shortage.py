@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.face.service import status
+from lycosa.app.hunts import status
 
 BENCH = Path(__file__).parents[2] / "bench" / "descriptors.py"
 
@@ -36,9 +36,9 @@ CRAWL = """
     import json, subprocess, time
     from pathlib import Path
     from descriptors import HUB, make_web, serve_names
-    from lycosa.core.errors import Refused
-    from lycosa.face.service import hunt, resume, status
-    from lycosa.web.serve import spawn
+    from lycosa.system.errors import Refused
+    from lycosa.app.hunts import hunt, resume, status
+    from lycosa.web.serving import spawn
 
     def loopback(way):
         subprocess.run(["ip", "link", "set", "lo", way], check=True)
@@ -170,7 +170,7 @@ def test_an_archive_that_cannot_be_opened_costs_no_page(tmp_path):
 import os, sys
 from pathlib import Path
 from lycosa.core.nouns import Raw
-from lycosa.core.shortage import Shortage
+from lycosa.system.shortage import Shortage
 from lycosa.store.repository import Repository, Writer
 
 writer = Writer(Path("."), "w")
@@ -219,8 +219,8 @@ import json, os, resource, signal, sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from descriptors import HUB, make_web
-from lycosa.face.service import hunt, status
-from lycosa.web.serve import spawn
+from lycosa.app.hunts import hunt, status
+from lycosa.web.serving import spawn
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
 taken, waited, pages = [], "", 0

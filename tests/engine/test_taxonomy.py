@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.engine.taxonomy import open_taxonomy, path_of, read_taxonomy, taxonomy_of_topics, write_taxonomy
+from lycosa.engine.taxonomy_files import open_taxonomy, path_of, read_taxonomy, taxonomy_of_topics, write_taxonomy
+from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 
 ROWS = [

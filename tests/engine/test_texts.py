@@ -6,7 +6,7 @@ import lycosa
 from lycosa.engine.texts import Texts
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=200,topics=3,seed=5,page_bytes=500"
 TOPIC = Made(pages=200, topics=3, seed=5, page_bytes=500).topics[0]

@@ -24,10 +24,10 @@ import pytest
 
 import lycosa
 from lycosa.face import server
-from lycosa.face.server.settings import Settings
-from lycosa.face.serving import serve
+from lycosa.face.server.run_server import serve
+from lycosa.face.server.server_settings import ServerSettings
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = {"pages": 1200, "topics": 4, "seed": 5}
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -51,7 +51,7 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
 FORKS = multiprocessing.get_context("forkserver")
 """A process that has imported the server once: each server is a fork of it, and starts in a quarter of the time."""
 FORKS.set_forkserver_preload(
-    ["lycosa.face.mcp.door", "lycosa.face.mcp.stdio"]
+    ["lycosa.face.mcp.http_transport", "lycosa.face.mcp.stdio_transport"]
     + [module.name for module in walk_packages(server.__path__, f"{server.__name__}.")]
 )
 # Five seconds are not enough for everybody who asks a server of a busy machine.
@@ -71,7 +71,7 @@ class Running:
     def start(self):
         """Start it, or start it again on the same port."""
         told, tell = FORKS.Pipe(duplex=False)
-        where = (self.home, list(self.folders), Settings(port=self.port, **self.settings))
+        where = (self.home, list(self.folders), ServerSettings(port=self.port, **self.settings))
         self.process = FORKS.Process(target=serve, args=where, kwargs={**self.limits, "ready": tell.send})
         self.process.start()
         tell.close()
@@ -96,7 +96,7 @@ class Running:
 
 def _meant(said):
     """Words of the command line as the server itself takes them: its settings, and everything else."""
-    usual = {one.name: one.default for one in fields(Settings)}
+    usual = {one.name: one.default for one in fields(ServerSettings)}
     limits = {name: one.default for name, one in signature(serve).parameters.items()}
     settings, others = {}, {"http": {"proxy": said.pop("--proxy")}}
     for word, value in said.items():

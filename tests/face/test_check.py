@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from lycosa.face.service import hunt
-from lycosa.store.graph import Graph
+from lycosa.app.hunts import hunt
+from lycosa.store.link_graph import Graph
 from lycosa.web.made import Made
 
 WEB = "made:pages=300,topics=3,seed=5"
@@ -116,7 +116,7 @@ def test_a_collection_whose_path_is_not_utf_8_is_looked_at_like_any_other(run, a
 @needs_mounts
 def test_a_graph_that_cannot_be_written_is_made_in_memory(folder, tmp_path):
     script = (
-        "import sys; from pathlib import Path; from lycosa.store.graph import Graph\n"
+        "import sys; from pathlib import Path; from lycosa.store.link_graph import Graph\n"
         "with Graph(Path(sys.argv[1])) as graph: graph.catch_up(); print(graph.size())"
     )
     mounted = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'

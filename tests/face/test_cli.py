@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from lycosa.app.hunts import hunt
 from lycosa.face import cli
 from lycosa.face.cli.crawl import read_seeds
-from lycosa.face.service import hunt
-from lycosa.face.view import View
+from lycosa.face.cli.live_view import View
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]

@@ -11,12 +11,13 @@ import time
 
 import pytest
 
+from lycosa.app import communities, hunts
+from lycosa.app import search as searching
+from lycosa.app.community_start import CommunityStart
 from lycosa.community.home import Home
-from lycosa.face import communities, searching, service
-from lycosa.face.beginning import Beginning
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
@@ -31,7 +32,7 @@ def bookmarks_in(folder, urls=TOPIC.examples):
 
 def made(folder, web=WEB, pages=40):
     """A community with one generation, made in this process."""
-    beginning = Beginning(folder, [bookmarks_in(folder.parent)], recorded=web, max_in_index=pages)
+    beginning = CommunityStart(folder, [bookmarks_in(folder.parent)], recorded=web, max_in_index=pages)
     with beginning as hunt:
         with hunt:
             for _ in hunt:
@@ -96,7 +97,7 @@ def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(run, home
 
 def test_its_pages_can_be_explained_and_exported_by_its_own_name(run, home, tmp_path):
     url = searching.search(home.folder, TOPIC.keywords, private=True).hits[0].url
-    assert service.why(home.folder, url)[-1]["url"] == url
+    assert hunts.why(home.folder, url)[-1]["url"] == url
     assert run("export", home.folder, tmp_path / "pages.jsonl").returncode == 0
     assert url in (tmp_path / "pages.jsonl").read_text()
 
@@ -274,7 +275,7 @@ def test_answers_are_of_one_generation_while_generations_are_swapped_by_processe
     odd = made(tmp_path / "odd-home")
     other = Made(pages=600, topics=3, seed=8)
     bookmarks = bookmarks_in(tmp_path, [url for topic in other.topics for url in topic.examples])
-    beginning = Beginning(
+    beginning = CommunityStart(
         tmp_path / "even-home", [bookmarks], recorded="made:pages=600,topics=3,seed=8", max_in_index=40
     )
     with beginning as hunt:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.estimates import estimate
+from lycosa.app.hunts import hunt, resume, status
+from lycosa.app.judging import judge
 from lycosa.core.nouns import Judgement
-from lycosa.engine.estimate import chapman
-from lycosa.face.estimating import estimate
-from lycosa.face.judging import judge
-from lycosa.face.service import hunt, resume, status
+from lycosa.engine.capture_recapture import chapman
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=800,topics=3,seed=5,page_bytes=2000"

@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 import lycosa
+from lycosa.app.miss_reasons import REASONS, explained
 from lycosa.core.nouns import LOST, RESTING
 from lycosa.engine.crawl import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW, TOO_SLOW
 from lycosa.engine.seed_failures import NOT_ASKED
-from lycosa.face.reasons import REASONS, explained
 from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 SITE = {

@@ -12,16 +12,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lycosa.core.errors import Refused, SeedsFailed
+from lycosa.app.hunts import hunt, resume, status
+from lycosa.app.judging import Sitting, doubts, excerpt, judge, parse
 from lycosa.core.events import Judged, Leased
 from lycosa.core.nouns import Judgement
 from lycosa.face.cli import judge as cli
-from lycosa.face.judging import Sitting, doubts, excerpt, judge, parse
-from lycosa.face.service import hunt, resume, status
-from lycosa.store.coding import decode
 from lycosa.store.collection import Collection
+from lycosa.store.event_coding import decode
+from lycosa.system.errors import Refused, SeedsFailed
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
@@ -269,9 +269,9 @@ def test_so_can_those_before_it(collection, tmp_path):
         for relevant in (True, False, True):
             asked.append(sitting.question().url)
             sitting.answer(asked[-1], relevant)
-        assert sitting.onlooker.collection.inbox.all() == {asked[0]: True, asked[1]: False}
+        assert sitting.crawl_reader.collection.inbox.all() == {asked[0]: True, asked[1]: False}
         assert [sitting.undo(), sitting.undo()] == [asked[2], asked[1]]
-        assert sitting.onlooker.collection.inbox.all() == {asked[0]: True}
+        assert sitting.crawl_reader.collection.inbox.all() == {asked[0]: True}
         assert sitting.given == 1
         assert sitting.question().url == asked[1]
         sitting.answer(asked[1], True)

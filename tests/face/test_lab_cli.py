@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from lycosa.web.bed import TOPICS, make_bed
 from lycosa.web.made import Made
+from lycosa.web.testbed import TOPICS, make_bed
 
 WEB = "made:pages=500,topics=4,seed=3,page_bytes=2000"
 TWO = ("--strategy", "best-first", "--strategy", "random")

@@ -7,7 +7,7 @@ import pytest
 
 import lycosa
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 SPEC = {"pages": 600, "topics": 3, "seed": 5}
 WEB = "made:" + ",".join(f"{key}={value}" for key, value in SPEC.items())

@@ -9,12 +9,12 @@ from itertools import islice
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.rounds import Rounds
-from lycosa.face.service import make_plan, status, why
+from lycosa.app.hunts import make_plan, status, why
+from lycosa.app.rounds import Rounds
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]

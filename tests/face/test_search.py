@@ -15,10 +15,10 @@ import msgspec
 import pytest
 
 import lycosa
-from lycosa.face import searching
-from lycosa.face.search_view import SearchView
-from lycosa.face.terminal import Terminal
-from lycosa.index.nouns import Answer, Filters, Hit, Question, Ranked
+from lycosa.app import search as searching
+from lycosa.face.cli.search_view import SearchView
+from lycosa.face.cli.terminal import Terminal
+from lycosa.index.search_types import Answer, Filters, Hit, Question, Ranked
 from lycosa.store.collection import Collection
 
 SPIDERS, MUSEUM, PRIVATE = "http://spiders.test/", "http://museum.test/", "http://museum.test/private/tarantula"

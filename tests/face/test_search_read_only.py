@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
 from lycosa.store.folders import INDEX
 from lycosa.web.made import Made
 
@@ -36,7 +36,7 @@ def collection(tmp_path_factory):
 
 ASK = """
 import json, sys, msgspec
-from lycosa.face.searching import hubs, search, similar, votes
+from lycosa.app.search import hubs, search, similar, votes
 folder, words, url = sys.argv[1:]
 said = [search(folder, words), search(folder, words, by="reference"), similar(folder, url)]
 said += [hubs(folder), votes(folder, url)]

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from lycosa.app import communities, page_copies
+from lycosa.app import search as searching
+from lycosa.app.index_pool import FEW, OpenIndexes
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings
-from lycosa.core.errors import Refused
-from lycosa.face import communities, copies, searching
-from lycosa.face.opening import FEW, OpenIndexes
+from lycosa.community.settings import CommunitySettings
 from lycosa.index.index import Index
-from lycosa.index.nouns import Document, Question
+from lycosa.index.search_types import Document, Question
+from lycosa.system.errors import Refused
 
 WOLVES, GARDEN = "http://wolves.test/", "http://garden.test/"
 LONG = " ".join(f"Sentence {n} tells of burrow number {n * 37 % 101} and what lives in it by day." for n in range(40))
@@ -118,7 +119,7 @@ def test_a_word_is_as_rare_as_in_all_collections_together(tmp_path):
     beside.append(Document("http://b.test/x", "Ponds", "Ponds, and once a kelpie was seen, they say, in the reeds."))
     for name, documents in (("about", about), ("beside", beside)):
         index_of(tmp_path / name, documents)
-    from lycosa.index.answering import search_all
+    from lycosa.index.search import search_all
 
     with Index.open(tmp_path / "about") as one, Index.open(tmp_path / "beside") as other:
         joint = search_all([one, other], Question("kelpie", limit=50))
@@ -134,7 +135,7 @@ def test_no_result_is_on_two_pages_and_none_is_missing(tmp_path):
     ]
     index_of(tmp_path / "a", documents[:120])
     index_of(tmp_path / "b", documents[60:])
-    from lycosa.index.answering import search_all
+    from lycosa.index.search import search_all
 
     with Index.open(tmp_path / "a") as one, Index.open(tmp_path / "b") as other:
         seen, start, more = [], 0, True
@@ -254,7 +255,7 @@ def test_all_stay_open_where_there_is_room(shelf, indexes):
 
 @pytest.fixture
 def community(two, tmp_path):
-    home = Home.create(tmp_path / "club", Settings(max_in_index=100))
+    home = Home.create(tmp_path / "club", CommunitySettings(max_in_index=100))
     grow(home, two["wolves"])
     return home
 
@@ -311,7 +312,7 @@ ATTACKS = """<title>&lt;script&gt;alert(1)&lt;/script&gt;</title><base href="htt
 def test_an_archived_copy_keeps_words_tables_and_links_and_nothing_else(collected, tmp_path):
     url = "http://attack.test/"
     folder = collected(tmp_path / "attacks", {url: f"<html><body>{ATTACKS}</body></html>"})
-    shown = copies.shown(folder, url, "spider", "dark")
+    shown = page_copies.shown(folder, url, "spider", "dark")
     body = shown.partition("<body>")[2]
     assert "<mark>Spiders</mark> kept" in body and '<td colspan="2">cell</td>' in body
     assert 'href="http://evil.test/base/next?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">good</a>' in body
@@ -345,26 +346,26 @@ def test_plain_text_and_hostile_pages_are_shown_as_text(collected, tmp_path):
     }
     types = {plain: "text/plain", binary: "application/pdf"}
     folder = collected(tmp_path / "odd", pages, types=types)
-    assert "<pre>&lt;b&gt;5 &lt; 6&lt;/b&gt; &amp; more</pre>" in copies.shown(folder, plain)
-    assert "<pre>bottom</pre>" in copies.shown(folder, deep)
-    assert copies.text_of(folder, plain)[1] == "<b>5 < 6</b> & more"
+    assert "<pre>&lt;b&gt;5 &lt; 6&lt;/b&gt; &amp; more</pre>" in page_copies.shown(folder, plain)
+    assert "<pre>bottom</pre>" in page_copies.shown(folder, deep)
+    assert page_copies.text_of(folder, plain)[1] == "<b>5 < 6</b> & more"
     with pytest.raises(Refused, match="could not be fetched"):
-        copies.shown(folder, binary)
+        page_copies.shown(folder, binary)
     with pytest.raises(Refused, match="never fetched"):
-        copies.about(folder, "http://odd.test/nowhere")
+        page_copies.about(folder, "http://odd.test/nowhere")
 
 
 def test_a_long_page_is_cut_and_says_so(collected, tmp_path):
     url = "http://long.test/"
     folder = collected(tmp_path / "long", {url: page("Long", "spider silk " * 100_000)})
-    shown = copies.shown(folder, url)
-    assert len(shown) < copies.LONGEST + 10_000 and "only its beginning is shown" in shown
-    assert copies.about(folder, url).cut
+    shown = page_copies.shown(folder, url)
+    assert len(shown) < page_copies.LONGEST + 10_000 and "only its beginning is shown" in shown
+    assert page_copies.about(folder, url).cut
 
 
 def test_words_are_marked_in_text_only():
     html = '<a href="http://x.test/spider?a=&quot;spider>">Spiders &amp; a spider\'s web</a> <b>amp</b>'
-    marked = copies.highlighted(html, ["spider", "amp"])
+    marked = page_copies.highlighted(html, ["spider", "amp"])
     assert marked.startswith(
         '<a href="http://x.test/spider?a=&quot;spider>"><mark>Spiders</mark> &amp; a <mark>spider</mark>'
     )

@@ -20,27 +20,27 @@ from mcp.client import Client
 from starlette.testclient import TestClient
 
 import lycosa
+from lycosa.app import hunts
+from lycosa.app.community_refresh import CommunityRefresh
+from lycosa.app.community_start import CommunityStart
+from lycosa.app.insight import questions
+from lycosa.app.jobs import HuntJobs, HuntRequest
+from lycosa.app.rounds import Rounds
 from lycosa.community.home import Home
 from lycosa.community.refresh import refresh
+from lycosa.community.refresh_state import make_loop
 from lycosa.community.revisit import revisit
-from lycosa.community.work import make_loop
-from lycosa.core.errors import Refused
 from lycosa.core.events import Began
 from lycosa.core.urls import canonical
-from lycosa.face import service
-from lycosa.face.beginning import Beginning
 from lycosa.face.cli import app
-from lycosa.face.desk import Desk, Wish
-from lycosa.face.insight import views
-from lycosa.face.mcp.office import Office
-from lycosa.face.mcp.purse import Purse
-from lycosa.face.mcp.server import Server as Tools
-from lycosa.face.refreshing import Refreshing
-from lycosa.face.rounds import Rounds
+from lycosa.face.mcp.agent_budget import AgentBudget
+from lycosa.face.mcp.tool_context import ToolContext
+from lycosa.face.mcp.tool_server import ToolServer as Tools
 from lycosa.face.server.app import make_app
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.server_settings import ServerSettings
 from lycosa.store.collection import Collection
-from lycosa.web.naming import open_source
+from lycosa.system.errors import Refused
+from lycosa.web.source_names import open_source
 
 USER, PASSWORD = "mallory-4711", "hush-hush-0815"
 TOLD = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
@@ -183,9 +183,9 @@ def test_a_crawl_through_a_proxy_with_a_password_leaves_no_trace_of_it(proxy, ma
 
     with Collection.open(folder) as collection:
         best = next(collection.log.pages(limit=1)).url
-    assert not leaks(json.dumps([service.status(folder), service.why(folder, best)]))
+    assert not leaks(json.dumps([hunts.status(folder), hunts.why(folder, best)]))
     for name in ("pages.jsonl", "pages.csv", "pages.warc.gz", "pages.wacz"):
-        service.export(folder, tmp_path / name)
+        hunts.export(folder, tmp_path / name)
     assert leaking(tmp_path) == {}
 
 
@@ -237,7 +237,7 @@ def test_a_hunt_without_the_login_is_refused_before_there_is_a_folder(proxy, mad
 
 def test_later_rounds_know_the_login_that_the_first_was_begun_with(proxy, made, tmp_path):
     topic = made.topics[0]
-    plan = service.make_plan(topic.keywords, topic.examples, **wishes(proxy.url))
+    plan = hunts.make_plan(topic.keywords, topic.examples, **wishes(proxy.url))
     for hunt in Rounds(tmp_path / "rounds", rounds=2, plan=plan, hubs=5):
         with hunt:
             assert list(hunt)
@@ -252,7 +252,7 @@ def test_a_community_keeps_its_proxy_but_not_the_login(proxy, made, tmp_path):
     topic, folder = made.topics[0], tmp_path / "club"
     (tmp_path / "bookmarks.txt").write_text("\n".join(topic.examples[:3]))
     few = {"max_in_index": 12, "max_pages": 6, "max_iter": 1, "workers": 4}
-    beginning = Beginning(
+    beginning = CommunityStart(
         folder,
         [tmp_path / "bookmarks.txt"],
         keywords=topic.keywords,
@@ -267,7 +267,7 @@ def test_a_community_keeps_its_proxy_but_not_the_login(proxy, made, tmp_path):
     assert json.loads((folder / "community.json").read_bytes())["http"]["proxy"] == f"http://****@{proxy.place}/"
     assert leaking(tmp_path) == {}
 
-    for change in (Refreshing(folder, query=[topic.keywords]), lambda: revisit(Home.open(folder), 2)):
+    for change in (CommunityRefresh(folder, query=[topic.keywords]), lambda: revisit(Home.open(folder), 2)):
         with pytest.raises(Refused, match="are not written down"):
             change()
     known = Home.open(folder, proxy=proxy.url)
@@ -275,7 +275,7 @@ def test_a_community_keeps_its_proxy_but_not_the_login(proxy, made, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         refresh(known, make_loop(known, {"query": [topic.keywords]}), interrupt)
     assert leaking(tmp_path) == {}
-    assert Refreshing(folder, proxy=proxy.url)().number == 2
+    assert CommunityRefresh(folder, proxy=proxy.url)().number == 2
     assert leaking(tmp_path) == {}
 
 
@@ -288,20 +288,20 @@ def test_a_desk_passes_the_login_on_and_writes_none_down(proxy, made, tmp_path, 
     topic, home = made.topics[0], tmp_path / "home"
 
     def desk_with(given):
-        return Desk(home, http={"proxy": given}, delay=0.0)
+        return HuntJobs(home, http={"proxy": given}, delay=0.0)
 
-    def state(desk):
-        return desk.status("mine")["state"]
+    def state(jobs):
+        return jobs.status("mine")["state"]
 
-    desk = desk_with(proxy.url)
+    jobs = desk_with(proxy.url)
     try:
         with proxy.watching(home) as seen:
-            desk.begin()
-            desk.start(Wish(topic.keywords, list(topic.examples), strategy="best-first", pages=12, name="mine"))
-            until(lambda: state(desk) == "finished")
+            jobs.begin()
+            jobs.start(HuntRequest(topic.keywords, list(topic.examples), strategy="best-first", pages=12, name="mine"))
+            until(lambda: state(jobs) == "finished")
         assert seen == [([], {})]
     finally:
-        desk.close()
+        jobs.close()
     assert leaking(home) == {}
 
     # Another server of the same home that was not told the login says so, and loses nothing.
@@ -315,44 +315,44 @@ def test_a_desk_passes_the_login_on_and_writes_none_down(proxy, made, tmp_path, 
     finally:
         poor.close()
 
-    desk = desk_with(proxy.url)
+    jobs = desk_with(proxy.url)
     try:
-        desk.begin()
-        desk.resume("mine")
-        until(lambda: state(desk) == "finished")
-        assert desk.status("mine")["pages"] == 15
-        answers = asyncio.run(agents(desk)) + rest(desk)
+        jobs.begin()
+        jobs.resume("mine")
+        until(lambda: state(jobs) == "finished")
+        assert jobs.status("mine")["pages"] == 15
+        answers = asyncio.run(agents(jobs)) + rest(jobs)
     finally:
-        views.close()
-        desk.close()
+        questions.close()
+        jobs.close()
     assert "mine" in answers and not leaks(answers)
     assert leaking(home) == {}
 
 
-def rest(desk):
+def rest(jobs):
     """What a program and a person are shown of a hunt."""
-    with TestClient(make_app(desk, Settings(port=8125)), base_url="http://127.0.0.1:8125") as client:
+    with TestClient(make_app(jobs, ServerSettings(port=8125)), base_url="http://127.0.0.1:8125") as client:
         mine = [f"/api/hunts/mine{path}" for path in ("", "/pages", "/frontier", "/hosts", "/misses", "/paths")]
         found = [client.get(path) for path in ("/", "/hunts/mine", "/api/hunts", "/api/openapi.json", *mine)]
     assert {answer.status_code for answer in found} == {200}
     return "".join(answer.text + str(answer.headers) for answer in found)
 
 
-async def agents(desk):
+async def agents(jobs):
     """What an agent is told of it."""
-    async with Client(Tools(Office(desk, Purse(desk, 100, 1 << 30)))) as client:
+    async with Client(Tools(ToolContext(jobs, AgentBudget(jobs, 100, 1 << 30)))) as client:
         return str(await client.call_tool("hunt_status", {"name": "mine"}))
 
 
 def test_the_companion_scouts_through_the_proxy_and_keeps_nothing_of_the_login(proxy, made, tmp_path, until):
-    from lycosa.face.companion.kept import Drawer
-    from lycosa.face.companion.scouting import Errand, Scouting, new_name
+    from lycosa.app.companion.scouting import Scouting, ScoutRun, new_name
+    from lycosa.system.private_files import PrivateFolder
 
     topic, back = made.topics[0], []
-    scouting = Scouting(Drawer(tmp_path / ".companion"), {"proxy": proxy.url}, 0.0, back.append)
+    scouting = Scouting(PrivateFolder(tmp_path / ".companion"), {"proxy": proxy.url}, 0.0, back.append)
     links = [(url, topic.keywords) for url in topic.examples[:2]]
     try:
-        scouting.send(Errand(new_name(1.0), "http://read.test/", "read", 1.0, topic.keywords, links, pages=2))
+        scouting.send(ScoutRun(new_name(1.0), "http://read.test/", "read", 1.0, topic.keywords, links, pages=2))
         until(lambda: back)
         assert not scouting.problems
     finally:

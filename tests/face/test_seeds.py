@@ -5,11 +5,11 @@ import json
 import pytest
 
 import lycosa as api
-from lycosa.core.errors import Refused
+from lycosa.app.seed_augmentation import better_seeds, described
 from lycosa.face.cli.crawl import read_seeds
-from lycosa.face.seeding import better_seeds, described
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]

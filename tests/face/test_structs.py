@@ -18,7 +18,7 @@ class Whole(Struct):
 SCRIPT = """
 import sys, threading, types
 import msgspec
-from lycosa.face.structs import learn_structs
+from lycosa.app.struct_cache import learn_structs
 
 sys.setswitchinterval(1e-6)
 plain = {f"part{n}": {"one": [1], "other": "x"} for n in range(12)}

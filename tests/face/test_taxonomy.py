@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import lycosa as api
-from lycosa.core.errors import Refused
-from lycosa.engine.taxonomy import read_taxonomy, write_taxonomy
-from lycosa.face.taxonomies import check, from_odp
+from lycosa.app.taxonomies import check, from_odp
+from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 from lycosa.store.collection import Collection
-from lycosa.web.naming import open_made
-from lycosa.web.serve import spawn
+from lycosa.system.errors import Refused
+from lycosa.web.serving import spawn
+from lycosa.web.source_names import open_made
 
 WEB = "made:pages=600,topics=3,seed=5"
 TOPIC, OTHER, _ = open_made(WEB).topics

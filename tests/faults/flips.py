@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from lycosa.core.errors import Refused
+from lycosa.app import hunts
+from lycosa.app import search as searching
 from lycosa.core.nouns import Judgement
-from lycosa.engine import checking
-from lycosa.engine.onlooker import Onlooker
-from lycosa.face import searching, service
+from lycosa.engine import collection_check
+from lycosa.engine.crawl_reader import CrawlReader
 from lycosa.store.collection import Collection
-from lycosa.store.graph import Graph
+from lycosa.store.link_graph import Graph
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=300,topics=3,seed=5"
@@ -40,7 +41,7 @@ def make_collections(folder: Path, pages: int = 20) -> dict[str, Path]:
     """The same hunt twice: ended in order, and as `kill -9` leaves it, with a write-ahead log."""
     rested, killed = folder / "rested", folder / "killed"
     wishes: dict[str, Any] = {"replay": WEB, "strategy": "best-first", "pages": pages}
-    with service.hunt(TOPIC.keywords, TOPIC.examples, out=rested, **wishes) as running:
+    with hunts.hunt(TOPIC.keywords, TOPIC.examples, out=rested, **wishes) as running:
         for number, _ in enumerate(running, 1):
             if number == pages // 2:
                 running.checkpoint()
@@ -117,13 +118,13 @@ def _log(folder: Path) -> Any:
 
 
 def _status(folder: Path) -> Any:
-    return {**service.status(folder), "folder": ""}
+    return {**hunts.status(folder), "folder": ""}
 
 
 def _why(folder: Path) -> Any:
     with Collection.open(folder) as collection:
         urls = [row.url for row in collection.log.pages(limit=4)]
-    return [service.why(folder, url) for url in urls]
+    return [hunts.why(folder, url) for url in urls]
 
 
 def _search(folder: Path) -> Any:
@@ -135,7 +136,7 @@ def _search(folder: Path) -> Any:
 
 def _export(folder: Path) -> Any:
     target = folder.parent / f"{folder.name}.jsonl"
-    done = service.export(folder, target)
+    done = hunts.export(folder, target)
     if done.skipped:
         raise Refused(f"{done.skipped} damaged and left out")
     return target.read_text()
@@ -149,12 +150,12 @@ def _graph(folder: Path) -> Any:
 
 
 def _state(folder: Path) -> Any:
-    onlooker = Onlooker(folder)
+    crawl_reader = CrawlReader(folder)
     try:
-        crawl = onlooker.crawl
+        crawl = crawl_reader.crawl
         return len(crawl.frontier), crawl.tally.save(), crawl.judgements
     finally:
-        onlooker.collection.close()
+        crawl_reader.collection.close()
 
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -170,7 +171,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 
 def mended(
     collection: Path, count: int, rng: Random, scratch: Path
-) -> Iterator[tuple[str, checking.CheckReport, bool]]:
+) -> Iterator[tuple[str, collection_check.CheckReport, bool]]:
     """Damage the log of a copy, repair it, and read everything: which bit, what was found, and whether all is right."""
     first = scratch / "first"
     shutil.copytree(collection, first)
@@ -183,5 +184,5 @@ def mended(
             bit = rng.randrange(8 * len(content))
             content[bit // 8] ^= 1 << bit % 8
             (copy / "log.sqlite").write_bytes(content)
-            found = checking.repair(copy)
+            found = collection_check.repair(copy)
             yield f"bit {bit}", found, answers(copy) == right

@@ -10,12 +10,12 @@ import sys
 import time
 from contextlib import suppress
 
-from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical, identity
 from lycosa.core.words import separated, sequence_of, terms
-from lycosa.index.asking import ask
 from lycosa.index.language import language_of
-from lycosa.index.twins import fingerprint
+from lycosa.index.near_duplicates import fingerprint
+from lycosa.index.query_parser import ask
+from lycosa.system.errors import Refused
 from lycosa.web.body import Body
 from lycosa.web.parse import parse
 from lycosa.web.robots import read as robots_txt

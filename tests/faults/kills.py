@@ -12,11 +12,11 @@ from benches import bench
 from processes import kill, start
 from sites import lycosa
 
+from lycosa.app.community_start import CommunityStart
 from lycosa.community.home import Home
 from lycosa.engine.archived import archived
 from lycosa.engine.indexing import bring_up_to_date as bring
 from lycosa.engine.indexing import is_up_to_date
-from lycosa.face.beginning import Beginning
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
@@ -170,7 +170,7 @@ def community(folder):
     topics = Made(pages=400, topics=4, seed=3, page_bytes=2000, traps=False).topics
     bookmarks = folder.with_suffix(".txt")
     bookmarks.write_text("\n".join(url for topic in topics for url in topic.examples[:2]))
-    beginning = Beginning(folder, [bookmarks], keywords="companies", recorded=web, processes=1, max_in_index=120)
+    beginning = CommunityStart(folder, [bookmarks], keywords="companies", recorded=web, processes=1, max_in_index=120)
     with beginning as hunt:
         with hunt:
             list(hunt)

@@ -3,7 +3,7 @@
 import time
 
 from lycosa.core.words import terms
-from lycosa.index.twins import fingerprint
+from lycosa.index.near_duplicates import fingerprint
 from lycosa.web.parse import parse
 
 LIMIT = 1 << 20

@@ -20,8 +20,8 @@ from weakref import WeakSet
 from aiohttp.client_proto import ResponseHandler
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from lycosa.app.hunts import hunt
 from lycosa.core.events import Leased, Missed, Redirected, Visited
-from lycosa.face.service import hunt
 from lycosa.store.collection import Collection
 from lycosa.web.http import Http, HttpOptions
 

@@ -8,7 +8,7 @@ from processes import kill, page_count, until
 
 from lycosa.store.folders import SPOOL
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 
 @pytest.mark.row("A3")

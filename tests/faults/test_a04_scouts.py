@@ -6,7 +6,7 @@ import signal
 import pytest
 from sites import Sites, control, held, html, records
 
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
 
 DEADLY = "http://deadly.test/"
 _KILLS_ITS_READER = f"""

@@ -6,7 +6,7 @@ import pytest
 from sites import held, lycosa, records
 
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 
 @pytest.mark.row("A6", alone=True)

@@ -10,8 +10,8 @@ from power import Instant, missing, watching
 from processes import kill, page_count, start, until
 from sites import Sites, control, held, lycosa, records
 
-from lycosa.core.errors import Refused
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 
 CHECKPOINT = 1.0
 """Seconds between two checkpoints."""

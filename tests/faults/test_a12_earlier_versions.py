@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sites import held, records
 
-from lycosa.face.searching import search
-from lycosa.face.service import export, resume, status, why
+from lycosa.app.hunts import export, resume, status, why
+from lycosa.app.search import search
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 

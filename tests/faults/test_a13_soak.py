@@ -8,7 +8,7 @@ import pytest
 from processes import family, kill, page_count, start
 
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 FAULTS = (
     *("*00.test=reset", "*11.test=503:times=1,seconds=1", "*22.test=cut:times=1", "*33.test=garbage", "*44.test=long"),

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sites import Sites, crawl, html, reply
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import make_plan
 from lycosa.core.urls import canonical, host_of
-from lycosa.face.service import make_plan
+from lycosa.system.errors import Refused
 from lycosa.web import http as http_module
-from lycosa.web.guard import AddressError, Guard, is_address
+from lycosa.web.address_guard import AddressError, AddressGuard, is_address
 from lycosa.web.http import Http, HttpOptions
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "attack-ssrf-hosts" / "ssrf.json"
@@ -105,7 +105,7 @@ async def resolved(addresses):
 @pytest.mark.row("B12")
 def test_nothing_that_strangers_write_leads_to_a_private_address(figure, size, tmp_path, monkeypatch):
     data = json.loads(SHARED.read_text()) if SHARED.exists() else FEW
-    hosts, guard = data["must_block_hosts"], Guard()
+    hosts, guard = data["must_block_hosts"], AddressGuard()
     texts = [wrapper.replace("{h}", host) for host in hosts for wrapper in data["url_wrappers"]] + data[
         "must_block_urls"
     ]
@@ -138,7 +138,7 @@ def test_nothing_that_strangers_write_leads_to_a_private_address(figure, size, t
         connected.append(info[4][0])
         raise OSError("recorded, not connected")
 
-    monkeypatch.setattr(Guard, "socket", recorded)
+    monkeypatch.setattr(AddressGuard, "socket", recorded)
     monkeypatch.setattr(http_module, "DNS_TTL", 0)
     private = sorted({host_of(url).strip("[].") for url in abroad if is_address(host_of(url))})
     asyncio.run(resolved(private))

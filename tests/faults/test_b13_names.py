@@ -11,7 +11,7 @@ from sites import Sites, ask, control, crawl, html, reply
 
 from lycosa.core.nouns import Page
 from lycosa.web import http as http_module
-from lycosa.web.guard import Guard
+from lycosa.web.address_guard import AddressGuard
 
 PUBLIC, PRIVATE = "93.184.215.14", "10.0.0.1"
 CANARIES = (PRIVATE, "127.0.0.1", "169.254.169.254")
@@ -56,8 +56,8 @@ def lies(servers, monkeypatch, rebound):
         connected.append(info[4][0])
         return made
 
-    check = Guard.socket
-    monkeypatch.setattr(Guard, "socket", recorded)
+    check = AddressGuard.socket
+    monkeypatch.setattr(AddressGuard, "socket", recorded)
     monkeypatch.setattr(http_module, "DNS_TTL", 0)
     found = ask(servers, [f"http://{name}/" for name in (*LIES, "many.test")], resolve={}, obey_robots=False)
     urls = [f"http://turning{n}.test/{page}" for page in range(3) for n in range(rebound)]

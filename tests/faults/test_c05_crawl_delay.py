@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from sites import Sites, held, html, reply
 
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
 
 PAGES = 3
 CASES = {

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from sites import Sites, html, reply
 
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
 
 DELAY = 0.3
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from sites import Sites, html, reply
 
-from lycosa.face.searching import search
-from lycosa.face.service import export, hunt
+from lycosa.app.hunts import export, hunt
+from lycosa.app.search import search
 
 INDEX, FOLLOW = {"index"}, {"follow"}
 BOTH, NEITHER = INDEX | FOLLOW, set()

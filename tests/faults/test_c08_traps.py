@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import pytest
 from sites import Sites
 
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
 
 HOST = "traps.test"
 SYLLABLES = ["wal", "ber", "sil", "tan", "mor", "kel", "fen", "dru", "low", "ned", "ith", "ora", "gan", "pel", "tis"]

@@ -9,8 +9,8 @@ import random
 import pytest
 from sites import Sites
 
-from lycosa.face.searching import search
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
+from lycosa.app.search import search
 
 MENU = "".join(f"<a href=/s/{word}>{word} department</a> " for word in ("news", "sports", "weather", "shops", "jobs"))
 NOT_FOUND = [

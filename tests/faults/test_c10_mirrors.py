@@ -5,8 +5,8 @@ import random
 import pytest
 from sites import Sites, html
 
-from lycosa.face.searching import search
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
+from lycosa.app.search import search
 
 SYLLABLES = ["wal", "ber", "sil", "tan", "mor", "kel", "fen", "dru", "low", "ned", "ith", "ora", "gan", "pel", "tis"]
 

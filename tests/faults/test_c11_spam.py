@@ -5,7 +5,7 @@ import random
 import pytest
 from sites import Sites
 
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
 
 SYLLABLES = ["wal", "ber", "sil", "tan", "mor", "kel", "fen", "dru", "low", "ned", "ith", "ora", "gan", "pel", "tis"]
 HIDDEN = '<div style="display:none">{}</div>'

@@ -6,8 +6,8 @@ import os
 import pytest
 from sites import Sites, held, html, reply
 
-from lycosa.face.searching import search
-from lycosa.face.service import hunt
+from lycosa.app.hunts import hunt
+from lycosa.app.search import search
 
 PAGE = html("wolf spider page", text="Wolf spiders hunt at night.")
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20

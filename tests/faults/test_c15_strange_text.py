@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from lycosa.index.index import Index
-from lycosa.index.nouns import Document, Question
+from lycosa.index.search_types import Document, Question
 
 TEXTS = {
     "empty": lambda mb: "",

@@ -8,7 +8,7 @@ from reading import read
 from sites import Sites, reply
 
 import lycosa
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 STRANGE = (
     *(

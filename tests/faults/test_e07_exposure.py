@@ -2,8 +2,8 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.server_settings import ServerSettings
+from lycosa.system.errors import Refused
 
 ELSEWHERE = ("0.0.0.0", "::", "192.0.2.1", "2001:db8::1", "example.org", "0", "::ffff:127.0.0.1.example", "*")
 WEAK = ("short", "x" * 15, "sixteen letters\n", "пароль-пароль-пароль")
@@ -11,15 +11,15 @@ WEAK = ("short", "x" * 15, "sixteen letters\n", "пароль-пароль-па�
 
 @pytest.mark.row("E7")
 def test_nobody_else_can_use_a_server_without_a_token(figure, run, tmp_path):
-    assert Settings().is_local
+    assert ServerSettings().is_local
     refused = 0
     for address in ELSEWHERE:
         with pytest.raises(Refused):
-            Settings(address)
+            ServerSettings(address)
         refused += 1
     for token in WEAK:
         with pytest.raises(Refused):
-            Settings("0.0.0.0", token=token)
+            ServerSettings("0.0.0.0", token=token)
         refused += 1
     code, _, said = run("serve", "--home", tmp_path / "home", "--address", "0.0.0.0")
     assert code == 2 and "token" in said and not (tmp_path / "home").exists()

@@ -34,8 +34,8 @@ def test_no_interface_asks_a_private_address(figure, size, door):
     tried, accepted = 0, []
     for host in hosts:
         for scheme in ("http", "https"):
-            wish = {"keywords": "x", "seeds": [f"{scheme}://{host}/"]}
-            for path, body in (("/api/hunts", wish), ("/api/companion/read", {"url": f"{scheme}://{host}/"})):
+            hunt_request = {"keywords": "x", "seeds": [f"{scheme}://{host}/"]}
+            for path, body in (("/api/hunts", hunt_request), ("/api/companion/read", {"url": f"{scheme}://{host}/"})):
                 status, _, _ = door.ask(path, "POST", {"Content-Type": "application/json"}, json.dumps(body).encode())
                 tried += 1
                 if status < 400 and path == "/api/hunts":

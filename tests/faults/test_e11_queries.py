@@ -7,7 +7,7 @@ import pytest
 from hostile_home import furnish
 
 import lycosa
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 MANY = 10_000
 BOMBS = {

@@ -8,7 +8,7 @@ import pytest
 from sites import Sites, html, reply
 
 import lycosa
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 TITLES = (
     "=cmd|'/c calc'!A1",

@@ -17,7 +17,7 @@ RULES = "S102,S301,S302,S307,S501,S506,S602,S604,S605,S609,S612,S701,S702"
 """exec, pickle, marshal, eval, TLS without verification, yaml.load, shells, wildcards, templates without escaping."""
 KNOWN = {
     "src/lycosa/contrib/scrapy/job.py": "Scrapy keeps its own requests in the same JOBDIR with pickle",
-    "src/lycosa/lab/copies.py": "a pipe between a process and its own fork, no file",
+    "src/lycosa/lab/forked_call.py": "a pipe between a process and its own fork, no file",
 }
 
 

@@ -43,8 +43,10 @@ def test_no_secret_is_written_or_said(figure, tmp_path):
             for path in ("/api/hunts", "/api/hunts/c", "/api/openapi.json", "/", "/api/hunts/nowhere"):
                 _, headers, body = door.ask(path, headers=right)
                 said += str(headers).encode() + body
-            wish = {"keywords": "wolf spider", "seeds": ["http://control.test/"], "pages": 3}
-            door.ask("/api/hunts", "POST", {**right, "Content-Type": "application/json"}, json.dumps(wish).encode())
+            hunt_request = {"keywords": "wolf spider", "seeds": ["http://control.test/"], "pages": 3}
+            door.ask(
+                "/api/hunts", "POST", {**right, "Content-Type": "application/json"}, json.dumps(hunt_request).encode()
+            )
             said += door.ask("/api/hunts", headers=right)[2]
     found, files = sum(said.count(secret) for secret in SECRETS), 0
     for file in tmp_path.rglob("*"):

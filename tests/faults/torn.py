@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 from random import Random
 
-from lycosa.face.service import hunt, resume
+from lycosa.app.hunts import hunt, resume
 from lycosa.store.collection import Collection
 from lycosa.web.made import Made
 

@@ -5,147 +5,147 @@ import math
 import msgspec
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.frontier.manners import Manners, Rules
+from lycosa.frontier.politeness import Politeness, PolitenessRules
+from lycosa.system.errors import Refused
 
 
 def test_the_pause_counts_from_the_end_of_a_request():
-    manners = Manners(Rules(delay=2.0))
-    manners.begin("a.test", 10.0)
-    assert manners.ready("a.test") == math.inf
-    manners.end("a.test", 13.0, page=True)
-    assert manners.ready("a.test") == 15.0
-    assert manners.ready("b.test") == 0.0
+    politeness = Politeness(PolitenessRules(delay=2.0))
+    politeness.begin("a.test", 10.0)
+    assert politeness.ready("a.test") == math.inf
+    politeness.end("a.test", 13.0, page=True)
+    assert politeness.ready("a.test") == 15.0
+    assert politeness.ready("b.test") == 0.0
 
 
 def test_crawl_delay_lengthens_the_pause_and_never_shortens_it():
-    manners = Manners(Rules(delay=2.0))
-    manners.asked("slow.test", 5.0)
-    manners.asked("eager.test", 0.1)
+    politeness = Politeness(PolitenessRules(delay=2.0))
+    politeness.asked("slow.test", 5.0)
+    politeness.asked("eager.test", 0.1)
     for host, pause in (("slow.test", 5.0), ("eager.test", 2.0)):
-        manners.begin(host, 0.0)
-        manners.end(host, 1.0)
-        assert manners.ready(host) == 1.0 + pause
+        politeness.begin(host, 0.0)
+        politeness.end(host, 1.0)
+        assert politeness.ready(host) == 1.0 + pause
 
 
 def test_two_connections_still_start_a_pause_apart():
-    manners = Manners(Rules(delay=2.0, connections=2))
-    manners.begin("a.test", 0.0)
-    assert manners.ready("a.test") == 2.0
-    manners.begin("a.test", 2.0)
-    assert manners.ready("a.test") == math.inf
+    politeness = Politeness(PolitenessRules(delay=2.0, connections=2))
+    politeness.begin("a.test", 0.0)
+    assert politeness.ready("a.test") == 2.0
+    politeness.begin("a.test", 2.0)
+    assert politeness.ready("a.test") == math.inf
 
 
 def test_a_host_that_asks_for_rest_gets_it():
-    manners = Manners(Rules(delay=1.0))
-    manners.begin("a.test", 0.0)
-    manners.end("a.test", 1.0, failed=True, rest=60.0)
-    assert manners.ready("a.test") == 61.0
+    politeness = Politeness(PolitenessRules(delay=1.0))
+    politeness.begin("a.test", 0.0)
+    politeness.end("a.test", 1.0, failed=True, rest=60.0)
+    assert politeness.ready("a.test") == 61.0
 
 
 def test_failures_in_a_row_back_off_and_end_in_giving_up():
-    manners = Manners(Rules(delay=1.0, patience=3))
+    politeness = Politeness(PolitenessRules(delay=1.0, patience=3))
     waits = []
     for _ in range(3):
-        assert not manners.hopeless("a.test")
-        manners.begin("a.test", 0.0)
-        manners.end("a.test", 0.0, failed=True)
-        waits.append(manners.ready("a.test"))
+        assert not politeness.hopeless("a.test")
+        politeness.begin("a.test", 0.0)
+        politeness.end("a.test", 0.0, failed=True)
+        waits.append(politeness.ready("a.test"))
     assert waits == [1.0, 2.0, 4.0]
-    assert manners.hopeless("a.test")
+    assert politeness.hopeless("a.test")
 
 
 def test_a_page_clears_the_failures():
-    manners = Manners(Rules(patience=2))
+    politeness = Politeness(PolitenessRules(patience=2))
     for failed in (True, False, True):
-        manners.begin("a.test", 0.0)
-        manners.end("a.test", 0.0, failed=failed, page=not failed)
-    assert not manners.hopeless("a.test")
+        politeness.begin("a.test", 0.0)
+        politeness.end("a.test", 0.0, failed=failed, page=not failed)
+    assert not politeness.hopeless("a.test")
 
 
 def test_a_host_that_failed_or_whose_answer_is_late_is_not_worth_waiting_for():
-    manners = Manners(Rules(delay=1.0))
-    manners.begin("fails.test", 0.0)
-    manners.begin("drips.test", 0.0)
-    assert manners.worth_waiting("fails.test") and manners.worth_waiting("drips.test")
-    manners.end("fails.test", 1.0, failed=True)
-    assert not manners.worth_waiting("fails.test")
-    manners.begin("other.test", 10.0)
-    assert not manners.worth_waiting("drips.test")
-    assert manners.worth_waiting("other.test") and manners.worth_waiting("new.test")
-    manners.end("drips.test", 11.0)
-    manners.begin("fails.test", 12.0)
-    manners.end("fails.test", 12.5, page=True)
-    assert manners.worth_waiting("drips.test") and manners.worth_waiting("fails.test")
+    politeness = Politeness(PolitenessRules(delay=1.0))
+    politeness.begin("fails.test", 0.0)
+    politeness.begin("drips.test", 0.0)
+    assert politeness.worth_waiting("fails.test") and politeness.worth_waiting("drips.test")
+    politeness.end("fails.test", 1.0, failed=True)
+    assert not politeness.worth_waiting("fails.test")
+    politeness.begin("other.test", 10.0)
+    assert not politeness.worth_waiting("drips.test")
+    assert politeness.worth_waiting("other.test") and politeness.worth_waiting("new.test")
+    politeness.end("drips.test", 11.0)
+    politeness.begin("fails.test", 12.0)
+    politeness.end("fails.test", 12.5, page=True)
+    assert politeness.worth_waiting("drips.test") and politeness.worth_waiting("fails.test")
 
 
 def test_d_picks_in_a_row_come_from_d_hosts():
-    manners = Manners(Rules(delay=0.0, spread=3))
+    politeness = Politeness(PolitenessRules(delay=0.0, spread=3))
     for host in ("a.test", "b.test"):
-        manners.begin(host, 0.0)
-        manners.end(host, 0.0)
-    assert math.isnan(manners.spread("a.test"))
-    assert math.isnan(manners.spread("b.test"))
-    manners.begin("c.test", 0.0)
-    manners.end("c.test", 0.0)
-    assert manners.spread("a.test") == 0.0
-    assert manners.ready("c.test") == 0.0
+        politeness.begin(host, 0.0)
+        politeness.end(host, 0.0)
+    assert math.isnan(politeness.spread("a.test"))
+    assert math.isnan(politeness.spread("b.test"))
+    politeness.begin("c.test", 0.0)
+    politeness.end("c.test", 0.0)
+    assert politeness.spread("a.test") == 0.0
+    assert politeness.ready("c.test") == 0.0
 
 
 def test_a_host_is_full_after_its_pages_and_what_is_under_way_counts():
-    manners = Manners(Rules(delay=0.0, connections=4, per_host=2))
-    manners.begin("a.test", 0.0)
-    manners.begin("a.test", 0.0)
-    assert manners.ready("a.test") == math.inf
-    assert not manners.full("a.test")
-    manners.end("a.test", 0.0, page=False)
-    assert manners.ready("a.test") == 0.0
-    manners.begin("a.test", 0.0)
-    manners.end("a.test", 0.0, page=True)
-    manners.end("a.test", 0.0, page=True)
-    assert manners.full("a.test")
+    politeness = Politeness(PolitenessRules(delay=0.0, connections=4, per_host=2))
+    politeness.begin("a.test", 0.0)
+    politeness.begin("a.test", 0.0)
+    assert politeness.ready("a.test") == math.inf
+    assert not politeness.full("a.test")
+    politeness.end("a.test", 0.0, page=False)
+    assert politeness.ready("a.test") == 0.0
+    politeness.begin("a.test", 0.0)
+    politeness.end("a.test", 0.0, page=True)
+    politeness.end("a.test", 0.0, page=True)
+    assert politeness.full("a.test")
 
 
 def test_a_host_that_asks_for_a_day_is_given_up():
-    manners = Manners(Rules())
-    manners.begin("a.test", 0.0)
-    manners.end("a.test", 1.0, failed=True, rest=86_400.0)
-    assert manners.hopeless("a.test")
+    politeness = Politeness(PolitenessRules())
+    politeness.begin("a.test", 0.0)
+    politeness.end("a.test", 1.0, failed=True, rest=86_400.0)
+    assert politeness.hopeless("a.test")
 
 
 def test_a_site_is_not_overrun_by_hosts_asked_at_the_same_time():
-    manners = Manners(Rules(delay=0.0, per_site=2))
+    politeness = Politeness(PolitenessRules(delay=0.0, per_site=2))
     for host in ("x.big.test", "y.big.test"):
-        assert manners.ready(host) == 0.0
-        manners.begin(host, 0.0)
-    assert manners.ready("z.big.test") == math.inf
-    assert not manners.full("z.big.test")
-    manners.end("x.big.test", 0.0, page=False)
-    assert manners.ready("z.big.test") == 0.0
+        assert politeness.ready(host) == 0.0
+        politeness.begin(host, 0.0)
+    assert politeness.ready("z.big.test") == math.inf
+    assert not politeness.full("z.big.test")
+    politeness.end("x.big.test", 0.0, page=False)
+    assert politeness.ready("z.big.test") == 0.0
 
 
 def test_a_registrable_domain_is_one_site():
-    manners = Manners(Rules(delay=0.0, per_site=2))
+    politeness = Politeness(PolitenessRules(delay=0.0, per_site=2))
     for host in ("x.big.test", "y.big.test"):
-        manners.begin(host, 0.0)
-        manners.end(host, 0.0, page=True)
-    assert manners.full("z.big.test")
-    assert not manners.full("x.other.test")
+        politeness.begin(host, 0.0)
+        politeness.end(host, 0.0, page=True)
+    assert politeness.full("z.big.test")
+    assert not politeness.full("x.other.test")
 
 
 def test_saved_manners_keep_their_promises():
-    manners = Manners(Rules(delay=2.0, spread=3))
-    manners.asked("a.test", 7.0)
-    manners.begin("a.test", 0.0)
-    manners.end("a.test", 1.0, page=True)
-    again = Manners(Rules(delay=2.0, spread=3))
-    again.load(manners.save())
+    politeness = Politeness(PolitenessRules(delay=2.0, spread=3))
+    politeness.asked("a.test", 7.0)
+    politeness.begin("a.test", 0.0)
+    politeness.end("a.test", 1.0, page=True)
+    again = Politeness(PolitenessRules(delay=2.0, spread=3))
+    again.load(politeness.save())
     assert again.ready("a.test") == 8.0
     assert math.isnan(again.spread("a.test"))
 
 
 def test_without_a_scope_nothing_is_outside():
-    assert not Manners(Rules()).outside("a.test")
+    assert not Politeness(PolitenessRules()).outside("a.test")
 
 
 @pytest.mark.parametrize(
@@ -160,9 +160,9 @@ def test_without_a_scope_nothing_is_outside():
     ],
 )
 def test_a_scope_names_hosts_and_with_a_leading_dot_all_beneath_them(name, inside, outside):
-    manners = Manners(Rules(within=(name,)))
-    assert not any(map(manners.outside, inside))
-    assert all(map(manners.outside, outside))
+    politeness = Politeness(PolitenessRules(within=(name,)))
+    assert not any(map(politeness.outside, inside))
+    assert all(map(politeness.outside, outside))
 
 
 @pytest.mark.parametrize(
@@ -175,15 +175,15 @@ def test_a_scope_names_hosts_and_with_a_leading_dot_all_beneath_them(name, insid
     ],
 )
 def test_hosts_that_are_left_alone_are_outside(name, shut, open_):
-    manners = Manners(Rules(without=(name,)))
-    assert all(map(manners.outside, shut))
-    assert not any(map(manners.outside, open_))
+    politeness = Politeness(PolitenessRules(without=(name,)))
+    assert all(map(politeness.outside, shut))
+    assert not any(map(politeness.outside, open_))
 
 
 def test_a_part_of_a_scope_can_be_left_alone():
-    manners = Manners(Rules(within=(".a.test",), without=("a.test", ".old.a.test")))
-    assert all(map(manners.outside, ("a.test", "old.a.test", "x.old.a.test", "b.test")))
-    assert not any(map(manners.outside, ("www.a.test", "very.old.www.a.test:81")))
+    politeness = Politeness(PolitenessRules(within=(".a.test",), without=("a.test", ".old.a.test")))
+    assert all(map(politeness.outside, ("a.test", "old.a.test", "x.old.a.test", "b.test")))
+    assert not any(map(politeness.outside, ("www.a.test", "very.old.www.a.test:81")))
 
 
 @pytest.mark.parametrize(
@@ -199,16 +199,16 @@ def test_a_part_of_a_scope_can_be_left_alone():
 )
 def test_a_host_to_stay_within_and_to_leave_alone_is_refused_in_one_line(within, without):
     with pytest.raises(Refused, match="to stay within and one to leave alone") as told:
-        Rules(within=("b.test", within), without=(without,))
+        PolitenessRules(within=("b.test", within), without=(without,))
     assert "\n" not in str(told.value)
 
 
 def test_a_scope_is_written_in_any_spelling_of_a_host():
-    assert Rules(within=("Bücher.Example", " .A.test:80", "xn--bcher-kva.example")).within == (
+    assert PolitenessRules(within=("Bücher.Example", " .A.test:80", "xn--bcher-kva.example")).within == (
         "xn--bcher-kva.example",
         ".a.test",
     )
-    assert Rules(without=("A.test.", ".b.test.", "a.test.:8080", "0x7f.1")).without == (
+    assert PolitenessRules(without=("A.test.", ".b.test.", "a.test.:8080", "0x7f.1")).without == (
         "a.test",
         ".b.test",
         "a.test:8080",
@@ -221,13 +221,13 @@ def test_a_scope_is_written_in_any_spelling_of_a_host():
 )
 def test_a_scope_that_is_no_host_is_refused_in_one_line(name):
     with pytest.raises(Refused, match="no host to stay within") as told:
-        Rules(within=(name,))
+        PolitenessRules(within=(name,))
     assert "\n" not in str(told.value)
     with pytest.raises(Refused, match="no host to leave alone"):
-        Rules(without=(name,))
+        PolitenessRules(without=(name,))
 
 
 def test_rules_from_before_there_were_scopes_have_none():
-    plain = msgspec.to_builtins(Rules(delay=2.0))
+    plain = msgspec.to_builtins(PolitenessRules(delay=2.0))
     del plain["within"], plain["without"]
-    assert msgspec.convert(plain, Rules) == Rules(delay=2.0)
+    assert msgspec.convert(plain, PolitenessRules) == PolitenessRules(delay=2.0)

@@ -1,7 +1,7 @@
 """Whether spellings of a path mean the same page is learned from each host."""
 
 from lycosa.core.nouns import Ticket
-from lycosa.frontier.spellings import Spellings, plain
+from lycosa.frontier.url_variants import Spellings, plain
 
 
 def refuses(spellings, url):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.frontier.traps import Traps
+from lycosa.frontier.trap_detection import TrapDetector
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from lycosa.frontier.traps import Traps
     ],
 )
 def test_paths_that_go_round_in_circles_are_refused(url, reason):
-    assert Traps()(url) == reason
+    assert TrapDetector()(url) == reason
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_paths_that_go_round_in_circles_are_refused(url, reason):
     ],
 )
 def test_honest_urls_pass_for_ever(url):
-    traps = Traps(dates_per_host=1)
+    traps = TrapDetector(dates_per_host=1)
     assert [traps(url) for _ in range(5)] == [None] * 5
 
 
@@ -43,15 +43,15 @@ def test_honest_urls_pass_for_ever(url):
     ],
 )
 def test_an_endless_calendar_ends(pattern):
-    traps = Traps(dates_per_host=6)
+    traps = TrapDetector(dates_per_host=6)
     answers = [traps(pattern.format(month)) for month in range(1, 13)]
     assert answers == [None] * 6 + ["calendar"] * 6
 
 
 def test_calendars_are_counted_by_host_and_survive_saving():
-    traps = Traps(dates_per_host=1)
+    traps = TrapDetector(dates_per_host=1)
     assert traps("http://a.test/2024/01/") is None
     assert traps("http://b.test/2024/01/") is None
-    again = Traps(dates_per_host=1)
+    again = TrapDetector(dates_per_host=1)
     again.load(traps.save())
     assert again("http://a.test/2024/02/") == "calendar"

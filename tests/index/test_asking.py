@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lycosa.index.asking import LENGTH, MOST, ask
-from lycosa.index.nouns import Filters
+from lycosa.index.query_parser import LENGTH, MOST, ask
+from lycosa.index.search_types import Filters
 
 
 def day(year: int, month: int = 1, day: int = 1) -> float:

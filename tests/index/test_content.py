@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lycosa.core.errors import Refused
 from lycosa.core.words import terms
-from lycosa.index.asking import ask
 from lycosa.index.content import Content
-from lycosa.index.nouns import Document, Filters
+from lycosa.index.query_parser import ask
+from lycosa.index.search_types import Document, Filters
+from lycosa.system.errors import Refused
 
 DAY = 86400.0
 PAGES = {
@@ -301,7 +301,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from lycosa.index.content import Content
-from lycosa.index.nouns import Document
+from lycosa.index.search_types import Document
 content = Content(Path(sys.argv[1]), write=True)
 for number in range(10_000_000):
     content.add(Document(f"https://a.test/{number}", "", f"piano {number} " * 200), twin=number, language="en")

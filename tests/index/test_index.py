@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.index.index import Busy, Index
-from lycosa.index.nouns import BY, Document, Filters, Question
+from lycosa.index.search_types import BY, Document, Filters, Question
+from lycosa.system.errors import Refused
 
 WORDS = [line + tail for line in ("bar", "cel", "dom", "fen", "gul", "hov", "jin", "kel") for tail in "aeiou"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.index.nouns import Document
 from lycosa.index.references import References
+from lycosa.index.search_types import Document
 
 MAYURA = "http://www.mayura.com/"
 OTHER = "http://www.inkpot.test/"

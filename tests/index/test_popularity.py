@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lycosa.index.popularity import INSIDE, apart, hubs_and_authorities, pagerank
+from lycosa.index.link_analysis import INSIDE, apart, hubs_and_authorities, pagerank
 
 
 def links(*pairs):

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lycosa.core.errors import Refused
 from lycosa.core.words import separated, sequence_of
-from lycosa.index import shelves
-from lycosa.index.nouns import Document
+from lycosa.index import segments
+from lycosa.index.link_context import excerpt, in_order, sentences, vicinities
 from lycosa.index.references import References
-from lycosa.index.vicinity import excerpt, in_order, sentences, vicinities
+from lycosa.index.search_types import Document
+from lycosa.system.errors import Refused
 
 URLS = [f"http://host{number % 3}.test/{number}" for number in range(8)]
 ASKED = ["drawing", "program", "windows", "größe", "naïve", "pdf", "eps", "quoted", "end", "dash", "illustrations"]
@@ -171,12 +171,12 @@ def test_a_link_to_itself_does_not_count_but_one_within_the_host_does(tmp_path: 
 
 
 def test_segments_are_merged_but_not_beyond_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelves, "LARGEST", 20)
+    monkeypatch.setattr(segments, "LARGEST", 20)
     writer = References(tmp_path, write=True)
     for number in range(80):
         writer.add(Document(f"http://p.test/{number}", text="red", links=(("http://a.test/", (0, 3)),)))
         writer.commit()
-    sizes = [len(part) for part in writer._shelves.parts]
+    sizes = [len(part) for part in writer._segments.parts]
     assert max(sizes) <= 20 and len(sizes) < 20 and sum(sizes) == 80
     assert writer.find(["red"])[0].votes == {"red": 80}
     writer.close()

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.index.asking import ask
 from lycosa.index.content import Content
-from lycosa.index.nouns import Document
+from lycosa.index.query_parser import ask
+from lycosa.index.search_types import Document
 from lycosa.index.spelling import _within_two
 
 USUAL = "the piano teacher gives mediterranean music lessons in philosophy"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.index import twins
-from lycosa.index.twins import NEAR, NOBODY, SHORT, fingerprint
+from lycosa.index import near_duplicates
+from lycosa.index.near_duplicates import NEAR, NOBODY, SHORT, fingerprint
 
 RANDOM = random.Random(4)
 WORDS = ["".join(RANDOM.choices("abcdefghijklmnoprstuvwz", k=RANDOM.randint(2, 10))) for _ in range(3000)]
@@ -19,7 +19,7 @@ def article(seed, words=2000):
 
 
 def folded(prints, count, sizes=None):
-    return twins.folded(prints, sizes or [9000] * len(prints), count)
+    return near_duplicates.folded(prints, sizes or [9000] * len(prints), count)
 
 
 def bits(one, other):

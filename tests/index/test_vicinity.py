@@ -1,7 +1,7 @@
 """What counts as the immediate vicinity of a link."""
 
 from lycosa.core.nouns import Span
-from lycosa.index.vicinity import LONGEST, REACH, Vicinity, excerpt, in_order, vicinities
+from lycosa.index.link_context import LONGEST, REACH, LinkContext, excerpt, in_order, vicinities
 
 
 def near(marked: str) -> list[str]:
@@ -17,7 +17,7 @@ def near(marked: str) -> list[str]:
     return [str(each) for each in spoken(text, links)]
 
 
-def spoken(text: str, links: list[tuple[str, Span]]) -> list[Vicinity]:
+def spoken(text: str, links: list[tuple[str, Span]]) -> list[LinkContext]:
     return vicinities(excerpt(text, in_order(links)), range(len(links)))
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from lycosa.core.judge import make
-from lycosa.core.lore import Background, Lore, Read, Reading, Usual
 from lycosa.core.nouns import Page, Topic
+from lycosa.core.priors import Background, PageReading, Priors, ReadPages, Usual
 from lycosa.core.words import terms
 
 
@@ -22,16 +22,16 @@ def made(name, words="wolf", /, examples=(), others=(), taxonomy=None, **setting
     urls = {f"http://example.test/{number}": text for number, text in enumerate(examples)}
     topic = Topic(words, examples=tuple(urls))
     filed = {url: url for category in taxonomy.categories for url in category.examples} if taxonomy else {}
-    lore, judge = Lore(taxonomy=taxonomy), make(name, settings)
+    priors, judge = Priors(taxonomy=taxonomy), make(name, settings)
     for _ in range(3):
-        for want in [want for want in judge.study(topic, lore) if lore.lacks(want)]:
+        for want in [want for want in judge.study(topic, priors) if priors.lacks(want)]:
             match want:
-                case Read(url):
+                case ReadPages(url):
                     text = urls.get(url) or filed[url].removeprefix("http://")
-                    lore.readings[url] = Reading(text) if text != "gone" else None
+                    priors.readings[url] = PageReading(text) if text != "gone" else None
                 case Usual():
-                    lore.background = background_of(*others)
-    judge.prepare(topic, lore)
+                    priors.background = background_of(*others)
+    judge.prepare(topic, priors)
     return judge
 
 

@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 # «wolf» and «wolf wolf spider» have the unit vectors (1, 0) and (2, 1) / √5.
 EXAMPLES = "wolf", "wolf wolf spider"

@@ -4,12 +4,12 @@ from math import isclose, sqrt
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Bags, Judge
 from lycosa.core.nouns import Page
 from lycosa.core.query import Query
 from lycosa.core.words import cosine, norm, terms
 from lycosa.judge.cosine import Cosine
+from lycosa.system.errors import Refused
 
 
 def page(text: str) -> Page:

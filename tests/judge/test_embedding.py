@@ -7,10 +7,10 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import make
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Topic
+from lycosa.core.priors import Priors
+from lycosa.system.errors import Refused
 
 needed = pytest.mark.skipif(find_spec("model2vec") is None, reason="the extra lycosa[embedding] is not installed")
 
@@ -62,7 +62,7 @@ def test_only_the_first_words_count(judge, page, model):
 )
 def test_what_is_no_model_is_refused_and_nothing_is_downloaded(folder, problem):
     with pytest.raises(Refused, match=problem):
-        list(make("embedding", {"model": folder}).study(Topic("wolf"), Lore()))
+        list(make("embedding", {"model": folder}).study(Topic("wolf"), Priors()))
 
 
 @needed
@@ -70,13 +70,13 @@ def test_a_damaged_model_is_refused(tmp_path):
     for name in ("model.safetensors", "tokenizer.json", "config.json"):
         (tmp_path / name).write_text("{}")
     with pytest.raises(Refused, match="cannot be read"):
-        make("embedding", {"model": str(tmp_path)}).prepare(Topic("wolf"), Lore())
+        make("embedding", {"model": str(tmp_path)}).prepare(Topic("wolf"), Priors())
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "model2vec", None)
     with pytest.raises(Refused, match=r"lycosa\[embedding\]"):
-        list(make("embedding", {"model": "."}).study(Topic("wolf"), Lore()))
+        list(make("embedding", {"model": "."}).study(Topic("wolf"), Priors()))
 
 
 @pytest.mark.parametrize("options", [{"tokens": 0}, {"keywords": 2}])

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt, resume, why
 from lycosa.core.judge import Bags, judges
 from lycosa.core.nouns import Page
 from lycosa.core.taxonomy import Category, Taxonomy
-from lycosa.face.service import hunt, resume, why
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 WORDS = "wolf spider hunts den ant moth hill light bee 1994 über"
 TREE = Taxonomy(

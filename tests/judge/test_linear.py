@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from lycosa.core.errors import Refused
 from lycosa.judge.linear import calibration, fit
+from lycosa.system.errors import Refused
 
 EXAMPLES = "wolf spider", "wolf hunts", "spider hunts wolf", "spider den"
 OTHERS = "ant hill", "moth light", "ant moth", "moth hill ant", "light hill", "moth hunts"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.taxonomy import Category, Taxonomy
+from lycosa.system.errors import Refused
 
 EXAMPLES, OTHERS = ("wolf wolf spider",), ("ant moth", "moth wolf")
 """Four terms: Pr(wolf) is 3/7 and 2/8, spider 2/7 and 1/8, ant 1/7 and 2/8, moth 1/7 and 3/8."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.taxonomy import Category, Taxonomy
+from lycosa.system.errors import Refused
 
 TREE = Taxonomy(
     (

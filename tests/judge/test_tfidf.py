@@ -4,8 +4,8 @@ from math import log, sqrt
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.core.tfidf import TfIdf
+from lycosa.core.tfidf_weights import TfIdf
+from lycosa.system.errors import Refused
 
 
 def test_a_word_weighs_more_the_fewer_pages_hold_it(judge, page):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lycosa.lab.nouns import ORACLE, Arm, Comparison, Way
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Way
 
 
 @pytest.fixture

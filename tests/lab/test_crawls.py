@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from lycosa.core.errors import Refused
-from lycosa.lab import counting, crawls
+from lycosa.lab import corpus_builder, crawls
+from lycosa.lab.comparison import Track
 from lycosa.lab.crawls import Crawls, Keys
 from lycosa.lab.entrants import Entrant
-from lycosa.lab.nouns import Track
-from lycosa.lab.trial import Job
+from lycosa.lab.trial import Trial
+from lycosa.system.errors import Refused
 
-JOB = Job("best-n-first:n=16", "best-n-first", {"n": 16}, "spiders", ("http://a.test/", "http://b.test/"), 100)
+JOB = Trial("best-n-first:n=16", "best-n-first", {"n": 16}, "spiders", ("http://a.test/", "http://b.test/"), 100)
 ENTRANT = Entrant({"n": 16, "buffer": 256}, "the code", 256)
 
 
@@ -116,11 +116,11 @@ def test_the_key_changes_with_the_packages_that_decide_what_a_page_says(package,
 
 
 def test_what_was_counted_is_counted_again_with_another_stemmer(monkeypatch):
-    code = counting._code()
-    monkeypatch.setattr(counting, "version", lambda name: "99")
-    counting._code.cache_clear()
-    assert counting._code() != code
-    counting._code.cache_clear()
+    code = corpus_builder._code()
+    monkeypatch.setattr(corpus_builder, "version", lambda name: "99")
+    corpus_builder._code.cache_clear()
+    assert corpus_builder._code() != code
+    corpus_builder._code.cache_clear()
 
 
 def test_the_oracle_depends_on_the_targets():

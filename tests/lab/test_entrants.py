@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.lab.comparison import ORACLE, Way
 from lycosa.lab.entrants import Entrant, entrants, kind_of, module_of
-from lycosa.lab.nouns import ORACLE, Way
 from lycosa.strategy.best_first import BestFirst
+from lycosa.system.errors import Refused
 
 STRATEGIES = """
 import os, sys

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from lycosa.core.nouns import Page
+from lycosa.lab.comparison import ORACLE, Track, Way
 from lycosa.lab.corpus import Corpus, of_pages
 from lycosa.lab.evaluate import evaluate, points, top
 from lycosa.lab.experiment import Name, Tracks
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.oracle import Oracle
 from lycosa.lab.world import open_world
 from lycosa.web.source import BedTopic

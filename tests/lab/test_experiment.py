@@ -12,15 +12,15 @@ import numpy as np
 import psutil
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.lab.comparison import Track, Way
 from lycosa.lab.entrants import entrants
 from lycosa.lab.experiment import Name, _unequal, run
-from lycosa.lab.nouns import Track, Way
 from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
-from lycosa.web.bed import TOPICS, make_bed
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
+from lycosa.web.testbed import TOPICS, make_bed
 
 MADE = "made:pages=400,topics=4,seed=3"
 STRATEGIES = """
@@ -293,7 +293,7 @@ def script(tmp_path, strategy, pages, processes):
     return [
         sys.executable,
         "-c",
-        "from lycosa.lab.experiment import run; from lycosa.lab.nouns import Way\n"
+        "from lycosa.lab.experiment import run; from lycosa.lab.comparison import Way\n"
         f"run({MADE!r}, [Way({strategy!r}, {strategy!r})], 'examples', {pages}, folder={str(tmp_path)!r},"
         f" processes={processes}, progress=lambda *counts: print(*counts, flush=True))",
     ]

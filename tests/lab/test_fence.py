@@ -10,13 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lycosa.core.workers import pool
+from lycosa.lab.comparison import Track
 from lycosa.lab.crawler import TopiclessWorld, crawl, open_in_worker
-from lycosa.lab.nouns import Track
-from lycosa.lab.trial import Job
+from lycosa.lab.trial import Trial
 from lycosa.lab.world import open_world
-from lycosa.web.bed import TOPICS, make_bed
+from lycosa.system.process_pool import pool
 from lycosa.web.made import Made
+from lycosa.web.testbed import TOPICS, make_bed
 
 MADE = "made:pages=400,topics=4,seed=3"
 
@@ -185,7 +185,7 @@ def hunt(tmp_path_factory):
         topic = world.topics[0]
         with pool(1, open_in_worker, (MADE,)) as workers:
             yield lambda name: workers.submit(
-                crawl, Job(name.replace(":", "."), name, {}, topic.keywords, topic.examples, 60)
+                crawl, Trial(name.replace(":", "."), name, {}, topic.keywords, topic.examples, 60)
             ).result()
 
 
@@ -230,7 +230,7 @@ def test_descriptions_are_never_in_the_memory_of_a_crawl(tmp_path):
     secret = "xylophagous-zyzzyva"
     told = [msgspec.structs.replace(topic, description=f"{secret} of {topic.id}") for topic in made.topics]
     (tmp_path / "bed" / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in told))
-    job = Job("best-first", "best-first", {}, told[0].keywords, told[0].examples, 50)
+    job = Trial("best-first", "best-first", {}, told[0].keywords, told[0].examples, 50)
     script = SEARCH.format(bed=str(tmp_path / "bed"), job=msgspec.json.encode(job))
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -280,7 +280,7 @@ def test_a_strategy_among_the_libraries_is_watched_as_well(tmp_path, monkeypatch
     topic = open_world(MADE).topics[0]
     with pool(1, open_in_worker, (MADE,)) as workers:
         for name in ("packaged.early:Early", "packaged.late:Late", "packaged.late:Poor"):
-            told = workers.submit(crawl, Job(name, name, {}, topic.keywords, topic.examples, 60)).result()
+            told = workers.submit(crawl, Trial(name, name, {}, topic.keywords, topic.examples, 60)).result()
             assert told.problem == f"strategy {name} tried to look at the clock (time.time)"
 
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lycosa.lab.findings import findings
-from lycosa.lab.statistics import family
+from lycosa.lab.statistics import pairwise_tests
 
 NAN = float("nan")
 
@@ -18,7 +18,7 @@ def recall(*ends, early=None):
 
 
 def told(comparison, **options):
-    return " ".join(findings(comparison, family.tests(comparison), **options))
+    return " ".join(findings(comparison, pairwise_tests.tests(comparison), **options))
 
 
 @pytest.fixture
@@ -114,14 +114,14 @@ def clear_with(comparison, better):
 def test_where_low_is_good_the_lowest_wins(compared):
     ways = {"a": {"search_length": [300, 320, 310, 330]}, "b": {"search_length": [100, 110, 120, 105]}}
     comparison = compared(ways)
-    text = " ".join(findings(comparison, family.tests(comparison, ["search_length"])))
+    text = " ".join(findings(comparison, pairwise_tests.tests(comparison, ["search_length"])))
     assert "On search length b is best with 109 ±" in text
     assert "Its lead over a is 206 (65%;" in text
 
 
 def test_an_outlier_that_makes_the_difference_is_doubted(compared):
     calm = {"target_recall_auc": [0.5] * 12}
-    test = family.Test(
+    test = pairwise_tests.Test(
         *("target_recall_auc", None, "b", "a", 0.1, 0.001, 0.01, True, (0.01, 0.2), 0.9, 3, 4, 5, 12, 0.2)
     )
     text = " ".join(findings(compared({"a": calm, "b": {"target_recall_auc": [0.6] * 12}}), [test]))
@@ -131,10 +131,10 @@ def test_an_outlier_that_makes_the_difference_is_doubted(compared):
 def test_hypotheses_named_beforehand_leave_others_untested(compared):
     ways = {"a": [0.2, 0.3, 0.25, 0.22], "b": [0.5, 0.62, 0.55, 0.51], "c": [0.4, 0.1, 0.5, 0.2]}
     comparison = compared({way: {"target_recall_auc": values} for way, values in ways.items()})
-    tests = family.tests(comparison, ["target_recall_auc"], hypotheses=[("a", "b")])
+    tests = pairwise_tests.tests(comparison, ["target_recall_auc"], hypotheses=[("a", "b")])
     text = " ".join(findings(comparison, tests))
     assert "b has the highest mean, 0.545 ± 0.027, before c (0.300) and a (0.242)." in text  # only a over b was tested
-    tests = family.tests(comparison, ["target_recall_auc"], hypotheses=[("b", "a")])
+    tests = pairwise_tests.tests(comparison, ["target_recall_auc"], hypotheses=[("b", "a")])
     text = " ".join(findings(comparison, tests))
     assert "b has the highest mean, 0.545 ± 0.027. Its lead over a is 0.302" in text
     assert "Significantly behind it is a (0.242). Not tested against it: c (0.300)." in text
@@ -209,6 +209,6 @@ def test_any_comparison_makes_whole_sentences(compared, ways, topics, data):
         },
         oracle={"target_recall_auc": data.draw(row)},
     )
-    for sentence in findings(comparison, family.tests(comparison)):
+    for sentence in findings(comparison, pairwise_tests.tests(comparison)):
         assert re.fullmatch(r"[A-Z].*\.", sentence)
         assert not re.search(r"nan|inf\b|None|–|  |\(\)|\b1 (topics|pages|ties)", sentence)

@@ -6,9 +6,9 @@ import sysconfig
 
 import pytest
 
-from lycosa.core.workers import pool
+from lycosa.lab.comparison import Way
 from lycosa.lab.entrants import _ask, _open, entrants
-from lycosa.lab.nouns import Way
+from lycosa.system.process_pool import pool
 
 STRATEGY = "from lycosa import Strategy\n{}\nclass Mine(Strategy):\n    def learn(self, visit):\n        {}\n"
 

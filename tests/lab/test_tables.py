@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from lycosa.lab.statistics import family
+from lycosa.lab.statistics import pairwise_tests
 from lycosa.lab.tables import columns, stars, summary_rows, write_tables
 
 NAN = float("nan")
@@ -36,7 +36,7 @@ def schools(compared):
 
 def cell(comparison, way, title):
     place = [column.title for column in columns(comparison)].index(title)
-    rows = summary_rows(comparison, family.tests(comparison))
+    rows = summary_rows(comparison, pairwise_tests.tests(comparison))
     return next(row for row in rows if row.way == way).cells[place]
 
 
@@ -80,7 +80,7 @@ def test_where_no_ranking_is_due_there_are_no_marks(schools):
     first = next(iter(schools.arms.values()))
     first.wanted, first.missing = 10, 5
     assert not any(
-        cell.stars or cell.best for row in summary_rows(schools, family.tests(schools)) for cell in row.cells
+        cell.stars or cell.best for row in summary_rows(schools, pairwise_tests.tests(schools)) for cell in row.cells
     )
 
 
@@ -89,7 +89,7 @@ def test_stars():
 
 
 def test_all_files_are_written_and_numbers_come_back_in_full(schools, tmp_path):
-    tests = family.tests(schools)
+    tests = pairwise_tests.tests(schools)
     written = write_tables(schools, tests, tmp_path / "new" / "tables")
     names = ["curves.csv", "values.csv", "summary.csv", "tests.csv", "summary.tex", "tests.tex"]
     assert [path.name for path in written] == names
@@ -105,7 +105,7 @@ def test_all_files_are_written_and_numbers_come_back_in_full(schools, tmp_path):
 
 
 def test_latex_rows_have_as_many_cells_as_columns_and_labels_are_escaped(schools, tmp_path):
-    write_tables(schools, family.tests(schools), tmp_path)
+    write_tables(schools, pairwise_tests.tests(schools), tmp_path)
     for name, width in (("summary.tex", 8), ("tests.tex", 9)):
         text = (tmp_path / name).read_text(encoding="utf-8")
         lines = [line for line in text.splitlines() if line.endswith(r"\\")]

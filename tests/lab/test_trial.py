@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from lycosa.core.lore import Lore, Read
 from lycosa.core.nouns import Raw, Ticket, Topic, Visit
+from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.scout import Scout
-from lycosa.engine.virtual import VirtualDriver
-from lycosa.frontier.manners import Rules
-from lycosa.lab.trial import Job, half_of, run_trial
+from lycosa.engine.virtual_driver import VirtualDriver
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.lab.trial import Trial, half_of, run_trial
 from lycosa.lab.world import open_world
-from lycosa.web.bed import make_bed
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import make_bed
 
 MADE = "made:pages=400,topics=4,seed=3"
 
@@ -42,7 +42,7 @@ def world():
 
 def job(world, strategy="best-first", pages=60, **rest):
     topic = world.topics[0]
-    return Job(strategy, strategy, {}, topic.keywords, topic.examples, pages, **rest)
+    return Trial(strategy, strategy, {}, topic.keywords, topic.examples, pages, **rest)
 
 
 async def crawled(plan, world):
@@ -60,7 +60,7 @@ def test_a_track_is_the_crawl_that_the_engine_makes(world, strategy):
         seeds=topic.examples,
         strategy=strategy,
         budget=Budget(60),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         workers=1,
         seed=5,
     )
@@ -158,7 +158,7 @@ def test_a_strategy_is_told_keywords_and_start_pages_and_nothing_else(world):
     assert first.topic == Topic(topic.keywords)
     assert second.topic == Topic(topic.keywords, examples=topic.examples[:2])
     assert first.seeds == topic.examples
-    assert first.lore == Lore()
+    assert first.priors == Priors()
 
 
 class Thrower(Strategy):
@@ -251,11 +251,11 @@ class Studious(Nosy):
 
     option: int = 1
 
-    def study(self, topic, lore):
-        return [Read(url) for url in topic.examples]
+    def study(self, topic, priors):
+        return [ReadPages(url) for url in topic.examples]
 
-    def prepare(self, topic, lore):
-        assert all(lore.text(url) for url in topic.examples)
+    def prepare(self, topic, priors):
+        assert all(priors.text(url) for url in topic.examples)
 
 
 def test_what_is_to_be_read_first_is_read_from_the_world_whatever_the_options(world):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.lab.nouns import ORACLE
+from lycosa.lab.comparison import ORACLE
 from lycosa.lab.ways import parse_ways
+from lycosa.system.errors import Refused
 
 
 def test_a_name_alone_is_a_way():

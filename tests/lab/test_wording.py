@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.lab.wording import about, chance, counted, listed, number, percent, spelled
+from lycosa.lab.phrasing import about, chance, counted, listed, number, percent, spelled
 
 
 @pytest.mark.parametrize(

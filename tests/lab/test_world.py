@@ -8,17 +8,17 @@ import json
 import numpy as np
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Bags
 from lycosa.core.nouns import Link, Page
 from lycosa.core.words import norm, terms
 from lycosa.judge.cosine import Cosine
-from lycosa.lab import counting
+from lycosa.lab import corpus_builder
 from lycosa.lab.corpus import CorpusBags, of_pages
 from lycosa.lab.world import open_world
-from lycosa.web import shelving
-from lycosa.web.bed import PAGES, TOPICS, make_bed
+from lycosa.system.errors import Refused
+from lycosa.web import parsed_cache
 from lycosa.web.made import Made
+from lycosa.web.testbed import PAGES, TOPICS, make_bed
 
 MADE = "made:pages=400,topics=4,seed=3"
 
@@ -68,9 +68,9 @@ def test_a_link_to_a_redirect_is_a_link_to_where_it_leads(world):
 
 def test_many_processes_count_as_one_does(world, cache, monkeypatch):
     alone = world.corpus
-    monkeypatch.setattr(counting, "ALONE", 0)
-    monkeypatch.setattr(counting, "BATCH", 90)
-    monkeypatch.setattr(shelving, "ALONE", 0)
+    monkeypatch.setattr(corpus_builder, "ALONE", 0)
+    monkeypatch.setattr(corpus_builder, "BATCH", 90)
+    monkeypatch.setattr(parsed_cache, "ALONE", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "other"))
     together = open_world(MADE).corpus
     assert list(together.urls) == list(alone.urls)

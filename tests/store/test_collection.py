@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Visited
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
+from lycosa.system.errors import Refused
 
 CRAWLER = """
 import sys

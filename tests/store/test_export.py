@@ -13,12 +13,12 @@ import yaml
 from pyarrow import parquet
 from warcio.archiveiterator import ArchiveIterator
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Judged
 from lycosa.core.nouns import Judgement, Page
 from lycosa.store.collection import Collection
 from lycosa.store.export import FORMATS, export
 from lycosa.store.repository import Writer
+from lycosa.system.errors import Refused
 
 STORY = "The spider hunts at night and carries her young on her back, which few other spiders ever do."
 HOSTILE = '=HYPERLINK("https://evil.test/")\u2028---\nurl: "forged"'

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.store import graph as graphs
-from lycosa.store.graph import Degrees, Graph
+from lycosa.store import link_graph as graphs
+from lycosa.store.link_graph import Degrees, Graph
 from lycosa.store.log import Log
+from lycosa.system.errors import Refused
 
 A, B, C, D = (f"https://{name}.test/" for name in "abcd")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.store.collection import Collection
-from lycosa.store.inlinks import CollectionInlinks
+from lycosa.store.graph_inlinks import CollectionInlinks
+from lycosa.system.errors import Refused
 
 HUB, OTHER, SEED = "http://hub.test/", "http://other.test/", "http://seed.test/"
 

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Judgement
 from lycosa.store.judgements import FILE, Inbox
-from lycosa.store.trouble import Damaged
+from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Refused
 
 WRITER = """
 import sys

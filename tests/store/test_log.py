@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Asked, Began, Leased, Stopped, Visited
 from lycosa.core.nouns import Where
 from lycosa.store import pagesums, sqlite
 from lycosa.store.log import Log
-from lycosa.store.trouble import Damaged, DiskFull
+from lycosa.store.store_errors import Damaged, DiskFull
+from lycosa.system.errors import Refused
 
 HOME = "https://a.test/"
 WRITER = """

@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.core.events import Began, Leased, Stopped
 from lycosa.store.collection import Collection
-from lycosa.store.merging import Share, merge
+from lycosa.store.merge import Share, merge
 from lycosa.store.repository import Repository, Writer
 
 

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Leased, Visited
 from lycosa.store import database, pagesums, sqlite, wal
-from lycosa.store.coding import KINDS, encode, key_of, url_of
+from lycosa.store.event_coding import KINDS, encode, key_of, url_of
 from lycosa.store.log import VERSION, Log
-from lycosa.store.trouble import Damaged
+from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Refused
 
 OLD = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;

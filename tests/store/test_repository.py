@@ -18,7 +18,7 @@ from warcio.checker import Checker
 
 from lycosa.core.nouns import Raw, Where
 from lycosa.store.repository import Repository, Writer
-from lycosa.store.trouble import Damaged, DiskFull
+from lycosa.store.store_errors import Damaged, DiskFull
 
 with warnings.catch_warnings():
     # FastWARC defines deprecated names of its own when it is imported, and Python says so.
@@ -276,7 +276,7 @@ def test_a_cut_does_not_follow_links_out_of_the_repository(tmp_path: Path, repos
 def test_a_link_is_read_only_if_it_leads_to_the_records_of_a_collection_beside(tmp_path: Path, make):
     for folder in ("work/crawl", "work/tonight/pages", "elsewhere", "work/loose"):
         (tmp_path / folder).mkdir(parents=True)
-    tonight = Repository(tmp_path / "work" / "tonight")
+    fetches = Repository(tmp_path / "work" / "tonight")
     writer = Writer(tmp_path / "work" / "crawl", "scout")
     where = writer.write(HOME, make.raw(), 1.7e9)
     writer.close()
@@ -288,9 +288,9 @@ def test_a_link_is_read_only_if_it_leads_to_the_records_of_a_collection_beside(t
     (tmp_path / "work" / "hidden").symlink_to(tmp_path / "elsewhere")
 
     def holds(target):
-        (tonight.folder / "link.warc.gz").unlink(missing_ok=True)
-        (tonight.folder / "link.warc.gz").symlink_to(target)
-        return tonight.holds(where._replace(file="link.warc.gz"))
+        (fetches.folder / "link.warc.gz").unlink(missing_ok=True)
+        (fetches.folder / "link.warc.gz").symlink_to(target)
+        return fetches.holds(where._replace(file="link.warc.gz"))
 
     assert holds(f"../../crawl/pages/{where.file}")
     for outside in (

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Judgement, Miss, Ticket, Topic, Visit
 from lycosa.core.strategy import make
 from lycosa.frontier.frontier import Frontier
 from lycosa.strategy.apprentice.greed import Greed
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.parse import parse
 

@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 
+from lycosa.app.hunts import hunt, resume
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Background, LinksTo, Lore, Read, Reading, Usual
 from lycosa.core.nouns import Page, Ticket, Topic, Visit
+from lycosa.core.priors import Background, LinksTo, PageReading, Priors, ReadPages, Usual
 from lycosa.core.strategy import make
 from lycosa.core.words import terms
-from lycosa.face.service import hunt, resume
 from lycosa.frontier.frontier import Frontier
 from lycosa.strategy.context_graph import LayerClassifier, vocabulary_of
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 # Two examples, three pages that link to them, two that link to those.
@@ -47,13 +47,13 @@ USAGE = Background(7, HOLDING)
 RARITY = {term: log(7 / HOLDING[term]) for term in ("wolf", "spider", "venom", "silk", "lab", "staff")}
 
 
-def lore(texts=TEXTS, inlinks=INLINKS, **rest):
-    return Lore({url: Reading(text) for url, text in texts.items()}, dict(inlinks), **rest)
+def priors(texts=TEXTS, inlinks=INLINKS, **rest):
+    return Priors({url: PageReading(text) for url, text in texts.items()}, dict(inlinks), **rest)
 
 
 def prepared(known=None, **options):
     strategy = make("context-graph", {"layers": 2, **options})
-    strategy.prepare(TOPIC, known or lore())
+    strategy.prepare(TOPIC, known or priors())
     return strategy
 
 
@@ -66,23 +66,23 @@ def lanes(strategy, *texts):
 
 
 def test_layers_are_made_of_in_links_and_a_page_belongs_to_the_lowest():
-    found = make("context-graph", {"layers": 2}).graph(TOPIC, lore())
+    found = make("context-graph", {"layers": 2}).graph(TOPIC, priors())
     # Page one links to two, but is an example; A and C also link to pages of layer 1.
     assert [sorted(layer) for layer in found] == [sorted(layer) for layer in LAYERS]
 
 
 def test_the_graph_ends_where_nobody_links_to_it():
-    found = make("context-graph", {"layers": 9}).graph(TOPIC, lore(inlinks=INLINKS | {"F": ()}))
+    found = make("context-graph", {"layers": 9}).graph(TOPIC, priors(inlinks=INLINKS | {"F": ()}))
     assert [sorted(layer) for layer in found[2:]] == [["D", "E"], ["F"]]
 
 
 def test_of_the_in_links_of_a_page_the_first_are_taken():
-    found = make("context-graph", {"layers": 1, "inlinks": 1}).graph(TOPIC, lore())
+    found = make("context-graph", {"layers": 1, "inlinks": 1}).graph(TOPIC, priors())
     assert sorted(found[1]) == ["A", "B"]
 
 
 def test_a_large_layer_is_sampled_and_those_left_out_are_in_no_other_layer():
-    examples, (inner,), (outer,) = make("context-graph", {"layers": 2, "sample": 1}).graph(TOPIC, lore())
+    examples, (inner,), (outer,) = make("context-graph", {"layers": 2, "sample": 1}).graph(TOPIC, priors())
     assert examples == ["one", "two"], "all examples are kept"
     assert inner in {"A", "B", "C"}
     assert outer in {"D", "E"}, "B and C have others of layer 1 among their in-links"
@@ -166,12 +166,12 @@ def test_the_vocabulary_can_be_that_of_the_examples_alone():
 
 def test_how_usual_terms_are_can_be_asked_of_others():
     strategy = make("context-graph", {"layers": 2, "reference": "yes"})
-    assert Usual() in list(strategy.study(TOPIC, Lore()))
-    assert Usual() not in list(make("context-graph").study(TOPIC, Lore()))
+    assert Usual() in list(strategy.study(TOPIC, Priors()))
+    assert Usual() not in list(make("context-graph").study(TOPIC, Priors()))
     # Where every page is about wolves and spiders, they tell nothing.
     usual = Background(10, {"wolf": 10, "spider": 10, "venom": 1})
-    assert lanes(prepared(lore(background=usual), reference=True, threshold=0.01), "wolf spider") == ["other"]
-    assert lanes(prepared(lore(background=usual), threshold=0.01), "wolf spider") == ["0"]
+    assert lanes(prepared(priors(background=usual), reference=True, threshold=0.01), "wolf spider") == ["other"]
+    assert lanes(prepared(priors(background=usual), threshold=0.01), "wolf spider") == ["0"]
 
 
 def test_links_wait_in_the_queue_of_their_page_and_the_lowest_is_next():
@@ -251,14 +251,14 @@ def test_sensing_hangs_on_what_was_prepared_and_on_nothing_else():
 
 def met(strategy, topic, endless):
     """Everything that is wished for, as the engine would meet it; and in how many rounds."""
-    known, asked, rounds = Lore(), [], 0
+    known, asked, rounds = Priors(), [], 0
     while lacking := [want for want in dict.fromkeys(strategy.study(topic, known)) if known.lacks(want)]:
         rounds += 1
         assert rounds < 20
         for want in lacking:
             asked.append(want)
-            if isinstance(want, Read):
-                known.readings[want.url] = Reading(f"text of {want.url}")
+            if isinstance(want, ReadPages):
+                known.readings[want.url] = PageReading(f"text of {want.url}")
             else:
                 known.inlinks[want.url] = endless(want.url, want.limit)
     return asked, rounds
@@ -267,7 +267,7 @@ def met(strategy, topic, endless):
 def test_wishes_come_to_an_end_and_are_bounded():
     strategy = make("context-graph", {"layers": 3, "inlinks": 4, "sample": 10})
     asked, rounds = met(strategy, TOPIC, lambda url, limit: tuple(f"{url}/{n}" for n in range(limit)))
-    read = [want.url for want in asked if isinstance(want, Read)]
+    read = [want.url for want in asked if isinstance(want, ReadPages)]
     assert len(read) == len(set(read)) == 2 + 8 + 10 + 10
     assert len([want for want in asked if isinstance(want, LinksTo)]) == 2 + 8 + 10, "nobody asks beyond the last layer"
     assert rounds == 4
@@ -276,11 +276,11 @@ def test_wishes_come_to_an_end_and_are_bounded():
 
 def test_pages_that_link_to_each_other_are_wished_for_once():
     asked, _ = met(make("context-graph"), TOPIC, lambda url, limit: ("one", "two", "three"))
-    assert sorted(want.url for want in asked if isinstance(want, Read)) == ["one", "three", "two"]
+    assert sorted(want.url for want in asked if isinstance(want, ReadPages)) == ["one", "three", "two"]
 
 
 def test_pages_that_cannot_be_had_are_done_without():
-    known = lore()
+    known = priors()
     known.readings |= {"two": None, "A": None, "E": None}
     strategy = make("context-graph", {"layers": 2})
     assert not [want for want in strategy.study(TOPIC, known) if known.lacks(want)]
@@ -290,10 +290,10 @@ def test_pages_that_cannot_be_had_are_done_without():
 @pytest.mark.parametrize(
     "known, problem",
     [
-        (Lore(inlinks={"one": (), "two": ("one",)}), "no page is known that links to an example"),
-        (Lore(readings={"one": None, "two": None}), "none of the examples can be read"),
+        (Priors(inlinks={"one": (), "two": ("one",)}), "no page is known that links to an example"),
+        (Priors(readings={"one": None, "two": None}), "none of the examples can be read"),
         (
-            Lore({"one": Reading("wolf"), "two": None, "A": None}, {"one": ("A",), "two": ()}),
+            Priors({"one": PageReading("wolf"), "two": None, "A": None}, {"one": ("A",), "two": ()}),
             "none of the pages that link to the examples can be read",
         ),
     ],
@@ -339,7 +339,7 @@ def test_without_a_source_of_in_links_it_is_refused_before_there_is_a_folder(tmp
 def test_a_crawl_takes_the_lowest_layers_first(tmp_path):
     with begin(tmp_path / "c", pages=150) as running:
         visits = list(running)
-        texts = len([reading for reading in running.lore.readings.values() if reading])
+        texts = len([reading for reading in running.priors.readings.values() if reading])
     assert len(visits) == 150
     assert len(SCHOOL.examples) + 20 < texts <= len(SCHOOL.examples) + 2 * 20
     assert {visit.sense[0] for visit in visits} >= {"0", "1", "2"}

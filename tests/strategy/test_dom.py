@@ -4,8 +4,8 @@ from math import sqrt
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.strategy import make
+from lycosa.system.errors import Refused
 
 # Of the page: animal 1, wolf 2, spider 1, soup 1, site 1; so sim(wolf spider, page) = 3 / (sqrt 2 * sqrt 8) = .75.
 HTML = """<title>Animals</title>

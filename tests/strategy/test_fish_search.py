@@ -2,8 +2,8 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.strategy import make
+from lycosa.system.errors import Refused
 
 
 def page(links, text="soup"):

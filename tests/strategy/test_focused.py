@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore, Read, Reading
 from lycosa.core.nouns import Page, Ticket, Topic, Visit
+from lycosa.core.priors import PageReading, Priors, ReadPages
 from lycosa.core.strategy import make
 from lycosa.core.taxonomy import Category, Taxonomy
 from lycosa.frontier.frontier import Frontier, Lease
+from lycosa.system.errors import Refused
 
 TOPIC = Topic("spiders")
 TEXTS = {
@@ -29,13 +29,13 @@ TAXONOMY = Taxonomy(
         Category("Top/Cars", ("http://car.test/",)),
     )
 )
-LORE = Lore(readings={url: Reading(text) for url, text in TEXTS.items()}, taxonomy=TAXONOMY)
+LORE = Priors(readings={url: PageReading(text) for url, text in TEXTS.items()}, taxonomy=TAXONOMY)
 
 
-def focused(lore=LORE, **settings):
+def focused(priors=LORE, **settings):
     strategy = make("focused", settings)
-    strategy.prepare(TOPIC, lore)
-    list(strategy.begin(Brief(TOPIC, ("http://seed.test/",), Random(1), lore)))
+    strategy.prepare(TOPIC, priors)
+    list(strategy.begin(Brief(TOPIC, ("http://seed.test/",), Random(1), priors)))
     return strategy
 
 
@@ -132,20 +132,20 @@ def test_few_words_of_evidence_leave_an_order_among_pages():
 
 
 def test_the_examples_are_wanted_and_not_more_of_a_category_than_told():
-    assert list(make("focused").study(TOPIC, Lore(taxonomy=TAXONOMY))) == [Read(url) for url in TEXTS]
+    assert list(make("focused").study(TOPIC, Priors(taxonomy=TAXONOMY))) == [ReadPages(url) for url in TEXTS]
     many = Taxonomy(
         (Category("A", tuple(f"http://a{nth}.test/" for nth in range(9)), good=True), Category("B", ("b",)))
     )
-    assert len(list(make("focused", {"examples": "3"}).study(TOPIC, Lore(taxonomy=many)))) == 4
+    assert len(list(make("focused", {"examples": "3"}).study(TOPIC, Priors(taxonomy=many)))) == 4
 
 
 @pytest.mark.parametrize(("kind", "gone"), [("good", ["wolf", "web"]), ("other", ["oak", "car"])])
 def test_it_does_not_begin_when_the_examples_cannot_be_read(kind, gone):
     texts = LORE.readings | {f"http://{name}.test/": None for name in gone}
     with pytest.raises(Refused, match=f"no example page of the {kind} categories could be read"):
-        make("focused").study(TOPIC, Lore(readings=texts, taxonomy=TAXONOMY))
-    one_left = texts | {f"http://{gone[0]}.test/": Reading("there")}
-    make("focused").study(TOPIC, Lore(readings=one_left, taxonomy=TAXONOMY))
+        make("focused").study(TOPIC, Priors(readings=texts, taxonomy=TAXONOMY))
+    one_left = texts | {f"http://{gone[0]}.test/": PageReading("there")}
+    make("focused").study(TOPIC, Priors(readings=one_left, taxonomy=TAXONOMY))
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Topic
 from lycosa.core.strategy import make
 from lycosa.strategy.hub_seeking import hub_score
+from lycosa.system.errors import Refused
 
 SEEDS = ("http://one.test/", "http://two.test/x", "http://two.test/y", "https://www.three.test/", "http://four.test/")
 

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Link, Move, Page, Ticket, Topic, Visit
 from lycosa.core.strategy import make
 from lycosa.frontier.frontier import Frontier, Lease
+from lycosa.system.errors import Refused
 
 TOPIC = Topic("wolf spider")
 SEED = "http://a.test/"
@@ -45,8 +45,10 @@ def visit(strategy, text, ticket=None):
 def step(strategy, text, ticket=None):
     """What follows from a visit: tickets by name, and moves."""
     wishes = list(strategy.learn(visit(strategy, text, ticket)))
-    tickets = [wish for wish in wishes if isinstance(wish, Ticket)]
-    return {ticket.url[7:-6]: ticket for ticket in tickets}, [wish for wish in wishes if isinstance(wish, Move)]
+    tickets = [hunt_request for hunt_request in wishes if isinstance(hunt_request, Ticket)]
+    return {ticket.url[7:-6]: ticket for ticket in tickets}, [
+        hunt_request for hunt_request in wishes if isinstance(hunt_request, Move)
+    ]
 
 
 def only(strategy):
@@ -249,7 +251,7 @@ def crawl(strategy, frontier, pages, cut=None):
         rng = Random(lease.ticket.url)
         links = " ".join(f"[{rng.choice(WORDS)}{rng.randrange(400)}]" for _ in range(6))
         wishes = list(strategy.learn(visit(strategy, " ".join(rng.choices(WORDS, k=9)) + " " + links, lease.ticket)))
-        frontier.put([wish for wish in wishes if isinstance(wish, Ticket)])
+        frontier.put([hunt_request for hunt_request in wishes if isinstance(hunt_request, Ticket)])
         for move in wishes:
             if isinstance(move, Move):
                 before = Counter(ticket.lane for ticket in frontier.best(10**6))

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Link, Page, Ticket, Topic, Visit
+from lycosa.core.priors import Priors
 from lycosa.core.strategy import make
 from lycosa.strategy.reinforcement import Model
+from lycosa.system.errors import Refused
 
 TOPIC = Topic("wolf spider")
 SEED = "http://a.test/"
@@ -18,7 +18,9 @@ SEED = "http://a.test/"
 
 def begun(past=(), **options):
     strategy = make("reinforcement", options)
-    assert [ticket.url for ticket in strategy.begin(Brief(TOPIC, (SEED,), Random(1), Lore(past=tuple(past))))] == [SEED]
+    assert [ticket.url for ticket in strategy.begin(Brief(TOPIC, (SEED,), Random(1), Priors(past=tuple(past))))] == [
+        SEED
+    ]
     return strategy
 
 

@@ -4,8 +4,8 @@ from math import sqrt
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.strategy import make
+from lycosa.system.errors import Refused
 
 # Of the page: wolf 2, spider 1, soup 1, recip 1, today 1, site 1; sim = 3 / (sqrt 2 * 3).
 HTML = """<p><a href="http://b.test/">the wolf</a> today</p>

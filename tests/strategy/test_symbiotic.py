@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Ticket, Topic, Visit
+from lycosa.core.priors import Priors
 from lycosa.core.strategy import make
+from lycosa.system.errors import Refused
 
 
 def prepared(described, **settings):
     strategy = make("symbiotic", settings)
-    strategy.prepare(Topic("bees"), Lore(described=described))
+    strategy.prepare(Topic("bees"), Priors(described=described))
     return strategy
 
 

@@ -8,30 +8,30 @@ import pytest
 from msgspec import msgpack
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.hubs import hub_scores
-from lycosa.core.lore import Lore, Read, Reading
 from lycosa.core.nouns import Ticket, Topic, Visit
+from lycosa.core.priors import PageReading, Priors, ReadPages
 from lycosa.core.strategy import make
 from lycosa.core.words import cosine, terms
-from lycosa.strategy.tids import Table, weights
+from lycosa.strategy.tids import TermTable, weights
+from lycosa.system.errors import Refused
 
 # wolf occurs in two of the three pages, spider in one (three times), web in all of them.
 PAGES = ["wolf web", "wolf wolf web", "spider spider spider web"]
 TOPIC = Topic("wolf spider", examples=("http://x.test/1", "http://x.test/2", "http://x.test/3"))
-LORE = Lore(readings={url: Reading(text) for url, text in zip(TOPIC.examples, PAGES, strict=True)})
+LORE = Priors(readings={url: PageReading(text) for url, text in zip(TOPIC.examples, PAGES, strict=True)})
 
 
 def table(texts=PAGES, smooth=0.0):
-    found = Table(smooth)
+    found = TermTable(smooth)
     for text in texts:
         found.add(weights(terms(text)))
     return found
 
 
-def begun(topic=TOPIC, lore=LORE, seeds=None, **settings):
+def begun(topic=TOPIC, priors=LORE, seeds=None, **settings):
     strategy = make("tids", settings)
-    tickets = strategy.begin(Brief(topic, seeds or topic.examples, Random(1), lore))
+    tickets = strategy.begin(Brief(topic, seeds or topic.examples, Random(1), priors))
     return strategy, {ticket.url: ticket for ticket in tickets}
 
 
@@ -82,7 +82,7 @@ def test_a_table_of_what_all_pages_share_is_worth_nothing():
 
 
 def test_examples_are_read_and_seeds_are_worth_their_text():
-    assert list(make("tids").study(TOPIC, Lore())) == [Read(url) for url in TOPIC.examples]
+    assert list(make("tids").study(TOPIC, Priors())) == [ReadPages(url) for url in TOPIC.examples]
     _, tickets = begun(seeds=(*TOPIC.examples, "http://unread.test/"), smooth=0.0)
     found = table()
     for url, text in zip(TOPIC.examples, PAGES, strict=True):
@@ -123,7 +123,7 @@ def test_a_page_that_was_read_before_does_not_join_twice(look):
 
 
 def test_without_examples_the_keywords_stand_for_them_until_the_best_of_the_first_pages_join(look):
-    strategy, _ = begun(Topic("wolf spider"), Lore(), ("http://a.test/",), few=2, first=4)
+    strategy, _ = begun(Topic("wolf spider"), Priors(), ("http://a.test/",), few=2, first=4)
     assert strategy._table.scores == pytest.approx({"wolf": log(2) ** 2, "spider": log(2) ** 2})
     pages = ["<p>soup", "<p>wolf spider den", "<p>spider web web silk", "<p>wolf soup"]
     assert [joined(strategy, look, html, f"http://{n}.test/") for n, html in enumerate(pages)] == [0, 0, 0, 2]
@@ -133,12 +133,12 @@ def test_without_examples_the_keywords_stand_for_them_until_the_best_of_the_firs
 
 
 def test_pages_without_any_word_of_the_topic_never_join(look):
-    strategy, _ = begun(Topic("wolf spider"), Lore(), ("http://a.test/",), few=2, first=1)
+    strategy, _ = begun(Topic("wolf spider"), Priors(), ("http://a.test/",), few=2, first=1)
     assert joined(strategy, look, "<p>soup") == 0
 
 
 def test_examples_that_cannot_be_had_are_as_good_as_none():
-    strategy, tickets = begun(lore=Lore(readings=dict.fromkeys(TOPIC.examples)))
+    strategy, tickets = begun(priors=Priors(readings=dict.fromkeys(TOPIC.examples)))
     assert set(strategy._table.scores) == {"wolf", "spider"}
     assert {ticket.score for ticket in tickets.values()} == {1.0}
 
@@ -155,41 +155,41 @@ EARLIER = past(("a", 0.8, "cd"), ("b", 0.6, "c"), ("c", 0.5, ""), ("d", 0.7, "e"
 
 def test_a_crawl_that_follows_another_starts_with_hub_scores_of_the_relevant_pages():
     # The mean relevance is .52: c and e are not relevant, so that only the link from a to d counts.
-    lore = Lore(readings=LORE.readings, past=EARLIER)
-    strategy, tickets = begun(lore=lore, seeds=("http://a.test/", "http://b.test/", "http://other.test/"))
+    priors = Priors(readings=LORE.readings, past=EARLIER)
+    strategy, tickets = begun(priors=priors, seeds=("http://a.test/", "http://b.test/", "http://other.test/"))
     assert [ticket.score for ticket in tickets.values()] == pytest.approx([sqrt(3), 0, 1])
     assert strategy.explain(tickets["http://a.test/"]) == pytest.approx({"hub": sqrt(3)})
-    _, told = begun(lore=lore, seeds=("http://a.test/", "http://b.test/"), relevant=0.5)
+    _, told = begun(priors=priors, seeds=("http://a.test/", "http://b.test/"), relevant=0.5)
     expected = hub_scores({visit.url: visit.links for visit in EARLIER[:4]})
     assert {url: ticket.score for url, ticket in told.items()} == {url: expected[url] for url in told}
 
 
 def test_the_best_of_the_earlier_pages_are_read_and_join_if_they_are_like_the_examples():
-    lore = Lore(past=EARLIER)
-    wanted = [want.url for want in make("tids", {"past": 2}).study(TOPIC, lore)]
+    priors = Priors(past=EARLIER)
+    wanted = [want.url for want in make("tids", {"past": 2}).study(TOPIC, priors)]
     assert wanted == [*TOPIC.examples, "http://a.test/", "http://d.test/"]
-    texts = {"http://a.test/": Reading("wolf spider web"), "http://d.test/": Reading("soup salt")}
-    strategy, _ = begun(lore=Lore(readings=LORE.readings | texts, past=EARLIER), few=0)
+    texts = {"http://a.test/": PageReading("wolf spider web"), "http://d.test/": PageReading("soup salt")}
+    strategy, _ = begun(priors=Priors(readings=LORE.readings | texts, past=EARLIER), few=0)
     assert strategy._table.pages == 4
 
 
 def test_what_a_judge_has_read_is_no_page_of_the_set():
-    others = {f"http://judge.test/{n}": Reading("wolf spider web") for n in range(3)}
-    strategy, _ = begun(lore=Lore(readings=LORE.readings | others), few=0)
+    others = {f"http://judge.test/{n}": PageReading("wolf spider web") for n in range(3)}
+    strategy, _ = begun(priors=Priors(readings=LORE.readings | others), few=0)
     assert strategy._table.pages == 3
-    strategy, _ = begun(lore=Lore(readings=LORE.readings | others, past=EARLIER), few=0)
+    strategy, _ = begun(priors=Priors(readings=LORE.readings | others, past=EARLIER), few=0)
     assert strategy._table.pages == 3
 
 
 def test_a_crawl_that_follows_another_drops_nothing_and_counts_the_anchor_that_led_to_a_page(look):
-    lore = Lore(readings=LORE.readings, past=EARLIER)
+    priors = Priors(readings=LORE.readings, past=EARLIER)
     html = '<p>wolf <a href="http://b.test/">salt</a> <a href="http://z.test/">soup</a></p>'
-    strategy, _ = begun(lore=lore, threshold=1.9)
+    strategy, _ = begun(priors=priors, threshold=1.9)
     plain, found = look(strategy, html), look(strategy, html, memo=[0.7, 0.25])
     assert {*plain} == {"b.test/", "z.test/"}
     assert found["z.test/"].score == pytest.approx(plain["z.test/"].score + 0.25)
     assert strategy._table.pages == 3  # the table stays as it is
-    assert [*look(begun(lore=lore, again=False)[0], html)] == ["z.test/"]
+    assert [*look(begun(priors=priors, again=False)[0], html)] == ["z.test/"]
 
 
 @pytest.mark.parametrize("few", [0, 5])

@@ -12,16 +12,16 @@ import msgspec
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Failure, Page, Raw
-from lycosa.web import shelving
-from lycosa.web.bed import PAGES, TOPICS, Bed, make_bed
+from lycosa.system.errors import Refused
+from lycosa.web import parsed_cache
 from lycosa.web.made import Made
 from lycosa.web.offline import SourceWeb
+from lycosa.web.parsed_pages import META, RECORDS, web_of
 from lycosa.web.replay import WarcSource
-from lycosa.web.shelf import META, RECORDS, web_of
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import PAGES, TOPICS, Bed, make_bed
 
 SCHOOLS = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "schools"
 LIMIT = 1 << 20
@@ -148,13 +148,13 @@ def test_the_cache_is_used_and_never_trusted(bed, cache):
 def test_many_processes_fill_the_same_shelf_as_one(bed, cache, monkeypatch):
     alone = ask(bed.web(), *Three.answers)
     shutil.rmtree(cache)
-    monkeypatch.setattr(shelving, "ALONE", 0)
+    monkeypatch.setattr(parsed_cache, "ALONE", 0)
     assert ask(bed.web(), *Three.answers) == alone
 
 
 def test_a_shelf_alone_answers_as_its_source_does(bed):
     for context in (False, True):
-        shelf = shelving.shelve(str(bed.path / PAGES), context)
+        shelf = parsed_cache.shelve(str(bed.path / PAGES), context)
         asked = [*Three.answers, "http://b.test/no/x", "http://b.test/none"]
         assert ask(web_of(shelf), *asked) == ask(SourceWeb(bed.source, context, raw=False), *asked)
 

@@ -8,7 +8,7 @@ import pytest
 from lycosa.core.nouns import RESTING, Failure, Page, Raw, Since, Unchanged
 from lycosa.web.conditions import conditions
 from lycosa.web.http import Http, HttpOptions
-from lycosa.web.server import Server
+from lycosa.web.source_server import SourceServer
 
 LIMIT = 1 << 20
 DATE = "Mon, 01 Jan 2024 00:00:00 GMT"
@@ -33,7 +33,7 @@ class Pages:
 
 @asynccontextmanager
 async def served(source, **options):
-    async with Server(source, etags=options.pop("etags", False)) as server:
+    async with SourceServer(source, etags=options.pop("etags", False)) as server:
         http = Http(HttpOptions(resolve={"*": f"127.0.0.1:{server.port}"}, **options))
         try:
             yield server, http

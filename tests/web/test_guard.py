@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.web.guard import AddressError, Guard
+from lycosa.system.errors import Refused
+from lycosa.web.address_guard import AddressError, AddressGuard
 
 
 def info(address, port=80):
@@ -51,7 +51,7 @@ def info(address, port=80):
     ],
 )
 def test_a_special_address_gets_no_socket(address):
-    guard = Guard()
+    guard = AddressGuard()
     assert guard.refuses_address(address) == f"refused address {address}"
     with pytest.raises(AddressError, match="refused address"):
         guard.socket(info(address))
@@ -62,7 +62,7 @@ def test_a_special_address_gets_no_socket(address):
     ["1.1.1.1", "172.15.255.255", "172.32.0.1", "198.20.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"],
 )
 def test_a_public_address_passes(address):
-    assert Guard().refuses_address(address) is None
+    assert AddressGuard().refuses_address(address) is None
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,18 @@ def test_a_public_address_passes(address):
     ["localhost", "LOCALHOST.", "a.localhost", "metadata.google.internal", "x.local", "0x7f.1", "[::1]:80", "", "a b"],
 )
 def test_a_private_name_or_disguised_address_is_refused(host):
-    assert Guard().refuses_host(host)
+    assert AddressGuard().refuses_host(host)
 
 
 @pytest.mark.parametrize(
     "host", ["example.org", "example.org:8080", "localhost.example.org", "w1.schools.test", "8.8.8.8"]
 )
 def test_a_public_name_passes(host):
-    assert Guard().refuses_host(host) is None
+    assert AddressGuard().refuses_host(host) is None
 
 
 def test_the_user_can_allow_a_name_an_address_or_a_network():
-    guard = Guard(["LocalHost", "10.1.0.0/16", "127.0.0.1", "[::1]"])
+    guard = AddressGuard(["LocalHost", "10.1.0.0/16", "127.0.0.1", "[::1]"])
     for host in ("localhost", "localhost:8000", "10.1.2.3", "127.0.0.1:99", "[::1]"):
         assert guard.refuses_host(host) is None
     assert guard.knows("localhost.")
@@ -101,13 +101,13 @@ def test_the_user_can_allow_a_name_an_address_or_a_network():
     ],
 )
 def test_a_host_is_allowed_in_any_spelling(typed, host):
-    assert Guard().refuses_host(host)
-    assert Guard([typed]).refuses_host(host) is None
-    assert Guard([typed]).knows(host)
+    assert AddressGuard().refuses_host(host)
+    assert AddressGuard([typed]).refuses_host(host) is None
+    assert AddressGuard([typed]).knows(host)
 
 
 def test_an_allowed_endpoint_is_no_host_to_crawl():
-    guard = Guard()
+    guard = AddressGuard()
     guard.allow_endpoint("127.0.0.1", 8080)
     guard.socket(info("127.0.0.1", 8080)).close()
     with pytest.raises(AddressError):
@@ -118,4 +118,4 @@ def test_an_allowed_endpoint_is_no_host_to_crawl():
 @pytest.mark.parametrize("item", ["", "10.0.0.0/99", "http://x/", "a:1", "me@a", "a b", ".."])
 def test_what_cannot_be_allowed_is_refused_in_one_line(item):
     with pytest.raises(Refused, match="cannot be allowed"):
-        Guard([item])
+        AddressGuard([item])

@@ -3,8 +3,8 @@
 import pytest
 
 from lycosa.core.nouns import Failure, Page, Raw
-from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.offline import SourceWeb
+from lycosa.web.response_head import decide, rest_asked, writable
 
 
 def of(status, **headers):

@@ -13,11 +13,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Failure, Moved, Page
+from lycosa.system.errors import Refused
 from lycosa.web import http as http_module
+from lycosa.web.address_guard import AddressError, AddressGuard
 from lycosa.web.body import SLACK
-from lycosa.web.guard import AddressError, Guard
 from lycosa.web.http import Http, HttpOptions
 
 LIMIT = 1 << 20
@@ -555,7 +555,7 @@ def test_no_socket_is_made_for_a_refused_address_whatever_the_resolver_says():
             pass
 
     async def story():
-        connector = aiohttp.TCPConnector(resolver=Careless(), socket_factory=Guard().socket)
+        connector = aiohttp.TCPConnector(resolver=Careless(), socket_factory=AddressGuard().socket)
         async with aiohttp.ClientSession(connector=connector) as session:
             with pytest.raises(aiohttp.ClientConnectorError) as caught:
                 await session.get("http://h.test/")

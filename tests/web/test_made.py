@@ -13,15 +13,15 @@ from time import process_time
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Moved, Page
 from lycosa.core.query import Query
 from lycosa.core.urls import canonical, host_of, site_of
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.made.links import links
 from lycosa.web.made.made import SHAPES
-from lycosa.web.naming import open_made
 from lycosa.web.offline import SourceWeb
+from lycosa.web.source_names import open_made
 
 _href = re.compile(r'<a (?:rel="nofollow" )?href="([^"]+)"')
 

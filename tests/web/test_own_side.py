@@ -15,8 +15,8 @@ import aiohttp
 import pytest
 
 from lycosa.core.nouns import Failure, Page
-from lycosa.core.shortage import short_of, shortage
-from lycosa.web import own_side
+from lycosa.system.shortage import short_of, shortage
+from lycosa.web import local_faults
 from lycosa.web.http import Http, HttpOptions
 
 SCRIPT = """
@@ -165,7 +165,7 @@ def test_a_name_that_fails_is_a_verdict_only_while_the_name_server_answers_other
 
 
 def test_a_name_server_that_never_answers_is_not_a_slow_host(monkeypatch):
-    monkeypatch.setattr(own_side, "_TIMEOUT", 0.5)
+    monkeypatch.setattr(local_faults, "_TIMEOUT", 0.5)
 
     async def story():
         silent = asyncio.Event()

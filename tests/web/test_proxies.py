@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Failure, Page
+from lycosa.system.errors import Refused
 from lycosa.web.http import NOWHERE, Http, HttpOptions
 from lycosa.web.proxies import Proxy, written
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 import brotli
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 from lycosa.web.replay import WarcSource
 
 

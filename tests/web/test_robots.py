@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from lycosa.core.nouns import Failure
 from lycosa.core.urls import canonical
-from lycosa.web.robots import Answer, Robots
+from lycosa.web.robots import Robots, RobotsResponse
 from lycosa.web.robots_txt import ALL, LIMIT, product, read
 
 HOST = "https://h.example"
@@ -193,12 +193,12 @@ class Site:
         return await self.robots.allowed(HOST + path)
 
 
-NO_PAGE = Answer(200, b"User-agent: *\nDisallow: /page\nCrawl-delay: 3")
+NO_PAGE = RobotsResponse(200, b"User-agent: *\nDisallow: /page\nCrawl-delay: 3")
 
 
 def test_it_is_fetched_once_and_again_when_stale():
     async def story():
-        site = Site(NO_PAGE, Answer(404))
+        site = Site(NO_PAGE, RobotsResponse(404))
         assert [await site.at(0), await site.at(1, "/other"), await site.at(86_399)] == [False, True, False]
         assert await site.robots.pause(HOST) == 3
         assert site.asked == [HOST + "/robots.txt"]
@@ -232,13 +232,15 @@ def test_one_that_gave_up_waiting_does_not_stop_the_others():
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451, 304])
 def test_no_robots_txt_means_everything_is_allowed(status):
-    assert asyncio.run(Site(Answer(status, b"User-agent: *\nDisallow: /")).at(0)) is True
+    assert asyncio.run(Site(RobotsResponse(status, b"User-agent: *\nDisallow: /")).at(0)) is True
 
 
-@pytest.mark.parametrize("trouble", [Answer(500), Answer(503), Answer(429), Failure("timeout", again=True)])
+@pytest.mark.parametrize(
+    "trouble", [RobotsResponse(500), RobotsResponse(503), RobotsResponse(429), Failure("timeout", again=True)]
+)
 def test_trouble_means_stay_out_until_asked_again(trouble):
     async def story():
-        site = Site(trouble, trouble, Answer(200))
+        site = Site(trouble, trouble, RobotsResponse(200))
         failure = await site.at(0)
         assert (failure.again, failure.rest) == (True, 10)
         assert (await site.at(4)).rest == 6
@@ -251,7 +253,7 @@ def test_trouble_means_stay_out_until_asked_again(trouble):
 
 def test_retry_after_is_honoured():
     async def story():
-        site = Site(Answer(503, rest=100), Answer(200))
+        site = Site(RobotsResponse(503, rest=100), RobotsResponse(200))
         assert (await site.at(0)).rest == 100
         assert (await site.at(99)).rest == 1
         assert await site.at(100) is True
@@ -266,7 +268,7 @@ def test_a_final_failure_is_passed_on_as_it_is():
 
 def test_in_trouble_the_old_copy_holds_for_another_day():
     async def story():
-        site = Site(NO_PAGE, Answer(500))
+        site = Site(NO_PAGE, RobotsResponse(500))
         assert await site.at(0) is False
         assert await site.at(100_000) is False
         assert await site.at(100_000, "/other") is True
@@ -277,19 +279,19 @@ def test_in_trouble_the_old_copy_holds_for_another_day():
 
 def test_five_redirects_are_followed_and_no_more():
     async def story():
-        hops = [Answer(301, location=f"//www{i}.h.example/robots.txt") for i in range(6)]
+        hops = [RobotsResponse(301, location=f"//www{i}.h.example/robots.txt") for i in range(6)]
         site = Site(*hops[:5], NO_PAGE)
         assert await site.at(0) is False
         assert site.asked[-1] == "https://www4.h.example/robots.txt"
         assert await Site(*hops, NO_PAGE).at(0) is True
-        assert await Site(Answer(302, location="ftp://h.example/")).at(0) is True
+        assert await Site(RobotsResponse(302, location="ftp://h.example/")).at(0) is True
 
     asyncio.run(story())
 
 
 def test_only_the_first_500_kib_count():
     body = b"User-agent: *\nDisallow: /a\n" + b"#" * LIMIT + b"\nDisallow: /page\n"
-    assert asyncio.run(Site(Answer(200, body)).at(0)) is True
+    assert asyncio.run(Site(RobotsResponse(200, body)).at(0)) is True
 
 
 def test_a_crawl_delay_ends_the_list_of_agents():

@@ -11,14 +11,14 @@ import msgspec
 import psutil
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Failure, Raw
+from lycosa.system.errors import Refused
 from lycosa.web.faults import FAULTS, Fault, Faults, read_all
 from lycosa.web.http import Http, HttpOptions
 from lycosa.web.made import Made
-from lycosa.web.naming import open_source
 from lycosa.web.offline import SourceWeb
-from lycosa.web.serve import Server, spawn
+from lycosa.web.serving import SourceServer, spawn
+from lycosa.web.source_names import open_source
 
 PAGE = b"<html><title>here</title>" + b"<p>words and words</p>" * 200
 
@@ -45,7 +45,7 @@ def serving(work, **options):
     """Run some work beside a server for it."""
 
     async def go():
-        async with Server(Pages(), **options) as server:
+        async with SourceServer(Pages(), **options) as server:
             return await asyncio.wait_for(work(server), 20)
 
     return asyncio.run(go())
@@ -176,7 +176,7 @@ def test_a_recorded_https_page_can_be_asked_for_in_plain_http():
 def test_it_listens_on_loopback_only():
     for host in ("0.0.0.0", "", "::", "192.168.0.1", "localhost"):
         with pytest.raises(Refused, match="stays on this machine"):
-            Server(Pages(), host=host)
+            SourceServer(Pages(), host=host)
 
 
 def test_gzip_is_used_where_asked_for_and_accepted():
@@ -223,7 +223,7 @@ def test_a_real_client_fetches_a_made_web_through_the_proxy():
     web = Made(600, 6)
 
     async def go():
-        async with Server(web) as server, aiohttp.ClientSession() as session:
+        async with SourceServer(web) as server, aiohttp.ClientSession() as session:
             for url in list(web.urls())[::97]:
                 async with session.get(url, proxy=server.proxy, allow_redirects=False) as answer:
                     raw = web.response(url)
@@ -244,7 +244,7 @@ def test_the_live_web_makes_the_same_of_a_served_web_as_of_its_source():
     urls += [f"{root}?sid=0123456789abcdef" for root in roots]
 
     async def go():
-        async with Server(web, gzip=True) as server:
+        async with SourceServer(web, gzip=True) as server:
             live = Http(HttpOptions(proxy=server.proxy), context=True)
             offline = SourceWeb(web, context=True)
             for limit in (1 << 20, 3000):
@@ -415,7 +415,7 @@ def test_a_spawned_server_ends_when_its_parent_is_killed(tmp_path):
     import sys
 
     program = (
-        "from lycosa.web.serve import spawn\nimport time\n"
+        "from lycosa.web.serving import spawn\nimport time\n"
         "with spawn('made:pages=500,topics=5') as server:\n    print(server.pid, flush=True)\n    time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:

@@ -3,7 +3,7 @@
 import pytest
 
 from lycosa.web.parse import parse
-from lycosa.web.standins import CHALLENGE, LOGIN, stands_in
+from lycosa.web.placeholder_pages import CHALLENGE, LOGIN, stands_in
 
 BOXES = {
     LOGIN: "<form>User name <input> Password <input type=password> <label>Remember me</label></form>",

@@ -7,9 +7,9 @@ from ssl import DefaultVerifyPaths
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import hunt
 from lycosa.core.nouns import Failure, Page
-from lycosa.face.service import hunt
+from lycosa.system.errors import Refused
 from lycosa.web.http import Http, HttpOptions
 from lycosa.web.tls_reasons import ADVICE, NO_AUTHORITIES, PASSING
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from lycosa.core.errors import SeedsFailed
+from lycosa.app.hunts import hunt, resume, status, why
+from lycosa.app.insight import questions
 from lycosa.face.cli.look import explain
-from lycosa.face.insight import views
-from lycosa.face.service import hunt, resume, status, why
+from lycosa.system.errors import SeedsFailed
 from lycosa.web.tls_reasons import ADVICE, EXPIRED
 
 from ..faults.tls_cases import authority, served
@@ -61,7 +61,7 @@ def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(run,
             list(running)
     assert status(tmp_path / "c")["misses"] == {EXPIRED: 1}
     assert str(ADVICE[EXPIRED]) in run("status", tmp_path / "c")[1].replace("\n", " ")
-    (shown,) = views.misses(tmp_path / "c").reasons
+    (shown,) = questions.misses(tmp_path / "c").reasons
     assert (shown.meaning, shown.fix) == ADVICE[EXPIRED]
     assert f"  {ADVICE[EXPIRED]}" in explain(why(tmp_path / "c", "https://h.test/a"))
 

@@ -18,9 +18,9 @@ from xml.parsers import expat
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical
 from lycosa.core.urls import seed as seed_url
+from lycosa.system.errors import Refused
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
 
 LARGEST = 32 << 20

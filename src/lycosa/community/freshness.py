@@ -19,10 +19,11 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Event, Missed, Redirected, Visited
-from lycosa.store import sqlite, trouble
+from lycosa.store import sqlite, store_errors
 from lycosa.store.collection import Collection
+from lycosa.system import os_errors
+from lycosa.system.errors import Refused
 
 PRESENT, GONE, UNKNOWN = "present", "gone", "unknown"
 CONFIRMATIONS = 2
@@ -129,9 +130,9 @@ class Freshness:
                 sqlite.make(file, _SCHEMA)
             self._db = sqlite.writing(file)
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(file, error) from error
+            raise store_errors.of_sqlite(file, error) from error
         except OSError as error:
-            raise trouble.of_system(file, error) from error
+            raise os_errors.of_system(file, error) from error
         try:
             (version,) = self._rows("PRAGMA user_version")[0]
             if version != _VERSION:
@@ -175,7 +176,7 @@ class Freshness:
             self._db.executemany(_PUT, map(astuple, changed.values()))
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(self.file, error) from error
+            raise store_errors.of_sqlite(self.file, error) from error
         finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
@@ -187,7 +188,7 @@ class Freshness:
         try:
             self._db.executemany(_PUT, map(astuple, found))
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(self.file, error) from error
+            raise store_errors.of_sqlite(self.file, error) from error
 
     def _fold(self, history: History | None, url: str, at: float, event: Event) -> History | None:
         if history and at <= history.asked:
@@ -224,7 +225,7 @@ class Freshness:
         try:
             return self._db.execute(select, values).fetchall()
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(self.file, error) from error
+            raise store_errors.of_sqlite(self.file, error) from error
 
 
 def _url_of(event: Event) -> str | None:

@@ -30,14 +30,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.community import disk
-from lycosa.community.disk import link_whole, sync_tree, write_whole
 from lycosa.community.queries import QueryLog
 from lycosa.community.settings import FILE as SETTINGS
-from lycosa.community.settings import Settings, read_settings, write_settings
-from lycosa.core.errors import Refused
-from lycosa.store import lock, trouble
+from lycosa.community.settings import CommunitySettings, read_settings, write_settings
 from lycosa.store.collection import Collection
+from lycosa.system import atomic_file, locks, os_errors
+from lycosa.system.atomic_file import link_whole, sync_tree, write_whole
+from lycosa.system.errors import Refused
 
 _CURRENT, _GENERATIONS, _LOCK, _GONE = "current", "generations", "lock", ".gone-"
 _TRIES = 100
@@ -70,16 +69,16 @@ class Generation(Struct, frozen=True):
 class Home:
     """A community's folder; search it within `holding`, change it within `changing`."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: CommunitySettings) -> None:
         self.folder = folder
         self.settings = settings
         self.queries = QueryLog(folder / "queries.jsonl", settings.leave_out, on=settings.log_queries)
         self.freshness_file = folder / "freshness.sqlite"
         self.work = folder / "work"
-        self._lock: lock.Lock | None = None
+        self._lock: locks.Lock | None = None
 
     @classmethod
-    def create(cls, folder: str | Path, settings: Settings) -> Self:
+    def create(cls, folder: str | Path, settings: CommunitySettings) -> Self:
         """A community in a new or empty folder."""
         folder = Path(folder)
         try:
@@ -107,7 +106,7 @@ class Home:
         """Whether a folder is a community's."""
         return (Path(folder) / SETTINGS).is_file()
 
-    def settle(self, settings: Settings) -> None:
+    def settle(self, settings: CommunitySettings) -> None:
         """Keep other settings from now on."""
         self._must_hold()
         if settings != self.settings:
@@ -149,7 +148,7 @@ class Home:
         """While this lasts nobody else changes the community; Refused where somebody does."""
         if self._lock:
             raise Refused(f"{self.folder} is being changed already", "do one thing after the other")
-        self._lock = lock.Lock(self.folder / _LOCK)
+        self._lock = locks.Lock(self.folder / _LOCK)
         try:
             self._sweep()
             yield self
@@ -159,7 +158,7 @@ class Home:
 
     def running(self) -> bool:
         """Whether somebody is changing the community."""
-        return lock.is_held(self.folder / _LOCK)
+        return locks.is_held(self.folder / _LOCK)
 
     def folder_of(self, number: int) -> Path:
         """Where a generation is."""
@@ -209,7 +208,7 @@ class Home:
         try:
             sync_tree(generation)
         except OSError as error:
-            raise trouble.of_system(generation, error) from error
+            raise os_errors.of_system(generation, error) from error
         self._write(number, record)
         self._point_to(number)
         return Generation(number, self.folder_of(number), record, True)
@@ -293,7 +292,7 @@ class Home:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise trouble.of_system(folder, error) from error
+            raise os_errors.of_system(folder, error) from error
         shutil.rmtree(gone, ignore_errors=True)
 
     def _sweep(self) -> None:
@@ -314,7 +313,7 @@ def _hold(folder: Path, how: int) -> int | None:
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
         return None
-    if _is_free(held, how) and disk.is_at(held, folder):
+    if _is_free(held, how) and atomic_file.is_at(held, folder):
         return held
     os.close(held)
     return None

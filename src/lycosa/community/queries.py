@@ -18,9 +18,9 @@ from random import Random
 import msgspec
 from msgspec import Struct
 
-from lycosa.community.disk import is_at, write_whole
 from lycosa.community.settings import LEAVE_OUT, pattern_of
-from lycosa.store import trouble
+from lycosa.system import os_errors
+from lycosa.system.atomic_file import is_at, write_whole
 
 LONGEST = 500
 """Characters of a question that are kept: nobody asks for more, programs do."""
@@ -29,7 +29,7 @@ _PATIENCE = 0.02
 DAY = 86400.0
 
 
-class Entry(Struct, frozen=True):
+class QueryEntry(Struct, frozen=True):
     """A question as it was asked."""
 
     text: str
@@ -48,7 +48,7 @@ class Interest(Struct, frozen=True):
     """How many there were the last time."""
 
 
-_decode = msgspec.json.Decoder(Entry).decode
+_decode = msgspec.json.Decoder(QueryEntry).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -72,7 +72,7 @@ class QueryLog:
         words = normal(text)
         if private or not self.on or not words or self.leaves_out(words):
             return False
-        line = _encode(Entry(words, time.time() if at is None else at, results)) + b"\n"
+        line = _encode(QueryEntry(words, time.time() if at is None else at, results)) + b"\n"
         with suppress(OSError):
             return self._append(line)
         return False
@@ -81,7 +81,7 @@ class QueryLog:
         """Whether the stop list names a question."""
         return any(pattern.search(text) for pattern in self._left_out)
 
-    def recent(self, days: float | None = None, now: float | None = None) -> list[Entry]:
+    def recent(self, days: float | None = None, now: float | None = None) -> list[QueryEntry]:
         """The questions of the last days, or all, in the order in which they were asked, as far as they may be used."""
         since = -1.0 if days is None else (time.time() if now is None else now) - days * DAY
         return [entry for entry in self._read() if entry.at >= since and not self.leaves_out(entry.text)]
@@ -124,7 +124,7 @@ class QueryLog:
         words = None if text is None else normal(text)
         found = None if pattern is None else pattern_of(pattern)
 
-        def goes(entry: Entry) -> bool:
+        def goes(entry: QueryEntry) -> bool:
             return (
                 every
                 or entry.text == words
@@ -155,7 +155,7 @@ class QueryLog:
                 return False
             time.sleep(0.002)
 
-    def _read(self) -> Iterator[Entry]:
+    def _read(self) -> Iterator[QueryEntry]:
         try:
             with self.file.open("rb") as file:
                 for line in file:
@@ -166,9 +166,9 @@ class QueryLog:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise trouble.of_system(self.file, error) from error
+            raise os_errors.of_system(self.file, error) from error
 
-    def _rewrite(self, goes: Callable[[Entry], bool]) -> int:
+    def _rewrite(self, goes: Callable[[QueryEntry], bool]) -> int:
         try:
             while True:
                 opened = os.open(self.file, os.O_RDWR | os.O_NOFOLLOW)
@@ -181,9 +181,9 @@ class QueryLog:
         except FileNotFoundError:
             return 0
         except OSError as error:
-            raise trouble.of_system(self.file, error) from error
+            raise os_errors.of_system(self.file, error) from error
 
-    def _replace(self, goes: Callable[[Entry], bool]) -> int:
+    def _replace(self, goes: Callable[[QueryEntry], bool]) -> int:
         entries = list(self._read())
         stay = [entry for entry in entries if not goes(entry)]
         if len(stay) < len(entries):

@@ -17,21 +17,21 @@ from contextlib import ExitStack, closing
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.community.beginning import kept_bookmarks
-from lycosa.community.disk import write_whole
-from lycosa.community.harvest import Harvest, Job, Live, Replayed, World
+from lycosa.community.first_generation import kept_bookmarks
 from lycosa.community.home import Generation, Home
+from lycosa.community.next_generation import NextGeneration
+from lycosa.community.query_crawls import CrawlContext, CrawlJob, Live, QueryCrawls, Replayed
+from lycosa.community.refresh_fetches import RefreshFetches
+from lycosa.community.refresh_state import Loop, QueryCrawl, RefreshState, throw_away
 from lycosa.community.seed_set import SeedSet, overlap, seed_set
-from lycosa.community.succession import Succession
-from lycosa.community.tonight import Tonight
-from lycosa.community.work import Errand, Loop, Work, throw_away
 from lycosa.community.working_index import WorkingIndex
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Background, Lore, Usual
-from lycosa.engine.preparing import prepare
-from lycosa.engine.rounds import OVER, state_of
+from lycosa.core.priors import Background, Priors, Usual
+from lycosa.engine.hub_rounds import OVER, state_of
+from lycosa.engine.preparation import prepare
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
+from lycosa.system.atomic_file import write_whole
+from lycosa.system.errors import Refused
 
 Told = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
@@ -42,7 +42,7 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
     if loop:
         _check(home, loop)
     with home.changing():
-        work = Work.begin(home.work, loop) if loop else _left(home)
+        work = RefreshState.begin(home.work, loop) if loop else _left(home)
         if work is None or not interrupted(home):
             raise Refused(f"no refresh of {home.folder} was interrupted", "begin one")
         if made := _outcome(home, work.loop):
@@ -60,9 +60,9 @@ def interrupted(home: Home) -> Loop | None:
     return None
 
 
-def _left(home: Home) -> Work | None:
+def _left(home: Home) -> RefreshState | None:
     """What a refresh has left, to be gone on with through the community's proxy of now."""
-    work = Work.found(home.work)
+    work = RefreshState.found(home.work)
     if work:
         work.loop = replace(
             work.loop, settings=work.loop.settings.through(home.settings.http.proxy, home.settings.http.ca)
@@ -80,7 +80,7 @@ def preview(home: Home, loop: Loop) -> list[SeedSet]:
 class _Refresh:
     """One refresh, from where its work folder is to the new generation."""
 
-    def __init__(self, home: Home, work: Work, told: Told) -> None:
+    def __init__(self, home: Home, work: RefreshState, told: Told) -> None:
         self.home = home
         self.work = work
         self.loop = work.loop
@@ -95,33 +95,33 @@ class _Refresh:
         """All of it."""
         self._show()
         with ExitStack() as stack:
-            self.tonight = stack.enter_context(closing(Tonight(self.work.tonight, self.loop.plan().dump())))
+            self.fetches = stack.enter_context(closing(RefreshFetches(self.work.fetches, self.loop.plan().dump())))
             for crawl in self.work.crawls():
                 # One that was killed may have fetched what nobody was told of. Half a replayed crawl is made anew.
                 if not self.loop.settings.recorded or state_of(crawl) in OVER:
-                    self.tonight.take_in(crawl)
-            self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.tonight)))
+                    self.fetches.take_in(crawl)
+            self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.fetches)))
             with closing(self._harvest()) as harvest:
                 for number, queries in enumerate(self.loop.rounds, 1):
                     self._round(number, queries, harvest)
                     self.work.spent = time.monotonic() - self._began
             self.index.close()
-            succession = Succession(self.home, self.work, self.tonight, self.told)
+            succession = NextGeneration(self.home, self.work, self.fetches, self.told)
             made = succession.take_place(lambda: time.monotonic() - self._began)
         throw_away(self.work.folder)
         return made
 
-    def _round(self, number: int, queries: Sequence[int], harvest: Harvest) -> None:
+    def _round(self, number: int, queries: Sequence[int], harvest: QueryCrawls) -> None:
         """The loop of figure 1, for the queries of a round."""
         most = self.loop.settings.max_iter
-        going, before = queries, dict[int, Errand]()
+        going, before = queries, dict[int, QueryCrawl]()
         for iteration in range(1, most + 1):
             errands = self.work.errands(number, iteration)
             if errands is None:
                 errands = [self._errand(query, iteration, before.get(query)) for query in going]
                 self.work.send(number, iteration, errands)
             for crawl in harvest([self._job(errand) for errand in errands]):
-                self.tonight.take_in(crawl)
+                self.fetches.take_in(crawl)
                 self.index.follow()
                 self._crawls, self._under_way = self._crawls + 1, 0
                 self._show()
@@ -134,26 +134,26 @@ class _Refresh:
         self._queries += len(queries)
         self._show()
 
-    def _errand(self, query: int, iteration: int, before: Errand | None) -> Errand:
+    def _errand(self, query: int, iteration: int, before: QueryCrawl | None) -> QueryCrawl:
         seeds = _seeds(self.index.index, self.loop.queries[query], self.loop, self.bookmarks)
-        return Errand(query, iteration, seeds, overlap(before.seeds.urls, seeds.urls) if before else None)
+        return QueryCrawl(query, iteration, seeds, overlap(before.seeds.urls, seeds.urls) if before else None)
 
-    def _converged(self, errand: Errand) -> bool:
+    def _converged(self, errand: QueryCrawl) -> bool:
         theta = self.loop.settings.theta
         return theta is not None and errand.overlap is not None and errand.overlap > theta
 
-    def _job(self, errand: Errand) -> Job:
+    def _job(self, errand: QueryCrawl) -> CrawlJob:
         query = self.loop.queries[errand.query]
         described = self.index.index.described(query) if self.listens else {}
-        sources = (str(self.old.absolute()), str(self.work.tonight.absolute()))
-        return Job(self.loop.plan(query, errand.seeds.urls, *sources), self.work.crawl(errand), described)
+        sources = (str(self.old.absolute()), str(self.work.fetches.absolute()))
+        return CrawlJob(self.loop.plan(query, errand.seeds.urls, *sources), self.work.crawl(errand), described)
 
-    def _harvest(self) -> Harvest:
+    def _harvest(self) -> QueryCrawls:
         settings, background = self.loop.settings, self._background()
         if settings.recorded:
             file = self.work.background if background else None
-            return Replayed(World(self.loop.plan(), self.work.tonight, file), self._more, settings.processes)
-        live = Live(self.tonight, settings.rules, background, self._more)
+            return Replayed(CrawlContext(self.loop.plan(), self.work.fetches, file), self._more, settings.processes)
+        live = Live(self.fetches, settings.rules, background, self._more)
         if crawls := self.work.crawls():
             live.beware(crawls, settings.rules.delay)
         return live
@@ -203,15 +203,15 @@ def _bookmarks(home: Home) -> list[str]:
 def _check(home: Home, loop: Loop) -> None:
     """What cannot be done is refused before anything is."""
     loop.settings.must_be_ready()
-    lore = Lore(background=Background(1, {}) if _asks_how_usual(loop) else None)
+    priors = Priors(background=Background(1, {}) if _asks_how_usual(loop) else None)
     for query in loop.queries:
-        prepare(loop.plan(query), lore).close()
+        prepare(loop.plan(query), priors).close()
     Index.open(home.current() / INDEX).close()
 
 
 def _asks_how_usual(loop: Loop) -> bool:
     topic, students = loop.plan().topic, [student for student in loop.students() if not student.taxonomy]
-    return any(Usual() in tuple(student.study(topic, Lore())) for student in students)
+    return any(Usual() in tuple(student.study(topic, Priors())) for student in students)
 
 
 def _outcome(home: Home, loop: Loop) -> Generation | None:

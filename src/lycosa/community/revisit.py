@@ -19,16 +19,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.community.freshness import APART, CONFIRMATIONS, GONE, Freshness
+from lycosa.community.generation_update import renew
 from lycosa.community.home import Home
-from lycosa.community.renewing import renew
-from lycosa.community.value import ByValue, Due, worth
-from lycosa.core.errors import Refused, SeedsFailed
+from lycosa.community.revisit_value import ByValue, Due, worth
 from lycosa.core.events import Event, Missed, Redirected, Visited
 from lycosa.core.nouns import Ticket, Topic, Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.store.collection import INDEX, Collection
 from lycosa.store.rows import PageRow
+from lycosa.system.errors import Refused, SeedsFailed
 
 PAGES = 1000
 """Pages that are looked at again unless told otherwise."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _time = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")

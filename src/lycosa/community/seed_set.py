@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 
 from lycosa.index.index import Index
-from lycosa.index.nouns import Question
+from lycosa.index.search_types import Question
 
 
 class SeedSet(Struct, frozen=True):

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from lycosa.community.disk import write_whole
-from lycosa.core.errors import Refused
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.system.atomic_file import write_whole
+from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions
 
 VERSION = 1
@@ -22,7 +22,7 @@ LEAVE_OUT = (r"[^\s@]@[^\s@]+\.\w", r"\d{7}", r"(?:\d[\s./-]?){9}")
 """E-mail addresses, and digits as in telephone, account and card numbers; dates and years are shorter."""
 
 
-class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a community is like; names in the paper's words, its values in docs/community.md."""
 
     version: int = VERSION
@@ -48,7 +48,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     parallel: int = 4
     """Queries crawled at the same time."""
     http: HttpOptions = field(default_factory=HttpOptions)
-    rules: Rules = Rules()
+    rules: PolitenessRules = PolitenessRules()
     workers: int = 16
     processes: int = 0
     recorded: str = ""
@@ -86,12 +86,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         make(self.strategy, self.options)
         judging.make(*named(self.judge))
 
-    def through(self, proxy: str | None, ca: str | None = None) -> Settings:
+    def through(self, proxy: str | None, ca: str | None = None) -> CommunitySettings:
         """The same with another proxy, or with the login of its own, or another CA file; None changes nothing."""
         given = {name: value for name, value in (("proxy", proxy), ("ca", ca)) if value}
         return replace(self, http=replace(self.http, **given)) if given else self
 
-    def written(self) -> Settings:
+    def written(self) -> CommunitySettings:
         """These settings as they may be written down: without the login of the proxy."""
         return replace(self, http=self.http.written())
 
@@ -113,13 +113,13 @@ def pattern_of(text: str) -> re.Pattern[str]:
         raise Refused(f"{text!r} is no pattern ({error})", "write a regular expression") from None
 
 
-def write_settings(folder: Path, settings: Settings) -> None:
+def write_settings(folder: Path, settings: CommunitySettings) -> None:
     """Keep settings, in a form that people can edit; whole or not at all."""
     settings.check_names()
     write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(settings.written()), indent=2) + b"\n")
 
 
-def read_settings(folder: Path, *, searching: bool = False) -> Settings:
+def read_settings(folder: Path, *, searching: bool = False) -> CommunitySettings:
     """The settings of a community; Refused says which value is wrong. A search has no use for strategies."""
     file = folder / FILE
     try:
@@ -130,7 +130,7 @@ def read_settings(folder: Path, *, searching: bool = False) -> Settings:
             raise Refused(f"{folder} is not a community", fix) from None
         raise Refused(f"{file} cannot be read ({error.strerror})", fix) from None
     try:
-        settings = msgspec.json.decode(content, type=Settings)
+        settings = msgspec.json.decode(content, type=CommunitySettings)
         if not searching:
             settings.check_names()
         return settings

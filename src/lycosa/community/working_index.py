@@ -5,21 +5,21 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from lycosa.community.tonight import Tonight
-from lycosa.core.errors import Refused
+from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.core.events import Visited
 from lycosa.engine.indexing import Documents, index_collection
-from lycosa.index.copying import copy_index
 from lycosa.index.index import Index
+from lycosa.index.index_copy import copy_index
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
+from lycosa.system.errors import Refused
 
 
 class WorkingIndex:
     """Follows what was fetched tonight. What the old index holds already, unchanged, is left as it is."""
 
-    def __init__(self, folder: Path, old: Path, tonight: Tonight) -> None:
-        self._log = tonight.collection.log
+    def __init__(self, folder: Path, old: Path, fetches: RefreshFetches) -> None:
+        self._log = fetches.collection.log
         if not folder.exists():
             _make(folder, old)
         self.index = Index.write(folder)
@@ -31,7 +31,7 @@ class WorkingIndex:
             self.index, self._seen = Index.write(folder), 0
         with Collection.open(old) as collection:
             self._digests = {row.url: row.digest for row in collection.log.pages(order="time")}
-        self._documents = Documents(tonight.collection)
+        self._documents = Documents(fetches.collection)
 
     def follow(self) -> None:
         """Take in what was fetched since; it is found once `commit` returns."""

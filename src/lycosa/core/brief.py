@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Topic
+from lycosa.core.priors import Priors
 
 
 class Brief(NamedTuple):
@@ -16,4 +16,4 @@ class Brief(NamedTuple):
     topic: Topic
     seeds: Sequence[str]
     rng: Random
-    lore: Lore = Lore()
+    priors: Priors = Priors()

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from lycosa.core.lore import Student
 from lycosa.core.nouns import Page, Verdict
-from lycosa.core.registry import Shelf
+from lycosa.core.priors import Student
+from lycosa.core.registry import Registry
 from lycosa.core.words import norm, terms
 
 
@@ -50,7 +50,7 @@ class Judge(Student):
         return bag, norm(bag)
 
 
-_shelf: Shelf[Judge] = Shelf("judge", "lycosa.judge", "lycosa.judges")
+_shelf: Registry[Judge] = Registry("judge", "lycosa.judge", "lycosa.judges")
 register = _shelf.register
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from lycosa.core.errors import Refused
 from lycosa.core.words import Spotter, norm, separated, terms, terms_of
+from lycosa.system.errors import Refused
 
 
 class Query:

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Generic, TypeVar
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 T = TypeVar("T")
 K = TypeVar("K", bound="type[Named]")
@@ -26,7 +26,7 @@ class Named:
     """As users type it."""
 
 
-class Shelf(Generic[T]):
+class Registry(Generic[T]):
     """All there is of one noun."""
 
     def __init__(self, noun: str, room: str, group: str) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.lore import Student
 from lycosa.core.nouns import Judgement, Miss, Move, Page, Plain, Ticket, Topic, Visit
-from lycosa.core.registry import Shelf
+from lycosa.core.priors import Student
+from lycosa.core.registry import Registry
 
 
 class Strategy(Student):
@@ -96,7 +96,7 @@ def best_of_each(tickets: Iterable[Ticket]) -> list[Ticket]:
     return list(best.values())
 
 
-_shelf: Shelf[Strategy] = Shelf("strategy", "lycosa.strategy", "lycosa.strategies")
+_shelf: Registry[Strategy] = Registry("strategy", "lycosa.strategy", "lycosa.strategies")
 register = _shelf.register
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from lycosa.core.bayes import Bag
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore, Read, Usual, Want
 from lycosa.core.nouns import Topic
+from lycosa.core.priors import Priors, ReadPages, Usual, Want
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.words import terms
+from lycosa.system.errors import Refused
 
 
 class Training(NamedTuple):
@@ -25,15 +25,15 @@ class Training(NamedTuple):
     others: list[Bag]
 
 
-def examples(judge: str, topic: Topic, lore: Lore) -> list[str]:
+def examples(judge: str, topic: Topic, priors: Priors) -> list[str]:
     """The pages known to be relevant, for a judge that cannot do without; refused where there are none to be had."""
-    found = [*topic.examples, *(_filed(lore.taxonomy, good=True) if lore.taxonomy else ())]
+    found = [*topic.examples, *(_filed(priors.taxonomy, good=True) if priors.taxonomy else ())]
     if not found:
         raise Refused(
             f"judge {judge} learns from example pages, and the topic has none",
             "name pages that are about it, or choose a judge that needs only keywords, such as cosine or tfidf",
         )
-    if all(url in lore.readings and not terms(lore.text(url)) for url in found):
+    if all(url in priors.readings and not terms(priors.text(url)) for url in found):
         raise Refused(
             f"none of the {len(found)} example pages that judge {judge} learns from could be read, such as {found[0]}",
             "name others",
@@ -41,29 +41,29 @@ def examples(judge: str, topic: Topic, lore: Lore) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def wanted(judge: str, topic: Topic, lore: Lore) -> Iterable[Want]:
+def wanted(judge: str, topic: Topic, priors: Priors) -> Iterable[Want]:
     """What must be read before there are training pages."""
-    yield from map(Read, examples(judge, topic, lore))
-    if lore.taxonomy:
-        others = _others(topic, lore.taxonomy)
+    yield from map(ReadPages, examples(judge, topic, priors))
+    if priors.taxonomy:
+        others = _others(topic, priors.taxonomy)
         if not others:
             raise Refused(
                 f"judge {judge} learns from pages in other categories too, and the taxonomy has none",
                 "add categories that are not hunted, with examples",
             )
-        yield from map(Read, others)
+        yield from map(ReadPages, others)
     else:
         yield Usual()
 
 
-def training(judge: str, topic: Topic, lore: Lore) -> Training:
+def training(judge: str, topic: Topic, priors: Priors) -> Training:
     """The training pages, once they were read."""
-    relevant = _read(examples(judge, topic, lore), lore)
+    relevant = _read(examples(judge, topic, priors), priors)
     others: list[Bag] = []
-    if lore.taxonomy:
-        others = _read(_others(topic, lore.taxonomy), lore)
-    elif lore.background:
-        others = [bag for bag in lore.background.sample if bag]
+    if priors.taxonomy:
+        others = _read(_others(topic, priors.taxonomy), priors)
+    elif priors.background:
+        others = [bag for bag in priors.background.sample if bag]
     if not relevant or not others:
         raise Refused(
             f"judge {judge} has nothing to learn from", "name examples, and --background, --past or --taxonomy"
@@ -82,5 +82,5 @@ def _filed(taxonomy: Taxonomy, *, good: bool) -> Iterable[str]:
             yield from category.examples
 
 
-def _read(urls: Iterable[str], lore: Lore) -> list[Bag]:
-    return [bag for url in urls if (bag := terms(lore.text(url)))]
+def _read(urls: Iterable[str], priors: Priors) -> list[Bag]:
+    return [bag for url in urls if (bag := terms(priors.text(url)))]

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ada_url import join_url
 from publicsuffixlist import PublicSuffixList
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 LIMIT = 256
 """The paper's defence against traps whose URLs grow without end."""

@@ -49,7 +49,7 @@ Read = Callable[[str], str | None]
 """The text of the page at a URL; None if it cannot be had."""
 
 
-class Found(Struct, frozen=True):
+class AddedSeed(Struct, frozen=True):
     """A page upstream of some seeds."""
 
     url: str
@@ -70,7 +70,7 @@ def hubs(
     at_least: int = AT_LEAST,
     limit: int = LIMIT,
     width: int = WIDTH,
-) -> list[Found]:
+) -> list[AddedSeed]:
     """Every page that links to a seed, those that link to most first, each added or with a reason why it is not.
 
     `leave_out` are hosts, `without` pages that are not to be added. Pages are read only if there is a description, and
@@ -82,7 +82,7 @@ def hubs(
             linked.setdefault(page, []).append(seed)
     known, shunned = frozenset(seeds), tuple(leave_out)
     described = terms(description) if read else {}
-    found: list[Found] = []
+    found: list[AddedSeed] = []
     added = 0
 
     def reason(page: str, count: int) -> str:
@@ -99,7 +99,7 @@ def hubs(
         return _mirrors(page, described, read) if described and read else ""
 
     for page, of_it in sorted(linked.items(), key=lambda entry: -len(entry[1])):
-        found.append(Found(page, tuple(of_it), reason(page, len(of_it))))
+        found.append(AddedSeed(page, tuple(of_it), reason(page, len(of_it))))
         added += not found[-1].left_out
     return found
 
@@ -124,7 +124,7 @@ def neighbours(
     limit: int = LIMIT,
     width: int = UPSTREAM,
     dice: Random | None = None,
-) -> list[Found]:
+) -> list[AddedSeed]:
     """Pages that many links upstream of seeds and no fewer, as far as is known; `limit` of them, drawn.
 
     Without dice they are always drawn alike.
@@ -140,7 +140,7 @@ def neighbours(
         layer = {page: tuple(leads) for page, leads in above.items()}
         nearer |= layer.keys()
     drawn = (dice or Random(1)).sample(sorted(layer), min(limit, len(layer)))
-    return [Found(page, layer[page]) for page in drawn]
+    return [AddedSeed(page, layer[page]) for page in drawn]
 
 
 def _mirrors(page: str, description: Mapping[str, float], read: Read) -> str:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.lore import SAMPLE, Background
+from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.words import terms
 from lycosa.engine.archived import archived
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 
 
 def count_pages(names: Sequence[str]) -> Background:
@@ -41,7 +41,7 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
     if (Path(name) / "log.sqlite").is_file():
         yield from _collected(Path(name))
     else:
-        from lycosa.web.shelving import shelve
+        from lycosa.web.parsed_cache import shelve
 
         shelf = shelve(name)
         yield from ((shelf.text(row), True) for row in range(shelf.pages))

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Estimate, Plain, Visit
-from lycosa.engine.estimate import Unseen, chapman, interval
+from lycosa.engine.capture_recapture import Unseen, chapman, interval
 
 _LIMIT = 1 << 17
 """URLs that are followed at most."""

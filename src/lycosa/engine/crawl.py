@@ -11,27 +11,27 @@ from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.events import Asked, Began, Estimated, Event, Judged, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.keys import key64
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Outcome, Redirect, Ticket, Visit
+from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine import crawl_state
 from lycosa.engine.census import Census
-from lycosa.engine.courtesy import Courtesy
-from lycosa.engine.dice import unthrown, were_thrown
+from lycosa.engine.host_locks import HostLocks
 from lycosa.engine.plan import Plan
-from lycosa.engine.scout import Order
+from lycosa.engine.random_source import unthrown, were_thrown
+from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.tally import Tally
 from lycosa.frontier.frontier import Frontier, Lease, Ready
-from lycosa.frontier.manners import Manners
+from lycosa.frontier.politeness import Politeness
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen
-from lycosa.frontier.spellings import REASON as ANOTHER_SPELLING
-from lycosa.frontier.spellings import Spellings
-from lycosa.frontier.traps import Traps
+from lycosa.frontier.trap_detection import TrapDetector
+from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
+from lycosa.frontier.url_variants import Spellings
+from lycosa.system.errors import Refused
 
 NOTHING_LEFT = "nothing left to fetch"
 """Why a crawl ends that has followed every link it may."""
@@ -67,17 +67,17 @@ class Crawl:
     def __init__(self, plan: Plan, tell: Callable[[Event, float], object] | None = None) -> None:
         self.plan = plan
         self.tell = tell
-        self.manners = Manners(plan.rules)
+        self.politeness = Politeness(plan.rules)
         self.judgements: dict[str, bool] = {}
         """What a person said of pages."""
         self.heard = 0
         """How far the inbox of judgements was read."""
-        self.under_way: dict[str, Order] = {}
-        self.courtesy: Courtesy | None = None
+        self.under_way: dict[str, ScoutOrder] = {}
+        self.host_locks: HostLocks | None = None
         """What is known of the hunts beside this one; nothing of it is part of the state."""
         self.stopped: Stopped | None = None
         """Why the crawl is at rest; None while it runs."""
-        self._lore = Lore()
+        self._priors = Priors()
         self._clock: float | None = None
         self._clear()
 
@@ -85,7 +85,7 @@ class Crawl:
         """Know nothing of any page or link."""
         plan = self.plan
         self.strategy = plan.make_strategy()
-        self.traps = Traps()
+        self.traps = TrapDetector()
         self.repetition = Repetition()
         self.spellings = Spellings()
         self.frontier = Frontier(
@@ -106,15 +106,15 @@ class Crawl:
         self._begun = False
         self._first: list[Ticket] | None = None
 
-    def prepare(self, lore: Lore) -> None:
+    def prepare(self, priors: Priors) -> None:
         """Tell the strategy what is known before the crawl: before it begins, is refolded or loaded."""
-        self._lore = lore
-        self.strategy.prepare(self.plan.topic, lore)
-        self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, lore)))
+        self._priors = priors
+        self.strategy.prepare(self.plan.topic, priors)
+        self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, priors)))
 
     def _prepared(self) -> list[Ticket]:
         if self._first is None:
-            self.prepare(self._lore)
+            self.prepare(self._priors)
         assert self._first is not None
         return self._first
 
@@ -132,20 +132,20 @@ class Crawl:
         if self._begun and not (self.tally.pages or len(self.frontier) or self.under_way):
             # No seed could be fetched. Whatever was in the way may be gone, so the crawl starts afresh.
             self._clear()
-            self.manners.forgive(now)
+            self.politeness.forgive(now)
         if not self._begun:
             self._begun = True
-            first = (ticket for ticket in self._prepared() if not self.manners.outside(host_of(ticket.url)))
+            first = (ticket for ticket in self._prepared() if not self.politeness.outside(host_of(ticket.url)))
             self.frontier.put(first, trusted=True)
             # Nobody is given up before the first request, but maybe before another start.
-            self.frontier.purge(lambda ticket: self.manners.hopeless(host_of(ticket.url)), GIVEN_UP)
+            self.frontier.purge(lambda ticket: self.politeness.hopeless(host_of(ticket.url)), GIVEN_UP)
         for order in self.under_way.values():
             # It may or may not have reached its host: the pause counts from now.
-            self.manners.end(host_of(order.ticket.url), now)
+            self.politeness.end(host_of(order.ticket.url), now)
             self.frontier.put_first(order.ticket)
         self.under_way.clear()
 
-    def want(self, now: float) -> Order | Wait | End:
+    def want(self, now: float) -> ScoutOrder | Wait | End:
         """The next order, or how long to wait, or the end."""
         self._pass(now)
         spent, limit = self._spent()
@@ -159,12 +159,12 @@ class Crawl:
             if self.under_way or lease < math.inf:
                 return Wait(lease)
             return End(NOTHING_LEFT)
-        order = Order(lease.ticket, limit)
+        order = ScoutOrder(lease.ticket, limit)
         self._told(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
-        if self.courtesy:
+        if self.host_locks:
             host = host_of(lease.ticket.url)
-            self.courtesy.begin(host, self.manners.rest(host, now))
+            self.host_locks.begin(host, self.politeness.rest(host, now))
         return order
 
     def time_left(self, now: float) -> float:
@@ -187,30 +187,30 @@ class Crawl:
 
     def _lease(self, now: float) -> Lease | float:
         idle = not self.under_way
-        choose, reach, worth = self.strategy.choose, self.plan.reach, self.manners.worth_waiting
+        choose, reach, worth = self.strategy.choose, self.plan.reach, self.politeness.worth_waiting
         if self.plan.rules.spread > 1:
-            spread = self._free(self.manners.spread, now)
+            spread = self._free(self.politeness.spread, now)
             lease = self.frontier.lease(choose, spread, now, reach, worth, idle=idle)
             # The rule of D hosts yields when it is all that stands between the crawl and its next page.
             if isinstance(lease, Lease) or lease < math.inf or not idle:
                 return lease
-        return self.frontier.lease(choose, self._free(self.manners.ready, now), now, reach, worth, idle=idle)
+        return self.frontier.lease(choose, self._free(self.politeness.ready, now), now, reach, worth, idle=idle)
 
     def _free(self, ready: Ready, now: float) -> Ready:
         """As `ready`, and no host that another hunt asks or has just asked."""
-        courtesy, pause = self.courtesy, self.manners.pause
-        if courtesy is None:
+        host_locks, pause = self.host_locks, self.politeness.pause
+        if host_locks is None:
             return ready
 
         def free(host: str) -> float:
             when = ready(host)
-            return now + courtesy.claim(host, pause(host)) if when <= now else when
+            return now + host_locks.claim(host, pause(host)) if when <= now else when
 
         return free
 
-    def _start(self, order: Order, now: float) -> None:
+    def _start(self, order: ScoutOrder, now: float) -> None:
         self.under_way[order.ticket.url] = order
-        self.manners.begin(host_of(order.ticket.url), now)
+        self.politeness.begin(host_of(order.ticket.url), now)
 
     def absorb(self, outcome: Outcome, now: float) -> None:
         """Take in what a scout brought."""
@@ -226,15 +226,17 @@ class Crawl:
                 self._redirected(outcome, now)
                 self._told(Redirected(outcome), now)
             case Miss():
-                if (outcome.ours or outcome.reason == RESTING) and self.manners.hopeless(host_of(outcome.ticket.url)):
+                if (outcome.ours or outcome.reason == RESTING) and self.politeness.hopeless(
+                    host_of(outcome.ticket.url)
+                ):
                     # Its turn would never come.
                     reason = GIVEN_UP if outcome.ours else TOO_SLOW
                     outcome = replace(outcome, reason=reason, again=False, ours=False)
                 final, total = self._missed(outcome, now)
                 self._told(Missed(outcome, final, total), now)
-        if self.courtesy:
+        if self.host_locks:
             host = host_of(outcome.ticket.url)
-            self.courtesy.end(host, self.manners.rest(host, now))
+            self.host_locks.end(host, self.politeness.rest(host, now))
 
     def asked(self, host: str, pause: float, now: float) -> None:
         """A host's robots.txt was read and asks for a pause."""
@@ -242,8 +244,8 @@ class Crawl:
         self._asked(host, pause, now)
 
     def _asked(self, host: str, pause: float, now: float) -> None:
-        self.manners.asked(host, pause)
-        if self.manners.hopeless(host):
+        self.politeness.asked(host, pause)
+        if self.politeness.hopeless(host):
             self._purge(lambda ticket: host_of(ticket.url) == host, TOO_SLOW, now)
 
     def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
@@ -277,7 +279,7 @@ class Crawl:
         host = host_of(visit.url)
         self.tally.count(visit)
         self._forget(visit.ticket)
-        self.manners.end(host, now, page=True)
+        self.politeness.end(host, now, page=True)
         repeated = self._repeated(host, visit.digest)
         if spelled := self.spellings.visited(visit.url, visit.sketch):
             self._purge(spelled, ANOTHER_SPELLING, now)
@@ -290,12 +292,12 @@ class Crawl:
 
     def _unknown(self, url: str) -> bool:
         """Whether a link leads to something new that the crawl may fetch."""
-        return not self.manners.outside(host_of(url)) and not self.frontier.knows(url)
+        return not self.politeness.outside(host_of(url)) and not self.frontier.knows(url)
 
     def _inside(self, links: Collection[str]) -> Collection[str]:
         """Those links that the scope of the crawl lets be followed."""
-        outside = self.manners.outside
-        return [url for url in links if not outside(host_of(url))] if self.manners.scoped else links
+        outside = self.politeness.outside
+        return [url for url in links if not outside(host_of(url))] if self.politeness.scoped else links
 
     def _repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent this very body before: many URLs for one page are a trap."""
@@ -310,10 +312,10 @@ class Crawl:
         ticket = redirect.ticket
         self.tally.redirects += 1
         host = host_of(ticket.url)
-        self.manners.end(host, now)
+        self.politeness.end(host, now)
         hops = self._hops.get(ticket.url, 0) + 1
         self._forget(ticket)
-        if self.census and self.manners.outside(host_of(redirect.to)):
+        if self.census and self.politeness.outside(host_of(redirect.to)):
             self.census.missed(ticket.url)
         elif self.census:
             self.census.moved(ticket.url, redirect.to)
@@ -333,12 +335,12 @@ class Crawl:
         lost = miss.reason == LOST
         blamed = miss.blames_host
         silent = blamed and not miss.reason.startswith(("status ", "robots"))
-        self.manners.end(host, now, failed=blamed, rest=miss.rest, asked=miss.asked, silent=silent)
+        self.politeness.end(host, now, failed=blamed, rest=miss.rest, asked=miss.asked, silent=silent)
         # A failure of our own side says nothing about the URL: it waits for as long as that takes.
         waits = miss.ours or miss.reason == RESTING
         tries = self._tries.get(ticket.url, 0) + (not waits)
-        if self.manners.hopeless(host):
-            self._purge(lambda ticket: self.manners.hopeless(host_of(ticket.url)), GIVEN_UP, now)
+        if self.politeness.hopeless(host):
+            self._purge(lambda ticket: self.politeness.hopeless(host_of(ticket.url)), GIVEN_UP, now)
         elif miss.ours or (miss.again and tries <= max(self.plan.retries, _LOSSES if lost else 0)):
             self._tries[ticket.url] = tries
             self.frontier.put_first(ticket)
@@ -355,13 +357,13 @@ class Crawl:
         """Do what the strategy wishes, tickets before moves; the checksum of it."""
         tickets: list[Ticket] = []
         moves: list[Move] = []
-        for wish in wishes:
-            if isinstance(wish, Move):
-                moves.append(wish)
-            elif wish.score != wish.score:
-                raise Refused(f"strategy {self.plan.strategy} gave {wish.url} no number for a score", "mend it")
+        for hunt_request in wishes:
+            if isinstance(hunt_request, Move):
+                moves.append(hunt_request)
+            elif hunt_request.score != hunt_request.score:
+                raise Refused(f"strategy {self.plan.strategy} gave {hunt_request.url} no number for a score", "mend it")
             else:
-                tickets.append(wish)
+                tickets.append(hunt_request)
         self.frontier.put(tickets)
         for move in moves:
             self.frontier.move(*move)
@@ -372,8 +374,8 @@ class Crawl:
         self._hops.pop(ticket.url, None)
 
     def _close_if_full(self, host: str, now: float) -> None:
-        if self.manners.full(host):
-            self._purge(lambda ticket: self.manners.full(host_of(ticket.url)), "host full", now)
+        if self.politeness.full(host):
+            self._purge(lambda ticket: self.politeness.full(host_of(ticket.url)), "host full", now)
 
     def _purge(self, gone: Callable[[Ticket], bool], reason: str, now: float) -> None:
         for ticket in self.frontier.purge(gone, reason):
@@ -389,11 +391,11 @@ class Crawl:
 
     def _refuses(self, ticket: Ticket) -> str | None:
         host = host_of(ticket.url)
-        if self.manners.outside(host):
+        if self.politeness.outside(host):
             return "outside"
-        if self.manners.hopeless(host):
+        if self.politeness.hopeless(host):
             return GIVEN_UP
-        if self.manners.full(host):
+        if self.politeness.full(host):
             return "host full"
         return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket)
 
@@ -420,7 +422,7 @@ class Crawl:
             case Leased(ticket=ticket):
                 self._pass(at)
                 self.frontier.take(ticket, self.strategy.choose)
-                self._start(Order(ticket, self.plan.body), at)
+                self._start(ScoutOrder(ticket, self.plan.body), at)
             case Visited(visit=visit, sum=total):
                 del self.under_way[visit.url]
                 self._pass(at)

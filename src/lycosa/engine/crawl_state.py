@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lycosa.core.nouns import Ticket
-from lycosa.engine.scout import Order
+from lycosa.engine.scout import ScoutOrder
 from lycosa.frontier.seen import Seen
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def save(crawl: Crawl) -> bytes:
             "strategy": crawl.strategy.save(),
             "rng": crawl._rng.getstate(),
             "frontier": crawl.frontier.save(),
-            "manners": crawl.manners.save(),
+            "manners": crawl.politeness.save(),
             "traps": crawl.traps.save(),
             "repetition": crawl.repetition.save(),
             "spellings": crawl.spellings.save(),
@@ -45,7 +45,7 @@ def load(crawl: Crawl, data: bytes) -> None:
     version, internal, gauss = state["rng"]
     crawl._rng.setstate((version, tuple(internal), gauss))
     crawl.frontier.load(state["frontier"])
-    crawl.manners.load(state["manners"])
+    crawl.politeness.load(state["manners"])
     crawl.traps.load(state["traps"])
     if "repetition" in state:  # a checkpoint of an older version has none
         crawl.repetition.load(state["repetition"])
@@ -53,7 +53,7 @@ def load(crawl: Crawl, data: bytes) -> None:
     crawl._tries, crawl._hops = state["tries"], state["hops"]
     crawl._bodies = Seen(state["bodies"])
     tickets = msgspec.convert(state["under_way"], list[Ticket])
-    crawl.under_way = {ticket.url: Order(ticket, crawl.plan.body) for ticket in tickets}
+    crawl.under_way = {ticket.url: ScoutOrder(ticket, crawl.plan.body) for ticket in tickets}
     crawl.tally.load(state["tally"])
     if crawl.census and state.get("census"):
         crawl.census.load(state["census"])

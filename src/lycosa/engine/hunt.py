@@ -16,26 +16,26 @@ from typing import Self
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
-from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Visit
-from lycosa.core.shortage import Shortage
-from lycosa.engine.courtesy import Courtesy
+from lycosa.core.priors import PageReading, Priors
 from lycosa.engine.crawl import Crawl
-from lycosa.engine.follower import Follower, Following, Inside
-from lycosa.engine.gate import Gate
-from lycosa.engine.live import Clock, LiveDriver
+from lycosa.engine.crawl_recovery import must_be_one_crawl, plan_of, priors_of, recall
+from lycosa.engine.example_crawl import on_live, on_recorded, read
+from lycosa.engine.host_locks import HostLocks
+from lycosa.engine.host_queue import HostQueue
+from lycosa.engine.live_driver import Clock, LiveDriver
+from lycosa.engine.live_index import IndexFollower, InProcessIndex, LiveIndex
 from lycosa.engine.plan import Plan
-from lycosa.engine.pool import Pool, processes_of
-from lycosa.engine.preparing import Preparation, first_archived, prepare
-from lycosa.engine.reading import on_live, on_recorded, read
-from lycosa.engine.recall import lore_of, must_be_one_crawl, plan_of, recall
+from lycosa.engine.preparation import Preparation, first_archived, prepare
 from lycosa.engine.scout import ListedOnce, Scout
+from lycosa.engine.scout_pool import ScoutPool, processes_of
 from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
-from lycosa.engine.virtual import VirtualDriver
+from lycosa.engine.virtual_driver import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
+from lycosa.system.errors import Refused
+from lycosa.system.shortage import Shortage
 
 _LISTEN = 0.25
 """Seconds between two looks at what people say of pages."""
@@ -45,21 +45,21 @@ _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "c
 class Hunt:
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
 
-    def __init__(self, plan: Plan, collection: Collection, recorded: Web | None, lore: Lore | Preparation) -> None:
+    def __init__(self, plan: Plan, collection: Collection, recorded: Web | None, priors: Priors | Preparation) -> None:
         self.plan = plan
         self.recorded = recorded
-        self.lore = lore
+        self.priors = priors
         """What is known before the crawl, or what there is to do first to know it."""
         self.collection = collection
         self.crawl = Crawl(plan, collection.log.append)
         self.driver: LiveDriver | VirtualDriver | None = None
-        self.pool: Pool | None = None
-        self.gate: Gate | None = None
+        self.pool: ScoutPool | None = None
+        self.host_queue: HostQueue | None = None
         """Shared with the hunts beside this one, so that together they are as polite as one."""
-        self.courtesy: Path | None = None
+        self.host_locks: Path | None = None
         """The file by which hunts in other processes and this one are polite together."""
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
-        self.index: Following | None = None
+        self.index: IndexFollower | None = None
         """What makes the pages searchable while they come, where the plan asks for it."""
         self.reading: tuple[int, int] | None = None
         """While pages are read before the crawl: how many were tried, and how many there are."""
@@ -73,13 +73,13 @@ class Hunt:
         self._heard: int | None = None
 
     @classmethod
-    def begin(cls, plan: Plan, folder: str | os.PathLike[str], lore: Lore | None = None) -> Self:
-        """A new hunt in a new folder; `lore` is what is known already."""
+    def begin(cls, plan: Plan, folder: str | os.PathLike[str], priors: Priors | None = None) -> Self:
+        """A new hunt in a new folder; `priors` is what is known already."""
         # A recording that cannot be read, or a wish that cannot be met, is noticed before there is a folder.
         recorded = open_recorded(plan)
         if not recorded:
             plan.http.must_be_ready(plan.seeds)
-        preparation = prepare(plan, lore)
+        preparation = prepare(plan, priors)
         return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
     @classmethod
@@ -99,9 +99,9 @@ class Hunt:
                 plan.http.must_be_ready(plan.seeds)
             collection.recover()
             remarks = [collection.log.remark, collection.doubt()]
-            lore = lore_of(collection)
-            hunt = cls(plan, collection, open_recorded(plan), lore)
-            recall(hunt.crawl, collection, lore)
+            priors = priors_of(collection)
+            hunt = cls(plan, collection, open_recorded(plan), priors)
+            recall(hunt.crawl, collection, priors)
             hunt.remark = "; ".join(filter(None, remarks))
         except BaseException:
             collection.close()
@@ -110,8 +110,8 @@ class Hunt:
 
     async def outcomes(self) -> AsyncGenerator[Outcome, None]:
         """Run the hunt; every outcome as it comes."""
-        lore = await self._prepared()
-        run = self._replay(self.recorded, lore) if self.recorded else self._live(lore)
+        priors = await self._prepared()
+        run = self._replay(self.recorded, priors) if self.recorded else self._live(priors)
         try:
             async with aclosing(run) as outcomes:
                 async for outcome in outcomes:
@@ -141,7 +141,7 @@ class Hunt:
         """See everything indexed that is in the log; whoever cannot wait finds the rest done at the next search."""
         try:
             if self.plan.index and self.index is None:
-                self.index = Follower(self.collection.folder)
+                self.index = LiveIndex(self.collection.folder)
             if self.index:
                 await self.index.finish()
         finally:
@@ -151,26 +151,26 @@ class Hunt:
         if self.index:
             self.index.close()
 
-    async def _prepared(self) -> Lore:
+    async def _prepared(self) -> Priors:
         """What is known before the crawl; what is not known yet is read now, and kept."""
-        if isinstance(self.lore, Lore):
-            return self.lore
-        lore = await self.lore.complete(first_archived(self.plan.sources.past, self._read))
-        if lore != Lore():
-            self.collection.save_lore(msgspec.msgpack.encode(lore))
-        self.crawl.prepare(lore)
-        self.lore.close()
-        self.lore = lore
-        return lore
+        if isinstance(self.priors, Priors):
+            return self.priors
+        priors = await self.priors.complete(first_archived(self.plan.sources.past, self._read))
+        if priors != Priors():
+            self.collection.save_lore(msgspec.msgpack.encode(priors))
+        self.crawl.prepare(priors)
+        self.priors.close()
+        self.priors = priors
+        return priors
 
-    async def _read(self, urls: Sequence[str]) -> dict[str, Reading | None]:
+    async def _read(self, urls: Sequence[str]) -> dict[str, PageReading | None]:
         self.reading = 0, len(urls)
         try:
             return await self._read_now(urls)
         finally:
             self.reading = None
 
-    async def _read_now(self, urls: Sequence[str]) -> dict[str, Reading | None]:
+    async def _read_now(self, urls: Sequence[str]) -> dict[str, PageReading | None]:
         if self.recorded:
             once = self.plan.index and not self.plan.make_strategy().context
             web = ListedOnce(self.recorded) if once else self.recorded
@@ -178,11 +178,11 @@ class Hunt:
         for left in self.collection.folder.glob("reading-*"):
             # By one that was killed; nobody else writes here while we do.
             shutil.rmtree(left, ignore_errors=True)
-        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as courtesy:
-            return await read(self.plan, urls, on_live(Path(folder), self.clock, courtesy), self._on)
+        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as host_locks:
+            return await read(self.plan, urls, on_live(Path(folder), self.clock, host_locks), self._on)
 
-    def _polite(self) -> AbstractContextManager[Courtesy | None]:
-        return Courtesy(self.courtesy) if self.courtesy else nullcontext()
+    def _polite(self) -> AbstractContextManager[HostLocks | None]:
+        return HostLocks(self.host_locks) if self.host_locks else nullcontext()
 
     def _on(self) -> bool:
         """Asked after each page that is read before the crawl."""
@@ -190,22 +190,22 @@ class Hunt:
         self.reading = min(tried + 1, wanted), wanted
         return not self._stopped_early
 
-    async def _live(self, lore: Lore) -> AsyncGenerator[Outcome, None]:
+    async def _live(self, priors: Priors) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
-        pool = self.pool = Pool(plan, folder, processes_of(plan), _run_name(), lore, spool=plan.index)
-        pool.gate = self.gate
+        pool = self.pool = ScoutPool(plan, folder, processes_of(plan), _run_name(), priors, spool=plan.index)
+        pool.host_queue = self.host_queue
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
         driver.listen = self._listen
         self._begin()
-        with self._polite() as self.crawl.courtesy:
+        with self._polite() as self.crawl.host_locks:
             try:
                 await pool.start()
                 async with aclosing(driver.run()) as outcomes:
                     async for outcome in outcomes:
                         if plan.index and self.index is None:
                             # Not before there is something to index: the scouts' start comes first.
-                            self.index = Follower(folder)
+                            self.index = LiveIndex(folder)
                         yield outcome
             finally:
                 await pool.close()
@@ -216,12 +216,12 @@ class Hunt:
         # From here on it can be resumed, even if it is killed before its first request.
         self.collection.log.commit()
 
-    async def _replay(self, web: Web, lore: Lore) -> AsyncGenerator[Outcome, None]:
+    async def _replay(self, web: Web, priors: Priors) -> AsyncGenerator[Outcome, None]:
         plan, folder = self.plan, self.collection.folder
         archive = Writer(folder, _run_name())
-        inside = self.index = Inside(folder) if plan.index else None
+        inside = self.index = InProcessIndex(folder) if plan.index else None
         spool = inside.spool if inside else None
-        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), lore, archive, spool)
+        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), priors, archive, spool)
         driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
         driver.stopping = self._stopped_early
         driver.listen = self._listen
@@ -330,8 +330,8 @@ class Hunt:
         """Let go of the collection, after ending what still runs."""
         if self._visits:
             self._visits.close()
-        if isinstance(self.lore, Preparation):
-            self.lore.close()
+        if isinstance(self.priors, Preparation):
+            self.priors.close()
         self.collection.close()
 
     def __enter__(self) -> Self:
@@ -346,9 +346,9 @@ def open_recorded(plan: Plan) -> Web | None:
     if not plan.recorded:
         return None
     # A crawl of the live Web does not pay for importing recordings.
-    from lycosa.web.bed import TOPICS, Bed
-    from lycosa.web.naming import open_source
     from lycosa.web.offline import SourceWeb
+    from lycosa.web.source_names import open_source
+    from lycosa.web.testbed import TOPICS, Bed
 
     context = plan.make_strategy().context
     if (Path(plan.recorded) / TOPICS).exists():

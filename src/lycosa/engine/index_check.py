@@ -10,8 +10,8 @@ from lycosa.core.events import Visited
 from lycosa.engine.indexing import Documents, Progress
 from lycosa.engine.spool import damaged_frames
 from lycosa.index.index import Index
+from lycosa.index.index_errors import ANEW
 from lycosa.index.schema import whole
-from lycosa.index.trouble import ANEW
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 

@@ -17,9 +17,9 @@ import time
 import traceback
 from pathlib import Path
 
-from lycosa.core.descriptors import raise_limit
 from lycosa.engine.indexing import Indexer, told
 from lycosa.index.index import Busy
+from lycosa.system.descriptors import raise_limit
 
 _DIE_WITH_PARENT = 1
 _LESS_URGENT = 5
@@ -33,7 +33,7 @@ _SETTLE = 30.0
 """Seconds between two computations of what hangs on the whole, or so many times what it costs if that is more."""
 
 
-class Follow:
+class IndexerTask:
     """Follows the log of one collection until told that it is complete."""
 
     def __init__(self, folder: Path, stop: int) -> None:
@@ -86,7 +86,7 @@ def main() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     try:
-        Follow(Path(sys.argv[1]), sys.stdin.fileno()).run()
+        IndexerTask(Path(sys.argv[1]), sys.stdin.fileno()).run()
     except Exception as error:
         traceback.print_exc()
         print(told(error))

@@ -14,18 +14,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Visit, Where
 from lycosa.engine.spool import LATER, Gives, Spooled, SpoolReader, spooled
+from lycosa.index.checksummed_json import read_summed, write_summed
 from lycosa.index.index import STATE, Busy, Index
-from lycosa.index.nouns import Document
-from lycosa.index.summed import read_summed, write_summed
-from lycosa.index.trouble import Damaged as DamagedFile
-from lycosa.index.trouble import Unreadable, Unwritable
+from lycosa.index.index_errors import DamagedFile as DamagedFile
+from lycosa.index.index_errors import Unreadable, Unwritable
+from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
-from lycosa.store.trouble import Damaged
+from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Refused
 
 Progress = Callable[[int, int], object]
 """Told how many pages are done, and of how many."""
@@ -105,7 +105,7 @@ class Documents:
 
     def _how_it_was_parsed(self) -> dict[str, Any]:
         """By the scouts of this crawl, so that it makes no difference whether a page comes from the spool."""
-        from lycosa.engine.recall import plan_of
+        from lycosa.engine.crawl_recovery import plan_of
 
         try:
             plan = plan_of(self.collection)
@@ -114,7 +114,7 @@ class Documents:
             return {}
         self._longest = plan.body
         if plan.recorded:
-            from lycosa.web.bed import TOPICS
+            from lycosa.web.testbed import TOPICS
 
             if (Path(plan.recorded) / TOPICS).exists():
                 return {"context": True}

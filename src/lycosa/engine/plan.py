@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Struct, field
 
 from lycosa.core import judge as judging
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge
 from lycosa.core.nouns import Topic
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy, make
-from lycosa.frontier.manners import Rules
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions
 
 
@@ -67,7 +67,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     judge_settings: dict[str, Any] = {}
     sources: Sources = Sources()
     budget: Budget = Budget()
-    rules: Rules = Rules()
+    rules: PolitenessRules = PolitenessRules()
     workers: int = 16
     """Requests under way at the same time."""
     processes: int = 0

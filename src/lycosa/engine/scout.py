@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import Judge
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import (
     NOINDEX,
     Failure,
@@ -26,13 +25,14 @@ from lycosa.core.nouns import (
     Visit,
     Where,
 )
+from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
 from lycosa.engine.spool import Keeps
-from lycosa.web.standins import PARKED, STUFFED, stands_in
+from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
 
 
-class Order(NamedTuple):
+class ScoutOrder(NamedTuple):
     """A ticket for a scout, and how many body bytes it may bring home."""
 
     ticket: Ticket
@@ -58,7 +58,7 @@ class Scout:
         topic: Topic,
         strategy: Strategy,
         judge: Judge,
-        lore: Lore | None = None,
+        priors: Priors | None = None,
         archive: Archive | None = None,
         spool: Keeps | None = None,
     ) -> None:
@@ -68,12 +68,12 @@ class Scout:
         self.archive = archive
         self.spool = spool
         self.context = strategy.context
-        known = lore.for_scouts() if lore else Lore()
+        known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
         self.sense = strategy.sense
 
-    async def __call__(self, order: Order) -> Outcome:
+    async def __call__(self, order: ScoutOrder) -> Outcome:
         """The outcome of an order."""
         ticket, limit = order
         answer = await self.web.get(ticket.url, limit)

@@ -20,17 +20,29 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from lycosa.core.descriptors import raise_limit
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
-from lycosa.core.shortage import MEMORY, Shortage, memory_is_short, short_of
-from lycosa.engine.remembering import remembering
-from lycosa.engine.scout import Order, Scout
+from lycosa.engine.revisiting_web import remembering
+from lycosa.engine.scout import Scout, ScoutOrder
+from lycosa.engine.scout_messages import (
+    MARK,
+    Asks,
+    Beat,
+    Brought,
+    Failed,
+    ScoutChannel,
+    ScoutTrouble,
+    Setup,
+    Task,
+    ToScout,
+    Turned,
+)
 from lycosa.engine.spool import SpoolWriter
-from lycosa.engine.wire import MARK, Asks, Beat, Brought, Failed, Setup, Task, ToScout, Trouble, Turned, Wire
 from lycosa.store.repository import Writer
+from lycosa.system.descriptors import raise_limit
+from lycosa.system.errors import Refused
+from lycosa.system.shortage import MEMORY, Shortage, memory_is_short, short_of
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
 
@@ -47,7 +59,7 @@ class ScoutProcess:
         self.mark = mark
         self.gone = asyncio.Event()
         self.tasks: set[asyncio.Task[None]] = set()
-        self.wire: Wire[ToScout] = Wire(
+        self.wire: ScoutChannel[ToScout] = ScoutChannel(
             ToScout, self.heard, self.gone.set, lambda: _LINGER if len(self.tasks) > 1 else 0.0
         )
         self.scout: Scout | None = None
@@ -61,7 +73,7 @@ class ScoutProcess:
             try:
                 self.set_up(message)
             except Refused as refused:
-                self.wire.send(Trouble(refused.problem, refused.fix))
+                self.wire.send(ScoutTrouble(refused.problem, refused.fix))
         else:
             task = asyncio.create_task(self.fetch(message))
             self.tasks.add(task)
@@ -83,7 +95,7 @@ class ScoutProcess:
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
         web = remembering(self.web, plan.sources)
-        self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.lore, self.archive, self.spool)
+        self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.priors, self.archive, self.spool)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""
@@ -96,14 +108,14 @@ class ScoutProcess:
         if task.alive:
             self.web.knows(task.alive)
         try:
-            outcome = await self.scout(Order(task.ticket, task.limit))
+            outcome = await self.scout(ScoutOrder(task.ticket, task.limit))
             # Bodies are incomplete and parsers fail in ways of their own where there is no memory left.
             short = isinstance(outcome, Miss) and memory_is_short()
             self.report(Miss(task.ticket, MEMORY, again=True, ours=True) if short else outcome)
         except Shortage as short:
             self.report(Miss(task.ticket, short.reason, again=True, ours=True))
         except Refused as refused:
-            self.wire.send(Trouble(refused.problem, refused.fix))
+            self.wire.send(ScoutTrouble(refused.problem, refused.fix))
         except Exception as error:
             self.report(self._failed(task.ticket, error))
         finally:

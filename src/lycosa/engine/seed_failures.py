@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lycosa.core.errors import SeedsFailed
 from lycosa.core.events import Missed, Redirected, Visited
 from lycosa.core.urls import host_of
 from lycosa.engine.crawl import GIVEN_UP
 from lycosa.engine.plan import Plan
-from lycosa.frontier.manners import Manners
+from lycosa.frontier.politeness import Politeness
 from lycosa.store.log import Log
+from lycosa.system.errors import SeedsFailed
 
 NOT_ASKED = "not asked"
 """The reason of a seed that was never asked for: the hunt ended before its turn came."""
@@ -44,7 +44,7 @@ def seed_failures(log: Log, plan: Plan) -> list[SeedFailure]:
 
 def _end(log: Log, plan: Plan, seed: str) -> SeedFailure | None:
     """How a seed and its redirects ended; None where that is a page."""
-    manners, seen, url = Manners(plan.rules), set[str](), seed
+    politeness, seen, url = Politeness(plan.rules), set[str](), seed
     while url not in seen and len(seen) <= plan.hops:
         seen.add(url)
         at = "" if url == seed else url
@@ -58,7 +58,7 @@ def _end(log: Log, plan: Plan, seed: str) -> SeedFailure | None:
             case Redirected(redirect=redirect):
                 url = redirect.to
             case _:
-                return SeedFailure(seed, "outside" if manners.outside(host_of(url)) else NOT_ASKED, at)
+                return SeedFailure(seed, "outside" if politeness.outside(host_of(url)) else NOT_ASKED, at)
     return SeedFailure(seed, "too many redirects", url)
 
 

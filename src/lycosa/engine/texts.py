@@ -10,10 +10,10 @@ from typing import Self
 
 from lycosa.core.nouns import Moved, Page
 from lycosa.engine.archived import archived
-from lycosa.engine.inlinks import Kind, kind_of
+from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.store.collection import Collection
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.shelf import Shelf
+from lycosa.web.parsed_pages import ParsedPages
 
 BODY = 1 << 20
 HOPS = 5
@@ -33,10 +33,10 @@ class Texts:
         self._closing = ExitStack()
         self._readers: list[Read] = []
         for kind, text in map(kind_of, dict.fromkeys(sources)):
-            if kind is Kind.COLLECTION:
+            if kind is InlinkSource.COLLECTION:
                 self._readers.append(collected(self._closing.enter_context(Collection.open(Path(text)))))
-            elif kind is Kind.RECORDING:
-                from lycosa.web.shelving import shelve
+            elif kind is InlinkSource.RECORDING:
+                from lycosa.web.parsed_cache import shelve
 
                 self._readers.append(shelved(shelve(text)))
         if http:
@@ -59,7 +59,7 @@ class Texts:
         self.close()
 
 
-def shelved(shelf: Shelf) -> Read:
+def shelved(shelf: ParsedPages) -> Read:
     """Reads the pages on a shelf."""
 
     def read(url: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 
-from lycosa.core.descriptors import raise_limit
+from lycosa.system.descriptors import raise_limit
 
 
 def main() -> None:

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 from lycosa.core.keys import key64
 from lycosa.core.urls import host_of
-from lycosa.index.asking import Asked
 from lycosa.index.content import Content, Match
 from lycosa.index.expansion import idf
-from lycosa.index.nouns import Filters
-from lycosa.index.popularity import Floats
+from lycosa.index.link_analysis import Floats
+from lycosa.index.near_duplicates import NOBODY
+from lycosa.index.page_ranks import keys_of
+from lycosa.index.query_parser import ParsedQuestion
 from lycosa.index.references import Voted, find_in
-from lycosa.index.standing import keys_of
-from lycosa.index.twins import NOBODY
+from lycosa.index.search_types import Filters
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
@@ -39,7 +39,7 @@ class Candidates:
     says, and to find out how much less would take longer than all the rest.
     """
 
-    def __init__(self, indexes: Sequence[Index], asked: Asked, by: str, pool: int) -> None:
+    def __init__(self, indexes: Sequence[Index], asked: ParsedQuestion, by: str, pool: int) -> None:
         self._contents, self._asked = [index.content for index in indexes], asked
         self.total = 0
         self.matches: dict[str, Match] = {}
@@ -122,12 +122,12 @@ class Candidates:
             if url not in self.matches and not (url in self.voted and terms <= self.voted[url].votes.keys())
         }
         for content in self._contents:
-            found = content.among(Asked(phrases=phrases), lack)
+            found = content.among(ParsedQuestion(phrases=phrases), lack)
             lack -= {url for url, match in found.items() if match.score}
         return {url: score for url, score in said.items() if url not in lack}
 
 
-def together(contents: Sequence[Content], asked: Asked) -> Asked:
+def together(contents: Sequence[Content], asked: ParsedQuestion) -> ParsedQuestion:
     """A question whose words are as rare as they are in several indexes together."""
     if len(contents) < 2:
         return asked
@@ -145,12 +145,12 @@ def known_best(indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
     return found
 
 
-def demands(asked: Asked) -> bool:
+def demands(asked: ParsedQuestion) -> bool:
     """Whether anything is asked of a page but that it, or others when they speak of it, hold some words."""
     return bool(asked.filters.any or asked.must or asked.must_not or asked.must_not_phrases or asked.fields)
 
 
-def _may_be_strange(url: str, asked: Asked) -> bool:
+def _may_be_strange(url: str, asked: ParsedQuestion) -> bool:
     """Whether a page that was never fetched may be shown: nothing is known of it but its host and others' words."""
     hosts = asked.filters.hosts
     if demands(replace(asked, filters=Filters())) or asked.filters != Filters(hosts=hosts):

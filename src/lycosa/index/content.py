@@ -15,22 +15,22 @@ from typing import NamedTuple, Self
 from msgspec import Struct
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
 
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.lore import SAMPLE, Background
+from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
-from lycosa.index.asking import ANY, Asked
 from lycosa.index.expansion import Dictionary
 from lycosa.index.facets import facets
+from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
-from lycosa.index.nouns import Document, Filters, Hit
-from lycosa.index.pages import Head, Pages, PagesWriter
+from lycosa.index.page_store import PageHead, PageStore, PagesWriter
+from lycosa.index.query_parser import ANY, ParsedQuestion
 from lycosa.index.schema import SCHEMA, entry, open_index, whole
+from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
-from lycosa.index.trouble import Busy, Unreadable
+from lycosa.system.errors import Refused
 
 HEAP = 40_000_000
 """Bytes of words that are gathered before they are written."""
@@ -52,14 +52,14 @@ class Match(Struct, frozen=True, gc=False):
     """Bytes of its text."""
 
 
-class Found(Struct):
+class ContentMatches(Struct):
     """The best pages, and how many there are in all."""
 
     total: int
     matches: list[Match]
 
 
-class Kind(NamedTuple):
+class FieldGroup(NamedTuple):
     """By what pages are counted."""
 
     host: str
@@ -84,7 +84,7 @@ class Content:
         self._pages_writer: PagesWriter | None = None
         self._writer: IndexWriter | None = None
         self._files = TantivyFiles(folder)
-        self._pages = Pages(folder)
+        self._pages = PageStore(folder)
         self._seen: object = None
         self._index = self._open_to_write() if write else open_index(None)
         self._view = self._look()
@@ -107,7 +107,7 @@ class Content:
         assert self._writer is not None and self._pages_writer is not None
         page, raw = whole(document)
         key = self._replace(page.url)
-        head = Head(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin, len(raw))
+        head = PageHead(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin, len(raw))
         place = self._pages_writer.add(head, raw)
         self._writer.add_document(entry(page, language, key, place))
 
@@ -195,17 +195,17 @@ class Content:
         """Whether a page is in the index."""
         return bool(self._places([url]))
 
-    def find(self, asked: Asked, limit: int) -> Found:
+    def find(self, asked: ParsedQuestion, limit: int) -> ContentMatches:
         """The best pages for a question."""
         view = self._view
         query = view.matcher.query(asked)
         if query is None or not limit:
-            return Found(0, [])
+            return ContentMatches(0, [])
         found = view.searcher.search(query, limit, order_by_field="relevance" if asked.empty else None)
         total: int = found.count  # type: ignore[attr-defined]
-        return Found(total, self._matches(view.searcher, found.hits))
+        return ContentMatches(total, self._matches(view.searcher, found.hits))
 
-    def among(self, asked: Asked, urls: Iterable[str]) -> dict[str, Match]:
+    def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> dict[str, Match]:
         """Those of these pages that a question's filters and exclusions let through, scored by its words."""
         wanted = list(urls)
         if not wanted:
@@ -216,9 +216,9 @@ class Content:
 
     def by_url(self, urls: Iterable[str]) -> dict[str, Match]:
         """Those of these pages that are in the index."""
-        return self.among(Asked(), urls)
+        return self.among(ParsedQuestion(), urls)
 
-    def hits(self, matches: Iterable[Match], asked: Asked) -> list[Hit]:
+    def hits(self, matches: Iterable[Match], asked: ParsedQuestion) -> list[Hit]:
         """What is shown of pages."""
         forms = self._view.dictionary.forms
         snippets = Snippets([forms(word) for word in asked.spoken], asked.phrases)
@@ -252,30 +252,30 @@ class Content:
         places = self._places([url])
         return self._pages.text(places[0]).decode() if places else None
 
-    def similar(self, url: str, limit: int, filters: Filters = ANY) -> Found:
+    def similar(self, url: str, limit: int, filters: Filters = ANY) -> ContentMatches:
         """Pages that say much the same as a page: with the words that tell most about it, counted as often as there."""
         view = self._view
         text = self.text(url)
         telling = view.dictionary.telling(text or "")
         if not telling or not limit:
-            return Found(0, [])
+            return ContentMatches(0, [])
         found = view.searcher.search(view.matcher.weighted(telling, url, filters), limit)
         total: int = found.count  # type: ignore[attr-defined]
-        return Found(total, self._matches(view.searcher, found.hits))
+        return ContentMatches(total, self._matches(view.searcher, found.hits))
 
-    def suggest(self, asked: Asked) -> str:
+    def suggest(self, asked: ParsedQuestion) -> str:
         """The question with misspelt words mended; empty where it is well as it is."""
         return mended(asked, self._view.dictionary)
 
-    def facets(self, asked: Asked) -> dict[str, dict[str, int]]:
+    def facets(self, asked: ParsedQuestion) -> dict[str, dict[str, int]]:
         """By host, category and language, how many pages there are for a question, the most first."""
         query = self._view.matcher.query(asked)
         return {} if query is None else facets(self._view.searcher, query)
 
-    def kinds(self, asked: Asked, limit: int) -> dict[str, Kind]:
+    def kinds(self, asked: ParsedQuestion, limit: int) -> dict[str, FieldGroup]:
         """The host, category and language of each page for a question, by its URL."""
         heads = (self._pages.head(match.place) for match in self.find(asked, limit).matches)
-        return {head.url: Kind(host_of(head.url), head.category, head.language) for head in heads}
+        return {head.url: FieldGroup(host_of(head.url), head.category, head.language) for head in heads}
 
     def holding(self, word: str) -> tuple[int, int]:
         """How many pages hold a word in any of its forms, and of how many."""

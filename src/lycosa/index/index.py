@@ -22,22 +22,22 @@ from typing import Self
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.lore import Background
-from lycosa.index.answering import search, similar
-from lycosa.index.asking import ask
+from lycosa.core.priors import Background
+from lycosa.index.checksummed_json import read_summed, write_summed
 from lycosa.index.content import Content
-from lycosa.index.distilling import hubs
+from lycosa.index.hub_ranking import hubs
+from lycosa.index.index_errors import ANEW, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
+from lycosa.index.index_errors import Busy as Busy
 from lycosa.index.language import language_of
-from lycosa.index.nouns import Answer, Document, Filters, Question, Ranked, Voter
+from lycosa.index.near_duplicates import fingerprint
+from lycosa.index.page_ranks import FILE as STANDING
+from lycosa.index.page_ranks import PageRanks
+from lycosa.index.query_parser import ask
 from lycosa.index.references import References
-from lycosa.index.standing import FILE as STANDING
-from lycosa.index.standing import Standing
-from lycosa.index.summed import read_summed, write_summed
-from lycosa.index.trouble import ANEW, Damaged, OtherVersion, Unreadable, Unwritable, damaged
-from lycosa.index.trouble import Busy as Busy
-from lycosa.index.twins import fingerprint
+from lycosa.index.search import search, similar
+from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
+from lycosa.system.errors import Refused
 
 VERSION = 2
 """Of everything in the folder; another one is thrown away and made again."""
@@ -48,7 +48,7 @@ _FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 _ANY = Filters()
 
 
-class State(Struct):
+class IndexState(Struct):
     """What the index knows of itself."""
 
     version: int = VERSION
@@ -75,7 +75,7 @@ class Index:
         with ExitStack() as opened:
             self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
             self.references = References(folder, write=write)
-            self.standing = Standing(folder)
+            self.standing = PageRanks(folder)
             opened.pop_all()
 
     @classmethod
@@ -160,7 +160,7 @@ class Index:
         """Make everything added so far permanent and searchable, then note how far the log was read."""
         self.references.commit()
         self.content.commit()
-        self._state = State(VERSION, seq, mark, unread=unread, withheld=tuple(sorted(self.withheld)))
+        self._state = IndexState(VERSION, seq, mark, unread=unread, withheld=tuple(sorted(self.withheld)))
         write_summed(self.folder / STATE, self._state)
 
     def settle(self) -> None:
@@ -266,16 +266,16 @@ def _locked(folder: Path) -> int:
     return lock
 
 
-def read_state(folder: Path) -> State:
+def read_state(folder: Path) -> IndexState:
     """What the index in a folder knows of itself; Unreadable where that is damaged or of another version."""
     try:
-        state = read_summed(folder / STATE, State)
+        state = read_summed(folder / STATE, IndexState)
     except FileNotFoundError:
-        return State()
-    except (OSError, Damaged) as error:
+        return IndexState()
+    except (OSError, DamagedFile) as error:
         if not _is_without_sum(folder / STATE):
             raise damaged(folder / STATE, error) from None
-        state = State(0)
+        state = IndexState(0)
     if state.version != VERSION:
         raise OtherVersion(f"the index {folder} was made by another version of Lycosa", ANEW)
     needed = [*_PARTS, STANDING] if state.settled else _PARTS

@@ -14,10 +14,10 @@ from tantivy import FieldType, Occur, Query
 
 from lycosa.core.keys import key64
 from lycosa.core.words import stem
-from lycosa.index.asking import Asked
 from lycosa.index.expansion import Dictionary, Forms
-from lycosa.index.nouns import Filters
+from lycosa.index.query_parser import ParsedQuestion
 from lycosa.index.schema import SCHEMA, SILENT, any_of, branches
+from lycosa.index.search_types import Filters
 
 BOOSTS = {"title": 0.75, "headings": 0.1, "url": 0.25}
 """On top of the 1 that a word has from the text, which holds title and headings once more. P@10 of the schools bed's
@@ -42,7 +42,7 @@ class Matcher:
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
 
-    def query(self, asked: Asked) -> Query | None:
+    def query(self, asked: ParsedQuestion) -> Query | None:
         """What finds the pages that are asked for, or None where nothing can be found."""
         wanted = self._wanted(asked)
         narrowed = self._narrowed(asked)
@@ -54,7 +54,7 @@ class Matcher:
         # In a query of their own: beside something that must be, words would be mere wishes.
         return Query.boolean_query([(Occur.Must, found), *narrowed]) if narrowed else found
 
-    def among(self, asked: Asked, urls: Iterable[str]) -> Query:
+    def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> Query:
         """What finds these pages, where nothing that is asked for forbids them; words only add to the score."""
         clauses = [(Occur.Must, _silently(these(urls))), *self._narrowed(asked)]
         if wanted := self._wanted(asked):
@@ -72,7 +72,7 @@ class Matcher:
             ]
         )
 
-    def _wanted(self, asked: Asked) -> list[_Clause]:
+    def _wanted(self, asked: ParsedQuestion) -> list[_Clause]:
         clauses: list[_Clause] = [(Occur.Must, self._phrase(phrase)) for phrase in asked.phrases]
         for field, words in asked.fields.items():
             # Single letters are no terms, but the text knows them.
@@ -120,7 +120,7 @@ class Matcher:
             return _word("text", placed[0][1])
         return Query.phrase_query(SCHEMA, "text", [(at - first, word) for at, word in placed])
 
-    def _narrowed(self, asked: Asked) -> list[_Clause]:
+    def _narrowed(self, asked: ParsedQuestion) -> list[_Clause]:
         clauses = [(Occur.Must, _silently(each)) for each in _passing(asked.filters)]
         for word in asked.must_not:
             forms = [form.word for form in self._dictionary.forms(word).forms]

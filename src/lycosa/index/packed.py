@@ -14,8 +14,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 from xxhash import xxh3_64, xxh3_64_digest, xxh3_64_intdigest
 
-from lycosa.index.blocks import blocks
-from lycosa.index.trouble import Damaged
+from lycosa.index.file_blocks import blocks
+from lycosa.index.index_errors import DamagedFile
 
 _MAGIC = b"lycosa\0\2"
 _ALIGNED = 8
@@ -63,21 +63,21 @@ def unpack(path: Path) -> dict[str, NDArray[Any]]:
         fd = file.fileno()
         size, before = os.fstat(fd).st_size, os.pread(fd, _BEFORE, 0)
         if before[:_ALIGNED] != _MAGIC or len(before) < _BEFORE:
-            raise Damaged("it does not begin as it should")
+            raise DamagedFile("it does not begin as it should")
         end = _BEFORE + int.from_bytes(before[_ALIGNED : 2 * _ALIGNED], "little")
         if end > size:
-            raise Damaged("it is cut short")
+            raise DamagedFile("it is cut short")
         raw = os.pread(fd, end - _BEFORE, _BEFORE)
         if xxh3_64_digest(raw) != before[2 * _ALIGNED :]:
-            raise Damaged("the sum of its head is wrong")
+            raise DamagedFile("the sum of its head is wrong")
         head, start = msgspec.msgpack.decode(raw, type=_Head), end + -end % _ALIGNED
         if size != start + head.size:
-            raise Damaged("it is cut short")
+            raise DamagedFile("it is cut short")
         total = xxh3_64()
         for block in blocks(fd, start, size):
             total.update(block)
         if total.intdigest() != head.sum:
-            raise Damaged("its sum is wrong")
+            raise DamagedFile("its sum is wrong")
         # The map stays as long as an array made of it does.
         body = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))[start:]
     return {entry.name: np.frombuffer(body, entry.kind, entry.count, entry.start) for entry in head.entries}

@@ -29,13 +29,13 @@ from numpy.typing import NDArray
 
 from lycosa.core.keys import key64
 from lycosa.index import votes as voting
-from lycosa.index.nouns import Document, Voter
+from lycosa.index.excerpt_terms import ExcerptReader
+from lycosa.index.link_context import LinkContext, excerpt, in_order, vicinities
 from lycosa.index.numbers import Keys
-from lycosa.index.part import NOBODY, Part, Votes
-from lycosa.index.segment import Said, made
-from lycosa.index.shelves import Shelves
-from lycosa.index.vicinity import Vicinity, excerpt, in_order, vicinities
-from lycosa.index.wording import Reader
+from lycosa.index.search_types import Document, Voter
+from lycosa.index.segment import PageExcerpt, made
+from lycosa.index.segment_view import NOBODY, SegmentView, Votes
+from lycosa.index.segments import Segments
 
 Floats = NDArray[np.float64]
 
@@ -60,9 +60,9 @@ class References:
     """The references of a collection; one may write them while others read."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
-        self._shelves = Shelves(folder, write=write)
-        self._reader = Reader()
-        self._said: dict[str, Said | None] = {}
+        self._segments = Segments(folder, write=write)
+        self._reader = ExcerptReader()
+        self._said: dict[str, PageExcerpt | None] = {}
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ class References:
         targets = [url for url, _ in links]
         # A page that only links to itself says nothing.
         speaks = any(url != document.url for url in targets)
-        self._said[document.url] = Said(document.url, excerpt(document.text, links), targets) if speaks else None
+        self._said[document.url] = PageExcerpt(document.url, excerpt(document.text, links), targets) if speaks else None
 
     def remove(self, url: str) -> None:
         """Forget what a page says about others."""
@@ -82,26 +82,26 @@ class References:
         """Make everything since the last time permanent, all of it or nothing."""
         batch = [said for said in self._said.values() if said]
         if self._said:
-            self._shelves.replace(self._said, made(batch, self._reader) if batch else None)
+            self._segments.replace(self._said, made(batch, self._reader) if batch else None)
         self._said = {}
 
     def compact(self) -> None:
         """Make one segment of all, for reading faster; what is under way is not touched."""
-        self._shelves.compact()
+        self._segments.compact()
 
     def clear(self) -> None:
         """Forget everything at once."""
         self._said = {}
-        self._shelves.clear()
+        self._segments.clear()
 
     def close(self) -> None:
         """Forget what was not committed."""
         self._said = {}
-        self._shelves.close()
+        self._segments.close()
 
     def reload(self) -> bool:
         """See what a writer has committed since; whether there is anything new."""
-        return self._shelves.reload()
+        return self._segments.reload()
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
@@ -134,12 +134,12 @@ class References:
 
     def inlinks(self, url: str, limit: int | None = None) -> list[str]:
         """The pages that link to a URL."""
-        found = (part.segment.url(number) for part in self._shelves.parts for number in _tails(part, url))
+        found = (part.segment.url(number) for part in self._segments.parts for number in _tails(part, url))
         return [url for url, _ in zip(found, range(limit), strict=False)] if limit is not None else list(found)
 
     def links_of(self, url: str) -> list[str]:
         """The URLs a page links to."""
-        for part in self._shelves.parts:
+        for part in self._segments.parts:
             if (page := part.page(url)) is not None:
                 start, end = part.segment.page_links[page : page + 2]
                 numbers = dict.fromkeys(part.segment.targets[start:end].tolist())
@@ -150,7 +150,7 @@ class References:
         """Every URL, and each link between two of them once: from urls[tails[n]] to urls[heads[n]]."""
         known: dict[str, int] = {}
         edges: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-        for part in self._shelves.parts:
+        for part in self._segments.parts:
             tails, heads = part.links()
             used = np.unique(np.concatenate((tails, heads)))
             urls = part.segment.urls()
@@ -164,16 +164,16 @@ class References:
 
     def documents(self) -> int:
         """How many documents are linked to."""
-        return self._shelves.documents()
+        return self._segments.documents()
 
     @property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[SegmentView]:
         """The segments that count."""
-        return self._shelves.parts
+        return self._segments.parts
 
-    def _spoken(self, url: str) -> Iterator[tuple[str, list[Vicinity]]]:
+    def _spoken(self, url: str) -> Iterator[tuple[str, list[LinkContext]]]:
         """Who links to a URL, and all they say about it."""
-        for part in self._shelves.parts:
+        for part in self._segments.parts:
             segment = part.segment
             links = part.links_to(url)
             pages = segment.page_of(links)
@@ -236,7 +236,7 @@ def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term
     return [_Term(spelling, tuple(map(key64, stems))) for stems, spelling in list(found.items())[:_MOST_TERMS]]
 
 
-def _counted(parts: Sequence[Part], term: _Term, anchors: bool) -> Votes:
+def _counted(parts: Sequence[SegmentView], term: _Term, anchors: bool) -> Votes:
     """Who has votes for a term."""
     found = [votes for part in parts if len((votes := part.votes(term.keys, anchors)).counts)]
     if len(found) < 2:
@@ -267,7 +267,7 @@ def _said(keys: Keys, counted: Sequence[tuple[str, Votes]]) -> list[dict[str, in
     return said
 
 
-def _urls(parts: Sequence[Part], keys: Keys) -> list[str]:
+def _urls(parts: Sequence[SegmentView], keys: Keys) -> list[str]:
     """The URLs with these keys."""
     urls = [""] * len(keys)
     for part in parts:
@@ -279,7 +279,7 @@ def _urls(parts: Sequence[Part], keys: Keys) -> list[str]:
     return urls
 
 
-def _tails(part: Part, url: str) -> list[int]:
+def _tails(part: SegmentView, url: str) -> list[int]:
     """The numbers of the pages of a part that link to a URL."""
     pages = np.unique(part.segment.page_of(part.links_to(url)))
     numbers: list[int] = part.segment.pages[pages].tolist()

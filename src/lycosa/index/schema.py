@@ -19,7 +19,7 @@ from tantivy import Filter, Index, Occur, Query, Schema, SchemaBuilder, TextAnal
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of
-from lycosa.index.nouns import Document
+from lycosa.index.search_types import Document
 
 LONGEST = 120
 """Bytes of a word; whatever is longer is no word: core/words has forty characters, of up to three bytes each."""

@@ -22,8 +22,8 @@ import zstandard
 from numpy.typing import NDArray
 
 from lycosa.core.keys import key64
+from lycosa.index.excerpt_terms import ExcerptReader
 from lycosa.index.numbers import Arrays, Flags, Keys, Numbers, Rows
-from lycosa.index.wording import Reader
 
 _CHUNK = 16
 """Pages whose excerpts are compressed together: a sixth smaller than each by itself, and quick enough to read one."""
@@ -33,7 +33,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[str]).decode
 
 
-class Said(NamedTuple):
+class PageExcerpt(NamedTuple):
     """What a page says: an excerpt of its text, and the URL of each link in it."""
 
     url: str
@@ -116,7 +116,7 @@ class Segment:
         return self.arrays["chunk_text"][start:end].tobytes()
 
 
-def made(batch: Sequence[Said], reader: Reader) -> Arrays:
+def made(batch: Sequence[PageExcerpt], reader: ExcerptReader) -> Arrays:
     """A segment of what some pages say."""
     numbers: dict[str, int] = defaultdict(count().__next__)
     pages = [numbers[said.url] for said in batch]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lycosa.index.asking import Asked
 from lycosa.index.expansion import Dictionary
+from lycosa.index.query_parser import ParsedQuestion
 
 RARE = 1 / 2000
 """The share of pages up to which a word may be a misspelling."""
@@ -27,7 +27,7 @@ LOOKED_AT = 1500
 """Words that begin alike that are looked at, the usual ones first."""
 
 
-def mended(asked: Asked, dictionary: Dictionary) -> str:
+def mended(asked: ParsedQuestion, dictionary: Dictionary) -> str:
     """The question with misspelt words mended; empty where there is nothing to mend."""
     text = asked.text
     for word in asked.spoken:

@@ -19,10 +19,10 @@ from isal.isal_zlib import crc32
 from msgspec import Struct
 from tantivy import Index
 
-from lycosa.core.errors import Refused
-from lycosa.index.blocks import blocks
+from lycosa.index.file_blocks import blocks
+from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.schema import open_index
-from lycosa.index.trouble import Damaged, damaged
+from lycosa.system.errors import Refused
 
 META = "meta.json"
 _LOCK = ".tantivy-meta.lock"
@@ -112,7 +112,7 @@ class TantivyFiles:
                     found.add(sound)
                 except FileNotFoundError:
                     yield name, "it is missing"
-                except Damaged as error:
+                except DamagedFile as error:
                     yield name, str(error)
         self._sound = found
 
@@ -128,7 +128,7 @@ def _check(path: Path, segment: _Segment) -> None:
             alive = int.from_bytes(os.pread(fd, end - 4, 4), "little").bit_count()
             documents = alive + segment.deletes.num_deleted_docs
     if documents != segment.max_doc:
-        raise Damaged(f"it has {documents} documents, and {META} says {segment.max_doc}")
+        raise DamagedFile(f"it has {documents} documents, and {META} says {segment.max_doc}")
 
 
 def _sound_until(fd: int) -> int:
@@ -137,16 +137,16 @@ def _sound_until(fd: int) -> int:
     last = os.pread(fd, _END, max(0, size - _END))
     end = size - _END - int.from_bytes(last[:4], "little")
     if last[4:] != _ENDING or end < 0:
-        raise Damaged("it does not end as it should")
+        raise DamagedFile("it does not end as it should")
     try:
         footer = msgspec.json.decode(os.pread(fd, size - _END - end, end), type=_Footer)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise Damaged("its footer cannot be read") from None
+        raise DamagedFile("its footer cannot be read") from None
     crc = 0
     for block in blocks(fd, 0, end):
         crc = crc32(block, crc)
     if crc != footer.crc:
-        raise Damaged("its sum is wrong")
+        raise DamagedFile("its sum is wrong")
     return end
 
 

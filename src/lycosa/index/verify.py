@@ -7,13 +7,13 @@ from contextlib import closing
 from pathlib import Path
 
 from lycosa.core.damage import Damage
-from lycosa.core.errors import Refused
 from lycosa.index.content import Content
 from lycosa.index.index import STATE, read_state
-from lycosa.index.shelves import Shelves
-from lycosa.index.standing import Standing
+from lycosa.index.index_errors import ANEW, OtherVersion, Unreadable
+from lycosa.index.page_ranks import PageRanks
+from lycosa.index.segments import Segments
 from lycosa.index.tantivy_files import TantivyFiles
-from lycosa.index.trouble import ANEW, OtherVersion, Unreadable
+from lycosa.system.errors import Refused
 
 
 def index_damage(folder: Path) -> Iterator[Damage]:
@@ -33,7 +33,7 @@ def index_damage(folder: Path) -> Iterator[Damage]:
     content = folder / "content"
     broken = [Damage(str(content / name), problem, ANEW) for name, problem in TantivyFiles(content).problems()]
     yield from broken
-    for look in (lambda each: Shelves(each, write=False).close(), Standing):
+    for look in (lambda each: Segments(each, write=False).close(), PageRanks):
         try:
             look(folder)
         except Refused as error:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from lycosa.core.words import separated, sequence_of
-from lycosa.index.vicinity import Vicinity, sentences
+from lycosa.index.link_context import LinkContext, sentences
 
 LONGEST_PHRASE = 3
 _MOST = 0.75
@@ -27,7 +27,7 @@ _wrapping = "".join(chr(code) for code in range(33, 127) if not chr(code).isalnu
 Term = tuple[str, ...]
 
 
-def table(voters: Iterable[Sequence[Vicinity]], limit: int) -> list[tuple[str, int]]:
+def table(voters: Iterable[Sequence[LinkContext]], limit: int) -> list[tuple[str, int]]:
     """The terms with most votes, given what each voter says."""
     votes: Counter[Term] = Counter()
     anchored: Counter[Term] = Counter()
@@ -47,7 +47,7 @@ def table(voters: Iterable[Sequence[Vicinity]], limit: int) -> list[tuple[str, i
     return [(spellings[term].most_common(1)[0][0], votes[term]) for term in shown[:limit]]
 
 
-def uses(term: Term, vicinity: Vicinity) -> bool:
+def uses(term: Term, vicinity: LinkContext) -> bool:
     """Whether a term, given as stems, occurs in a vicinity."""
     size = len(term)
     for sentence in sentences(vicinity.words):

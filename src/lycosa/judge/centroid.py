@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge, register
-from lycosa.core.lore import Lore, Read, Usual, Want
 from lycosa.core.nouns import Page, Topic, Verdict
-from lycosa.core.tfidf import TfIdf
+from lycosa.core.priors import Priors, ReadPages, Usual, Want
+from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import examples
 from lycosa.core.words import norm, terms
+from lycosa.system.errors import Refused
 
 
 @register("centroid")
@@ -40,17 +40,17 @@ class Centroid(Judge):
         if self.combine not in ("mean", "one"):
             raise Refused(f"centroid cannot work with combine={self.combine}", "choose mean or one")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples."""
-        yield from map(Read, examples(self.name, topic, lore))
+        yield from map(ReadPages, examples(self.name, topic, priors))
         if self.idf:
             yield Usual()
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Find the middle."""
-        weights = TfIdf.of(lore.background) if self.idf and lore.background else None
+        weights = TfIdf.of(priors.background) if self.idf and priors.background else None
         vector = weights.vector if weights else _unit
-        bags: list[Mapping[str, float]] = [terms(lore.text(url)) for url in examples(self.name, topic, lore)]
+        bags: list[Mapping[str, float]] = [terms(priors.text(url)) for url in examples(self.name, topic, priors)]
         if self.combine == "one":
             bags = [_sum(bags)]
         middle = _unit(_sum([vector(bag) for bag in bags]))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from lycosa.core.judge import Bags, Judge, register
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.priors import Priors
 from lycosa.core.query import Query
 
 
@@ -21,10 +21,10 @@ class Cosine(Judge):
         """A judge that is ready to use."""
         judge = cls()
         judge.bags = bags
-        judge.prepare(Topic(keywords), Lore())
+        judge.prepare(Topic(keywords), Priors())
         return judge
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """The keywords are all there is to know."""
         self._query = Query(topic.keywords)
 

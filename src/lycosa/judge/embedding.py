@@ -22,10 +22,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge, register
-from lycosa.core.lore import Lore, Read, Want
 from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.priors import Priors, ReadPages, Want
+from lycosa.system.errors import Refused
 
 _FILES = "model.safetensors", "tokenizer.json", "config.json"
 
@@ -49,17 +49,17 @@ class Embedding(Judge):
         if not 0 <= self.keywords <= 1:
             raise Refused(f"embedding cannot work with keywords={self.keywords}", "give a share from 0 to 1")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples, if the topic has some."""
         _check(self.model)
-        return map(Read, topic.examples if self.keywords < 1 else ())
+        return map(ReadPages, topic.examples if self.keywords < 1 else ())
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Find the middle of keywords and examples."""
         _check(self.model)
         self._model = _opened(self.model)
         query = self._embedded(topic.keywords)
-        examples = [self._embedded(text) for url in topic.examples if (text := lore.text(url))]
+        examples = [self._embedded(text) for url in topic.examples if (text := priors.text(url))]
         middle = _unit(np.sum(examples, axis=0)) if examples else query
         self._topic = _unit(self.keywords * query + (1 - self.keywords) * middle)
 

@@ -2,7 +2,7 @@
 
     f(p) = w · v_p + b        Pr(relevant | p) = 1 / (1 + exp(-(A f(p) + B)))
 
-v_p are the TF-IDF weights of a page (core/tfidf.py), of length 1. w and b minimise
+v_p are the TF-IDF weights of a page (core/tfidf_weights.py), of length 1. w and b minimise
 
     Σ_i k_i ln(1 + exp(-y_i f(p_i))) + (‖w‖² + b²) / 2C
 
@@ -25,12 +25,12 @@ from math import inf, tanh
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge, register
-from lycosa.core.lore import Lore, Want
 from lycosa.core.nouns import Page, Topic, Verdict
-from lycosa.core.tfidf import TfIdf
+from lycosa.core.priors import Priors, Want
+from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import training, wanted
+from lycosa.system.errors import Refused
 
 Floats = NDArray[np.float64]
 _FOLDS = 5
@@ -51,15 +51,15 @@ class Linear(Judge):
         if not 0 < self.C < inf:
             raise Refused(f"linear cannot work with C={self.C}", "give a number above 0")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The training pages."""
-        return wanted(self.name, topic, lore)
+        return wanted(self.name, topic, priors)
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Train."""
-        relevant, others = training(self.name, topic, lore)
+        relevant, others = training(self.name, topic, priors)
         bags = [*relevant, *others]
-        weighting = TfIdf.of(lore.background) if lore.background else TfIdf.among(bags)
+        weighting = TfIdf.of(priors.background) if priors.background else TfIdf.among(bags)
         vectors = [weighting.vector(bag) for bag in bags]
         is_relevant = np.repeat([True, False], [len(relevant), len(others)])
         columns, matrix = _matrix(vectors)

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from math import inf
 
 from lycosa.core.bayes import NaiveBayes
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge, register
-from lycosa.core.lore import Lore, Want
 from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.priors import Priors, Want
 from lycosa.core.training import training, wanted
+from lycosa.system.errors import Refused
 
 _RELEVANT, _OTHER = "relevant", "other"
 
@@ -46,13 +46,13 @@ class NaiveBayesJudge(Judge):
         if not 0 < self.smoothing < inf:
             raise Refused(f"naive-bayes cannot work with smoothing={self.smoothing}", "give a number above 0")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The training pages."""
-        return wanted(self.name, topic, lore)
+        return wanted(self.name, topic, priors)
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Count their words."""
-        relevant, others = training(self.name, topic, lore)
+        relevant, others = training(self.name, topic, priors)
         counted = NaiveBayes.fit({_RELEVANT: relevant, _OTHER: others}).counts
         self._model = NaiveBayes(counted, {_RELEVANT: self.prior, _OTHER: 1 - self.prior}, self.smoothing)
 

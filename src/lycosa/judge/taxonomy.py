@@ -15,11 +15,11 @@ from math import inf
 from typing import ClassVar
 
 from lycosa.core.bayes import CategoryBayes
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge, register
-from lycosa.core.lore import Lore, Read, Want
 from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.priors import Priors, ReadPages, Want
 from lycosa.core.words import terms
+from lycosa.system.errors import Refused
 
 _LABELS = 5
 _LEAST = 0.01
@@ -39,22 +39,22 @@ class TaxonomyJudge(Judge):
         if self.words < 0:
             raise Refused(f"taxonomy cannot work with words={self.words}", "give 0 or more")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """Every example of every category."""
-        assert lore.taxonomy
-        examples = [url for category in lore.taxonomy.categories for url in category.examples]
-        if all(url in lore.readings for url in examples):
-            self._model_of(lore)
-        return map(Read, examples)
+        assert priors.taxonomy
+        examples = [url for category in priors.taxonomy.categories for url in category.examples]
+        if all(url in priors.readings for url in examples):
+            self._model_of(priors)
+        return map(ReadPages, examples)
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Count their words."""
-        self._model = self._model_of(lore)
+        self._model = self._model_of(priors)
 
-    def _model_of(self, lore: Lore) -> CategoryBayes:
+    def _model_of(self, priors: Priors) -> CategoryBayes:
         """The classifier; refused where it could not tell anything apart."""
-        assert lore.taxonomy
-        model = CategoryBayes(lore.taxonomy, lambda url: terms(lore.text(url)), self.words or inf)
+        assert priors.taxonomy
+        model = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
         if not model.good:
             raise Refused("no category of the taxonomy is marked as good", "mark what is hunted with --good CATEGORY")
         for path in model.good:

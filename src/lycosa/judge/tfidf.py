@@ -3,8 +3,8 @@
     relevance = Σ_t w(t, q) w(t, p) / (‖q‖ ‖p‖)        w(t, p) = ln(1 + tf(t, p)) · ln((N + 1) / (df(t) + ½))
 
 The vector space model of «Crawling the Web» (section 3.1, equation 1, and 4.1, «similarity to a query») with the
-weights of the TF-IDF paper (equations 1 and 2; what the 1 and the ½ are for is told in core/tfidf.py). The background,
-N pages of which df hold a term, is whatever the user names, or the collections of earlier crawls.
+weights of the TF-IDF paper (equations 1 and 2; core/tfidf_weights.py says what the 1 and the ½ are for). The
+background, N pages of which df hold a term, is whatever the user names, or the collections of earlier crawls.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lycosa.core.judge import Judge, register
-from lycosa.core.lore import Background, Lore, Usual, Want
 from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.priors import Background, Priors, Usual, Want
 from lycosa.core.query import Query
-from lycosa.core.tfidf import TfIdf
+from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.words import terms
 
 
@@ -25,14 +25,14 @@ from lycosa.core.words import terms
 class Tfidf(Judge):
     """Judge a page by its similarity to the keywords, rare ones before usual ones."""
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """How usual words are."""
         return (Usual(),)
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Weigh the keywords."""
         self._query = Query(topic.keywords)
-        weights = TfIdf.of(lore.background or Background(0, {}))
+        weights = TfIdf.of(priors.background or Background(0, {}))
         self._similarity = weights.product(weights.vector(terms(topic.keywords)))
 
     def __call__(self, page: Page) -> Verdict:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats
 from lycosa.lab.evaluate import MARKS
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
-from lycosa.lab.statistics.ranking import missing_share
+from lycosa.lab.statistics.standings import missing_share
 
 DIGITS = 6
 NOTHING = np.zeros(0)

@@ -14,7 +14,7 @@ from lycosa.core.judge import Bags
 from lycosa.core.nouns import Page
 from lycosa.core.urls import host_of
 from lycosa.core.words import norm, terms
-from lycosa.lab.nouns import Floats, Ids
+from lycosa.lab.comparison import Floats, Ids
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

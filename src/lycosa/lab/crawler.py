@@ -16,16 +16,16 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from lycosa.core.errors import Refused
 from lycosa.core.interfaces import Web
 from lycosa.core.strategy import Strategy
-from lycosa.lab.copies import Lost, Trouble, in_a_copy
+from lycosa.lab.comparison import Track
 from lycosa.lab.entrants import kind_of, module_of
-from lycosa.lab.fence import FAIR, Cheated, Fence
-from lycosa.lab.nouns import Track
-from lycosa.lab.trial import Job, Needs, needs_of, run_trial
+from lycosa.lab.forked_call import CallTrouble, Lost, in_a_copy
+from lycosa.lab.sandbox import FAIR, Cheated, Sandbox
+from lycosa.lab.trial import Needs, Trial, needs_of, run_trial
 from lycosa.lab.world import World
-from lycosa.web.shelf import IN_MEMORY, LIMIT
+from lycosa.system.errors import Refused
+from lycosa.web.parsed_pages import IN_MEMORY, LIMIT
 from lycosa.web.source import BedTopic
 
 
@@ -44,31 +44,31 @@ class Crawler:
     def __init__(self, world: World) -> None:
         self.world = world
         self.bags = world.bags  # made here, once, and not in every copy
-        self.fence = Fence()
-        self.fence.up()
+        self.sandbox = Sandbox()
+        self.sandbox.up()
         self._kinds: dict[str, type[Strategy]] = {}
         self._webs: dict[Needs, Web] = {}
 
-    def __call__(self, job: Job) -> Track | Trouble:
+    def __call__(self, job: Trial) -> Track | CallTrouble:
         """The track of a job, or what went wrong."""
         try:
             kind = self._imported(job)
-            needs = self.fence.within(job.label, kind, lambda: needs_of(kind, job.judge))
-            if self.fence.caught:
-                raise self.fence.caught
+            needs = self.sandbox.within(job.label, kind, lambda: needs_of(kind, job.judge))
+            if self.sandbox.caught:
+                raise self.sandbox.caught
             web = self._web(needs)
             return in_a_copy(lambda: self._crawl(job, kind, web))
         except Lost as lost:
-            return Trouble(
+            return CallTrouble(
                 f"the process that crawled with {job.label} {lost}",
                 "finished crawls are kept, so run it again; with fewer processes if memory was short",
             )
         except BaseException as error:
             return self._trouble(job, error)
 
-    def _imported(self, job: Job) -> type[Strategy]:
+    def _imported(self, job: Trial) -> type[Strategy]:
         if job.strategy not in self._kinds:
-            found = self.fence.within(job.label, module_of(job.strategy), lambda: kind_of(job.strategy))
+            found = self.sandbox.within(job.label, module_of(job.strategy), lambda: kind_of(job.strategy))
             self._kinds[job.strategy] = found
         return self._kinds[job.strategy]
 
@@ -82,24 +82,26 @@ class Crawler:
             gc.freeze()
         return self._webs[needs]
 
-    def _crawl(self, job: Job, kind: type[Strategy], web: Web) -> Track | Trouble:
+    def _crawl(self, job: Trial, kind: type[Strategy], web: Web) -> Track | CallTrouble:
         # The copy ends with the crawl, so tidying up is hardly ever worth it.
         gc.set_threshold(50_000, 50, 100)
         try:
-            track = self.fence.within(job.label, kind, lambda: run_trial(self.world, job, kind, web))
+            track = self.sandbox.within(job.label, kind, lambda: run_trial(self.world, job, kind, web))
         except BaseException as error:
             return self._trouble(job, error)
-        return self._trouble(job, self.fence.caught) if self.fence.caught else track
+        return self._trouble(job, self.sandbox.caught) if self.sandbox.caught else track
 
-    def _trouble(self, job: Job, error: BaseException) -> Trouble:
-        error, self.fence.caught = self.fence.caught or error, None
+    def _trouble(self, job: Trial, error: BaseException) -> CallTrouble:
+        error, self.sandbox.caught = self.sandbox.caught or error, None
         if isinstance(error, Cheated):
-            return Trouble(str(error), FAIR)
+            return CallTrouble(str(error), FAIR)
         if isinstance(error, Refused):
-            return Trouble(error.problem, error.fix)
+            return CallTrouble(error.problem, error.fix)
         place = traceback.extract_tb(error.__traceback__)[-1:]
         where = f" at {place[0].filename}:{place[0].lineno}" if place else ""
-        return Trouble(f"strategy {job.label} failed ({type(error).__name__}: {error}{where})", "mend it and run again")
+        return CallTrouble(
+            f"strategy {job.label} failed ({type(error).__name__}: {error}{where})", "mend it and run again"
+        )
 
 
 async def _read_all(web: Web, world: World) -> None:
@@ -110,16 +112,16 @@ async def _read_all(web: Web, world: World) -> None:
 _crawler: Crawler
 
 
-def open_in_worker(world: str, shelves: Mapping[bool, Path] | None = None) -> None:
+def open_in_worker(world: str, segments: Mapping[bool, Path] | None = None) -> None:
     """What a worker does first; the shelves are those of the process that started it."""
     global _crawler
     # A strategy that prints must not spoil what is printed for programs.
     os.dup2(2, 1)
     # Sums in the same order on any machine, and no fight for cores that crawl already.
     threadpool_limits(1)
-    _crawler = Crawler(TopiclessWorld(world, shelves=shelves))
+    _crawler = Crawler(TopiclessWorld(world, segments=segments))
 
 
-def crawl(job: Job) -> Track | Trouble:
+def crawl(job: Trial) -> Track | CallTrouble:
     """What a worker then does again and again."""
     return _crawler(job)

@@ -16,12 +16,12 @@ import zstandard
 from msgspec import Struct
 
 from lycosa import core
-from lycosa.core.errors import Refused
-from lycosa.lab import corpus, counting, oracle, trial, world
+from lycosa.lab import corpus, corpus_builder, oracle, trial, world
+from lycosa.lab.comparison import Track
 from lycosa.lab.entrants import Entrant
-from lycosa.lab.nouns import Track
-from lycosa.lab.trial import Job
-from lycosa.web.inlinks import recorded
+from lycosa.lab.trial import Trial
+from lycosa.system.errors import Refused
+from lycosa.web.inlinks import reversed_links
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
 """The rooms whose code decides what a crawl does; a strategy's own code counts for itself."""
@@ -102,12 +102,12 @@ class Keys:
     def __init__(self, digest: str) -> None:
         house = Path(core.__file__).parents[1]
         files = [str(file) for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
-        own = [str(module.__file__) for module in (trial, world, corpus, counting, recorded)]
+        own = [str(module.__file__) for module in (trial, world, corpus, corpus_builder, reversed_links)]
         versions = [sys.version_info[:2], *map(version, _PACKAGES)]
         self._ground = digest, _digest(*files, *own), versions
         self._oracle = _digest(oracle.__file__)
 
-    def crawl(self, job: Job, entrant: Entrant) -> str:
+    def crawl(self, job: Trial, entrant: Entrant) -> str:
         """The key of a crawl with a strategy of which this is known."""
         # The label is what it is called, not what it is.
         plain = msgspec.structs.replace(job, label="", settings=entrant.settings, judge_settings=entrant.judge_settings)

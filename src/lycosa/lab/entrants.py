@@ -17,16 +17,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Judge
 from lycosa.core.judge import make as make_judge
 from lycosa.core.registry import options
 from lycosa.core.strategy import Strategy, make, strategies
-from lycosa.core.workers import pool
-from lycosa.lab.copies import Lost, Trouble, in_a_copy
-from lycosa.lab.fence import FAIR, Cheated, Fence
-from lycosa.lab.nouns import ORACLE, Way
+from lycosa.lab.comparison import ORACLE, Way
+from lycosa.lab.forked_call import CallTrouble, Lost, in_a_copy
+from lycosa.lab.sandbox import FAIR, Cheated, Sandbox
 from lycosa.lab.sources import code_of
+from lycosa.system.errors import Refused
+from lycosa.system.process_pool import pool
 
 
 class Entrant(Struct, frozen=True):
@@ -125,39 +125,39 @@ def _asked(groups: dict[str, list[Way]]) -> dict[str, list[Entrant]]:
     with pool(1, _open) as workers:
         for strategy, group in groups.items():
             answer = workers.submit(_ask, group).result()
-            if isinstance(answer, Trouble):
+            if isinstance(answer, CallTrouble):
                 raise Refused(answer.problem, answer.fix)
             found[strategy] = answer
     return found
 
 
-_fence: Fence
+_sandbox: Sandbox
 
 
 def _open() -> None:
-    global _fence
+    global _sandbox
     os.dup2(2, 1)  # whatever a strategy prints
-    _fence = Fence()
-    _fence.up()
+    _sandbox = Sandbox()
+    _sandbox.up()
 
 
-def _ask(ways: list[Way]) -> list[Entrant] | Trouble:
+def _ask(ways: list[Way]) -> list[Entrant] | CallTrouble:
     """What runs in a process of its own."""
     try:
         return in_a_copy(lambda: _answer(ways))
     except Lost as lost:
-        return Trouble(f"the process that imported {ways[0].label} {lost}", "see its file")
+        return CallTrouble(f"the process that imported {ways[0].label} {lost}", "see its file")
 
 
-def _answer(ways: list[Way]) -> list[Entrant] | Trouble:
+def _answer(ways: list[Way]) -> list[Entrant] | CallTrouble:
     module, before, met = module_of(ways[0].strategy), frozenset(sys.modules), []
     try:
         for way in ways:
-            met.append(_fence.within(way.label, module, partial(_met, way, before)))
-            if _fence.caught:
-                raise _fence.caught
+            met.append(_sandbox.within(way.label, module, partial(_met, way, before)))
+            if _sandbox.caught:
+                raise _sandbox.caught
     except Refused as refused:
-        return Trouble(refused.problem, refused.fix)
+        return CallTrouble(refused.problem, refused.fix)
     except Cheated as cheated:
-        return Trouble(str(cheated), FAIR)
+        return CallTrouble(str(cheated), FAIR)
     return met

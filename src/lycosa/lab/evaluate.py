@@ -9,14 +9,14 @@ from itertools import chain
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from lycosa.core.workers import cores
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats, Ids, Track, Way
 from lycosa.lab.experiment import Name, Tracks
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
 from lycosa.lab.metrics.evidence import Evidence, Haul
 from lycosa.lab.metrics.metric import Metric
-from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats, Ids, Track, Way
 from lycosa.lab.world import World
-from lycosa.web.shelving import Progress
+from lycosa.system.process_pool import cores
+from lycosa.web.parsed_cache import Progress
 
 LIMIT = 0.2
 """The share of wanted pages that a recording may lack unless told."""

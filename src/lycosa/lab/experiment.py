@@ -11,22 +11,22 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
 from lycosa.core.hubs import mean_relevance
 from lycosa.core.keys import key64
 from lycosa.core.taxonomy import Taxonomy
-from lycosa.core.workers import cores, pool
+from lycosa.engine.hub_rounds import hubs_of
 from lycosa.engine.plan import Plan
-from lycosa.engine.rounds import hubs_of
-from lycosa.lab.copies import Trouble
+from lycosa.lab.comparison import ORACLE, Track, Way
 from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
 from lycosa.lab.entrants import Entrant, entrants
+from lycosa.lab.forked_call import CallTrouble
 from lycosa.lab.grounds import Ground, grounds_of
-from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.oracle import Oracle, closed_pages
-from lycosa.lab.trial import Job, half_of, visits_of
+from lycosa.lab.trial import Trial, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
+from lycosa.system.errors import Refused
+from lycosa.system.process_pool import cores, pool
 
 Progress = Callable[[int, int, int], object]
 """Told how many crawls are done, of how many, and how many of them were done before."""
@@ -140,7 +140,7 @@ def run(
             if any(known[name.way].context for name in jobs):
                 world.shelf_of(context=True)
             count = min(processes or cores(), len(jobs))
-            workers = stack.enter_context(pool(count, open_in_worker, (world.text, world.shelves)))
+            workers = stack.enter_context(pool(count, open_in_worker, (world.text, world.segments)))
         with closing(_made(workers, todo, own)) as made:
             for name, track in made:
                 crawls.put(keys[name], track)
@@ -178,7 +178,7 @@ def _stages(ways: Sequence[Way]) -> Iterator[dict[str, Way]]:
         yield ready
 
 
-def _following(world: World, job: Job, before: Track) -> Job:
+def _following(world: World, job: Trial, before: Track) -> Trial:
     """A crawl that follows another: it is told what that one saw, and starts from the best hubs there."""
     urls = [world.corpus.urls[page] for page in before.pages]
     past = tuple(zip(urls, before.relevance.tolist(), strict=True))
@@ -218,9 +218,9 @@ def _job(
     half: int,
     capacity: int | None,
     taxonomy: Taxonomy | None,
-) -> Job:
+) -> Trial:
     seeds = half_of(ground.seeds, half, dice)
-    return Job(
+    return Trial(
         way.label,
         way.strategy,
         way.settings,
@@ -248,7 +248,7 @@ def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterat
 
 
 def _made(
-    workers: Executor | None, jobs: Mapping[Name, Job], own: Iterator[tuple[Name, Track]]
+    workers: Executor | None, jobs: Mapping[Name, Trial], own: Iterator[tuple[Name, Track]]
 ) -> Generator[tuple[Name, Track], None, None]:
     """The tracks as they are finished; this process does its own work, the oracle's, while it waits for the others."""
     names = {workers.submit(crawl, job): name for name, job in jobs.items()} if workers else {}
@@ -258,7 +258,7 @@ def _made(
         for future in done:
             track = future.result()
             name = names.pop(future)
-            if isinstance(track, Trouble):
+            if isinstance(track, CallTrouble):
                 raise Refused(f"{track.problem} (topic {name.topic})", track.fix)
             yield name, track
         if mine and not done:

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE, Comparison
+from lycosa.lab.phrasing import about, capital, chance, counted, listed, number, percent, spelled
 from lycosa.lab.statistics.crossing import Crossing, crossing
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
-from lycosa.lab.statistics.family import TESTED, Test
 from lycosa.lab.statistics.outcomes import TOLERANCE
-from lycosa.lab.statistics.ranking import Place, most_missing, places, rankable
+from lycosa.lab.statistics.pairwise_tests import TESTED, Test
+from lycosa.lab.statistics.standings import Rank, most_missing, places, rankable
 from lycosa.lab.statistics.summary import at_end, average, axis, figures, higher_is_better, unit
-from lycosa.lab.wording import about, capital, chance, counted, listed, number, percent, spelled
 
 FEW = 10
 """Below so many topics the tests see large differences only."""
@@ -67,7 +67,7 @@ def _opening(comparison: Comparison) -> list[str]:
     return [f"{capital(spelled(len(ways)))} ways of hunting were compared on {where}, {budget}."]
 
 
-def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: list[Place]) -> list[str]:
+def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: list[Rank]) -> list[str]:
     """Who is first on a metric, how surely, and who is behind; sentences after the first refer to its subject."""
     best = standing[0]
     on = f"On {metric_at_end(comparison, metric)}"
@@ -112,7 +112,7 @@ def _no_difference(test: Test) -> bool:
     return not any(round(each, 12) for each in (test.difference, *test.interval) if not math.isnan(each))
 
 
-def _figure(comparison: Comparison, metric: str, place: Place) -> str:
+def _figure(comparison: Comparison, metric: str, place: Rank) -> str:
     """A mean with its standard error and its share of the ceiling."""
     told = _number(metric, place.mean)
     if not math.isnan(place.error):
@@ -140,7 +140,7 @@ def _lead(comparison: Comparison, test: Test) -> str:
     return told
 
 
-def _agreement(tests: list[Test], standings: dict[str, list[Place]]) -> list[str]:
+def _agreement(tests: list[Test], standings: dict[str, list[Rank]]) -> list[str]:
     """Whether the measures name the same way first."""
     led = {metric: standing for metric, standing in standings.items() if len(standing) > 1 and _has_lead(standing)}
     groups: dict[str, list[str]] = {}
@@ -158,11 +158,11 @@ def _agreement(tests: list[Test], standings: dict[str, list[Place]]) -> list[str
     return [f"The measures differ: {', '.join(leads)}{'' if silent else f'; {doubt}'}."]
 
 
-def _has_lead(standing: list[Place]) -> bool:
+def _has_lead(standing: list[Rank]) -> bool:
     return round(standing[0].mean - standing[1].mean, 12) != 0
 
 
-def _turns(comparison: Comparison, standings: dict[str, list[Place]]) -> list[str]:
+def _turns(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[str]:
     """Where the first of target recall was behind, or fell behind, during the crawl."""
     standing = standings.get("target_recall", [])
     if len(standing) < 2:
@@ -180,7 +180,7 @@ def _turn(turn: Crossing) -> str:
     )
 
 
-def _refusal(comparison: Comparison, standings: dict[str, list[Place]]) -> list[str]:
+def _refusal(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[str]:
     """Why there is no ranking, and the bare figures in the order in which the ways were named."""
     way, share = most_missing(comparison)
     told = [
@@ -272,7 +272,7 @@ def _between(tests: list[Test], metric: str, first: str, second: str) -> Test | 
     return next((test for test in tests if test.metric == metric and {test.better, test.worse} == pair), None)
 
 
-def _brief(metric: str, found: list[Place], last: str = "and") -> str:
+def _brief(metric: str, found: list[Rank], last: str = "and") -> str:
     """Ways with their figures; of a long list only the first few."""
     told = [f"{place.way} ({_number(metric, place.mean)})" for place in found]
     return listed(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lycosa.core.errors import Refused
 from lycosa.core.words import terms
 from lycosa.lab.world import World
+from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 
 

@@ -8,19 +8,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
+from lycosa.lab.comparison import Comparison, Way
 from lycosa.lab.contract import contract
 from lycosa.lab.evaluate import LIMIT, evaluate
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
-from lycosa.lab.nouns import Comparison, Way
+from lycosa.lab.report.crawl_graph import Crawled, crawled, telling
 from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.graph import Crawled, crawled, telling
 from lycosa.lab.report.page import Chapter, Statements
 from lycosa.lab.report.write import write_report
-from lycosa.lab.statistics.family import Test, tests
-from lycosa.lab.statistics.ranking import most_missing, rankable
+from lycosa.lab.statistics.pairwise_tests import Test, tests
+from lycosa.lab.statistics.standings import most_missing, rankable
 from lycosa.lab.world import World
+from lycosa.system.errors import Refused
 
 Watch = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""

@@ -13,11 +13,11 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.lab.comparison import Ids, Track
 from lycosa.lab.corpus import Corpus
-from lycosa.lab.nouns import Ids, Track
 from lycosa.lab.world import World
 from lycosa.web.offline import SourceWeb
-from lycosa.web.shelf import OnlyRobots
+from lycosa.web.parsed_pages import OnlyRobots
 
 FAR = np.iinfo(np.int32).max
 """The hops of a page from which no target can be reached."""

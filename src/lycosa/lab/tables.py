@@ -17,13 +17,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.latex import escape, tabular
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE, Comparison
-from lycosa.lab.statistics.family import Test
-from lycosa.lab.statistics.ranking import rankable
+from lycosa.lab.phrasing import number
+from lycosa.lab.statistics.pairwise_tests import Test
+from lycosa.lab.statistics.standings import rankable
 from lycosa.lab.statistics.summary import arm, at_end, axis, figures, summarise, unit
-from lycosa.lab.wording import number
 
 NAMED_POINTS = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 _COLUMNS = (

@@ -13,23 +13,23 @@ from msgspec.structs import replace
 
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import make as make_judge
-from lycosa.core.lore import Lore, Reading
 from lycosa.core.nouns import Outcome, Redirect, Ticket, Topic, Visit
+from lycosa.core.priors import PageReading, Priors
 from lycosa.core.strategy import Strategy
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.crawl import Crawl
+from lycosa.engine.example_crawl import Reads, on_recorded, read
 from lycosa.engine.plan import Budget, Plan
-from lycosa.engine.preparing import Preparation
-from lycosa.engine.reading import Reads, on_recorded, read
+from lycosa.engine.preparation import Preparation
 from lycosa.engine.scout import Scout
-from lycosa.engine.virtual import VirtualDriver
-from lycosa.frontier.manners import Rules
+from lycosa.engine.virtual_driver import VirtualDriver
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.lab.comparison import Track
 from lycosa.lab.entrants import kind_of
-from lycosa.lab.nouns import Track
 from lycosa.lab.world import World
 
 
-class Job(Struct, frozen=True):
+class Trial(Struct, frozen=True):
     """A crawl as it is told to a process: plain data, and nothing that a strategy must not know."""
 
     label: str
@@ -85,7 +85,7 @@ class _Plan(Plan, frozen=True, kw_only=True):
         return {}  # nobody writes a log
 
 
-def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
+def run_trial(world: World, job: Trial, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
     """Crawl; `kind` is the strategy's class, `web` the world as its needs want it, where they are there already."""
     kind = kind or kind_of(job.strategy)
     # Whoever throws dice that are not its own throws the same ones every time.
@@ -98,7 +98,7 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
         strategy=job.strategy,
         settings=job.settings,
         budget=Budget(job.pages),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         workers=1,
         seed=job.dice,
         judge=job.judge,
@@ -110,7 +110,7 @@ def run_trial(world: World, job: Job, kind: type[Strategy] | None = None, web: W
     started = time.process_time()
     crawl, scribe = Crawl(plan), _Scribe(world)
     web = web or world.web(*needs_of(kind, job.judge))
-    _run(_crawl(crawl, world, web, Lore(taxonomy=job.taxonomy, past=visits_of(world, job.past)), scribe))
+    _run(_crawl(crawl, world, web, Priors(taxonomy=job.taxonomy, past=visits_of(world, job.past)), scribe))
     assert crawl.stopped
     return Track(
         np.array(scribe.pages, np.int32),
@@ -139,29 +139,29 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> None:
     raise RuntimeError("a page of a world in memory was waited for")
 
 
-async def _crawl(crawl: Crawl, world: World, web: Web, known: Lore, scribe: _Scribe) -> None:
+async def _crawl(crawl: Crawl, world: World, web: Web, known: Priors, scribe: _Scribe) -> None:
     plan = crawl.plan
-    lore = await _learned(plan, world, known)
-    crawl.prepare(lore)
+    priors = await _learned(plan, world, known)
+    crawl.prepare(priors)
     judge = plan.make_judge()
     judge.bags = world.bags
-    scout = Scout(web, plan.topic, plan.make_strategy(), judge, lore)
+    scout = Scout(web, plan.topic, plan.make_strategy(), judge, priors)
     crawl.begin(0.0)
     async for outcome in VirtualDriver(crawl, scout).run():
         scribe.note(outcome)
 
 
-async def _learned(plan: Plan, world: World, lore: Lore) -> Lore:
+async def _learned(plan: Plan, world: World, priors: Priors) -> Priors:
     """What strategy and judge want to know before they begin; the pages that they read for it are not in the track."""
 
     # The plan of the reading makes the strategy that it names, not the one that wants to know.
     reading = replace(plan, kind=Reads, settings={})
 
-    async def from_world(urls: Sequence[str]) -> dict[str, Reading | None]:
+    async def from_world(urls: Sequence[str]) -> dict[str, PageReading | None]:
         return await read(reading, urls, on_recorded(world.web(text=True), 0.0))
 
     students = plan.make_strategy(), plan.make_judge()
-    preparation = Preparation(plan.topic, students, lore, world.inlinks, world.background)
+    preparation = Preparation(plan.topic, students, priors, world.inlinks, world.background)
     return await preparation.complete(from_world)
 
 

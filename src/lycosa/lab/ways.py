@@ -10,10 +10,10 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from lycosa.core.errors import Refused
 from lycosa.core.registry import named
+from lycosa.lab.comparison import ORACLE, Way
 from lycosa.lab.entrants import entrants
-from lycosa.lab.nouns import ORACLE, Way
+from lycosa.system.errors import Refused
 
 _FORM = "write NAME, NAME:option=value,option=value, or option=a|b|c for one of each"
 

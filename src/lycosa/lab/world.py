@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from lycosa.core.errors import Refused
 from lycosa.core.judge import Bags
 from lycosa.core.keys import key64
-from lycosa.core.lore import SAMPLE, Background
+from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.taxonomy import Taxonomy, taxonomy_of
-from lycosa.engine.taxonomy import path_of
+from lycosa.engine.taxonomy_files import path_of
 from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
-from lycosa.lab.counting import corpus_of
-from lycosa.web.bed import PAGES, TASKS, Bed
-from lycosa.web.inlinks.recorded import Reversed
-from lycosa.web.naming import is_made, open_made
-from lycosa.web.shelf import KeptWeb, Shelf, web_of
-from lycosa.web.shelving import Progress, digest_of, shelve
+from lycosa.lab.corpus_builder import corpus_of
+from lycosa.system.errors import Refused
+from lycosa.web.inlinks.reversed_links import Reversed
+from lycosa.web.parsed_cache import Progress, digest_of, shelve
+from lycosa.web.parsed_pages import KeptWeb, ParsedPages, web_of
 from lycosa.web.source import BedTopic
+from lycosa.web.source_names import is_made, open_made
+from lycosa.web.testbed import PAGES, TASKS, Bed
 
 
 class World:
@@ -32,14 +32,14 @@ class World:
     """
 
     def __init__(
-        self, text: str, progress: Progress | None = None, *, shelves: Mapping[bool, Path] | None = None
+        self, text: str, progress: Progress | None = None, *, segments: Mapping[bool, Path] | None = None
     ) -> None:
-        """`shelves` are the folders of another process' world, by whether links say where they stand."""
+        """`segments` are the folders of another process' world, by whether links say where they stand."""
         self.text = text if is_made(text) else str(Path(text).resolve())
         self.name = text if is_made(text) else Path(self.text).name
         self._source = text if is_made(text) else str(Path(self.text) / PAGES)
         self._progress = progress
-        self._shelves = {context: Shelf(folder) for context, folder in (shelves or {}).items()}
+        self._segments = {context: ParsedPages(folder) for context, folder in (segments or {}).items()}
         if not is_made(text) and not Path(self._source).is_file():
             Bed(text)  # says what is missing
 
@@ -80,20 +80,20 @@ class World:
         return found
 
     @property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> ParsedPages:
         """Its pages, parsed."""
         return self.shelf_of(context=False)
 
     @property
-    def shelves(self) -> dict[bool, Path]:
+    def segments(self) -> dict[bool, Path]:
         """The folders of those shelves that were opened, for a world in another process."""
-        return {context: shelf.folder for context, shelf in self._shelves.items()}
+        return {context: shelf.folder for context, shelf in self._segments.items()}
 
-    def shelf_of(self, *, context: bool) -> Shelf:
+    def shelf_of(self, *, context: bool) -> ParsedPages:
         """Its pages, parsed; with `context`, links say where they stand."""
-        if context not in self._shelves:
-            self._shelves[context] = shelve(self._source, context, progress=self._progress)
-        return self._shelves[context]
+        if context not in self._segments:
+            self._segments[context] = shelve(self._source, context, progress=self._progress)
+        return self._segments[context]
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -9,13 +9,13 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lycosa.core.errors import Refused
 from lycosa.store import warc
+from lycosa.store.page_selection import PageSelection, fetched
 from lycosa.store.rows import PageRow
-from lycosa.store.selection import Selection, fetched
+from lycosa.system.errors import Refused
 
 
-def as_warc(selection: Selection, path: Path) -> None:
+def as_warc(selection: PageSelection, path: Path) -> None:
     """One WARC file with the records of the pages, byte for byte."""
     with path.open("wb") as file:
         file.write(warc.warcinfo("pages.warc.gz", time.time()))
@@ -23,7 +23,7 @@ def as_warc(selection: Selection, path: Path) -> None:
             file.write(member)
 
 
-def wacz(selection: Selection, path: Path) -> None:
+def wacz(selection: PageSelection, path: Path) -> None:
     """A WACZ 1.1.1 file: the WARC, its index and the list of pages with their titles."""
     try:
         from wacz.main import main as make

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from lycosa.store import trouble
+from lycosa.system import os_errors
 
 _MAGIC = b"LYCOSA2\n"
 _head = Struct("<8sQQQQ")
@@ -41,7 +41,7 @@ def save(path: Path, data: bytes, seq: int, mark: int) -> None:
             os.close(folder)
     except OSError as error:
         made.unlink(missing_ok=True)
-        raise trouble.of_system(path, error) from error
+        raise os_errors.of_system(path, error) from error
 
 
 def load(path: Path) -> Checkpoint | None:

@@ -20,21 +20,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Redirected, Visited
-from lycosa.store import checkpoint, lock, repository, sqlite, trouble
-from lycosa.store.coding import where_of
+from lycosa.store import checkpoint, repository, sqlite, store_errors
+from lycosa.store.event_coding import where_of
 from lycosa.store.folders import INDEX as INDEX
 from lycosa.store.folders import SPOOL
 from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
-from lycosa.store.lock import Lock
 from lycosa.store.log import LOCK as _LOCK
 from lycosa.store.log import Log
 from lycosa.store.repository import Cut, Repository
+from lycosa.system import locks, os_errors
+from lycosa.system.errors import Refused
+from lycosa.system.locks import Lock
 
 if TYPE_CHECKING:
-    from lycosa.store.graph import Graph
+    from lycosa.store.link_graph import Graph
 
 LOG, GRAPH, CHECKPOINT, LORE = "log.sqlite", "graph.sqlite", "checkpoint", "lore"
 
@@ -89,7 +90,7 @@ class Collection:
             return cls(path, Log.create(path / LOG), held)
         except OSError as error:
             held.release()
-            raise trouble.of_system(path, error) from error
+            raise os_errors.of_system(path, error) from error
         except BaseException:
             held.release()
             raise
@@ -132,14 +133,14 @@ class Collection:
         """The link graph, as far as it has caught up."""
         if self._graph is None:
             # Its arithmetic takes a while to import, and a crawl has no use for it.
-            from lycosa.store.graph import Graph
+            from lycosa.store.link_graph import Graph
 
             self._graph = Graph(self.folder)
         return self._graph
 
     def running(self) -> bool:
         """Whether a crawl has this collection open for writing."""
-        return lock.is_held(self.folder / _LOCK)
+        return locks.is_held(self.folder / _LOCK)
 
     @property
     def writable(self) -> bool:
@@ -177,7 +178,7 @@ class Collection:
             return None
         if found := checkpoint.load(self.folder / LORE):
             return found.data
-        raise trouble.Damaged(f"{self.folder / LORE} is damaged", "restore the file from a copy")
+        raise store_errors.Damaged(f"{self.folder / LORE} is damaged", "restore the file from a copy")
 
     def recover(self) -> Recovery:
         """Make log and repository agree after a crash, so that each holds exactly what the other names."""

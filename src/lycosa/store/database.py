@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from lycosa.core.errors import Refused
-from lycosa.store import pagesums, sqlite, trouble, wal
+from lycosa.store import pagesums, sqlite, store_errors, wal
+from lycosa.system.errors import Refused
 
 LARGE = 512 << 20
 """Bytes from which on a file is not checked whole by each of its readers, only by writers and by `lycosa check`."""
@@ -58,7 +58,7 @@ class Database:
                 """SQLite moves pages when the last one closes, and not for a reader: as long as it is open the writer
                 can be closed, or lost, where there is no room or no memory for the sums."""
             except sqlite3.Error as error:
-                raise trouble.of_sqlite(path, error) from error
+                raise store_errors.of_sqlite(path, error) from error
             _open[self._key] += 1
         self._closed = False
         if self.remark:

@@ -9,14 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from lycosa.core.errors import Refused
 from lycosa.store.archives import as_warc, wacz
 from lycosa.store.collection import Collection
 from lycosa.store.markdown import markdown
-from lycosa.store.selection import Parse, Progress, Selection
-from lycosa.store.tables import as_csv, jsonl, parquet
+from lycosa.store.page_selection import PageSelection, Parse, Progress
+from lycosa.store.row_formats import as_csv, jsonl, parquet
+from lycosa.system.errors import Refused
 
-FORMATS: dict[str, Callable[[Selection, Path], None]] = {
+FORMATS: dict[str, Callable[[PageSelection, Path], None]] = {
     ".jsonl": jsonl,
     ".csv": as_csv,
     ".parquet": parquet,
@@ -48,7 +48,7 @@ def export(
         raise Refused(f"{path} is not empty", "choose another folder")
     if write is not markdown and path.is_dir():
         raise Refused(f"{path} is a folder", "name a file, or a folder without a suffix for Markdown")
-    selection = Selection(collection, parse, min_relevance, progress)
+    selection = PageSelection(collection, parse, min_relevance, progress)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         write(selection, partial)
@@ -66,7 +66,7 @@ def export(
     return Exported(selection.done, selection.skipped)
 
 
-def _format(target: str) -> Callable[[Selection, Path], None]:
+def _format(target: str) -> Callable[[PageSelection, Path], None]:
     path = Path(target)
     if target.endswith(("/", os.sep)):
         return markdown

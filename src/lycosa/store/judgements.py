@@ -19,7 +19,8 @@ import msgspec
 from xxhash import xxh3_64_hexdigest
 
 from lycosa.core.nouns import Judgement
-from lycosa.store import trouble
+from lycosa.store import store_errors
+from lycosa.system import os_errors
 
 FILE = "judgements.jsonl"
 
@@ -74,7 +75,7 @@ class Inbox:
             finally:
                 os.close(fd)
         except OSError as error:
-            raise trouble.of_system(self.path, error) from error
+            raise os_errors.of_system(self.path, error) from error
 
     def read(self, after: int = 0) -> list[Heard]:
         """The judgements after a place, in order; what a writer left unfinished is passed over."""
@@ -82,7 +83,7 @@ class Inbox:
         for start, end, said in self._lines(after):
             if said is None:
                 problem = f"the judgement at byte {start} of {FILE} is damaged"
-                raise trouble.damaged(self.path, problem)
+                raise store_errors.damaged(self.path, problem)
             heard.append(Heard(Judgement(said.url, said.relevant), end))
         return heard
 
@@ -98,7 +99,7 @@ class Inbox:
                     file.seek(start)
                     file.write(b" " * (end - start - 1) + b"\n")
         except OSError as error:
-            raise trouble.of_system(self.path, error) from error
+            raise os_errors.of_system(self.path, error) from error
 
     def _lines(self, after: int) -> Iterator[tuple[int, int, _Line | None]]:
         """Where each line begins and ends, and what it says; None where it is damaged."""
@@ -109,7 +110,7 @@ class Inbox:
                 file.seek(after)
                 content = file.read()
         except OSError as error:
-            raise trouble.unreadable(self.path, error) from error
+            raise os_errors.unreadable(self.path, error) from error
         end = after
         *lines, rest = content.split(b"\n")
         for line in lines:

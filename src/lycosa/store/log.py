@@ -16,13 +16,14 @@ from typing import Any, TypeVar, cast
 
 from xxhash import xxh3_64_intdigest
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Event, Leased, Visited
-from lycosa.store import lock, pagesums, sqlite, trouble
-from lycosa.store.coding import KINDS, decode, encode, key_of, url_of
+from lycosa.store import pagesums, sqlite, store_errors
 from lycosa.store.database import Database, make
+from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.projections import Tally, counted, page_of
-from lycosa.store.rows import Counts, Entry, PageRow
+from lycosa.store.rows import Counts, LogEntry, PageRow
+from lycosa.system import locks, os_errors
+from lycosa.system.errors import Refused
 
 LOCK = "lock"
 """The file beside the log that its writer holds."""
@@ -62,7 +63,7 @@ class Log:
             raise Refused(f"{path.parent} is not a collection", "name a folder that `lycosa crawl` made")
         self._write = write
         # Who holds the lock has checked the file, and is changing it.
-        self._check = check and (write or not lock.is_held(path.with_name(LOCK)))
+        self._check = check and (write or not locks.is_held(path.with_name(LOCK)))
         self._db = Database(path, write=write, check=self._check)
         self.remark = self._db.remark
         """What a writer has to say about what it found: that the last transactions are gone, for example."""
@@ -81,9 +82,9 @@ class Log:
         try:
             make(path, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(path, error) from error
+            raise store_errors.of_sqlite(path, error) from error
         except OSError as error:
-            raise trouble.of_system(path, error) from error
+            raise os_errors.of_system(path, error) from error
         return cls(path, write=True)
 
     def _settle_version(self) -> None:
@@ -92,7 +93,7 @@ class Log:
             raise Refused(f"{self.path} is not the log of a collection", "name a folder that `lycosa crawl` made")
         found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
         if not isinstance(found, int):
-            raise trouble.damaged(self.path, f"{self.path.name} does not say its version")
+            raise store_errors.damaged(self.path, f"{self.path.name} does not say its version")
         if found > VERSION:
             raise Refused(f"{self.path} was written by a newer Lycosa (log version {found})", "upgrade lycosa")
         has_sums = pagesums.sums_beside(self.path).exists()
@@ -114,7 +115,7 @@ class Log:
             self._db.execute("UPDATE meta SET value = ? WHERE key = 'version'", (VERSION,))
             self._db.commit()
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(self.path, error) from error
+            raise store_errors.of_sqlite(self.path, error) from error
         self._event = _EVENT
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ class Log:
             self._project(seq, at, event)
         except sqlite3.Error as error:
             self.rollback()
-            raise trouble.of_sqlite(self.path, error) from error
+            raise store_errors.of_sqlite(self.path, error) from error
         return seq
 
     def commit(self) -> None:
@@ -149,7 +150,7 @@ class Log:
             self._db.commit()
         except sqlite3.Error as error:
             self.rollback()
-            raise trouble.of_sqlite(self.path, error) from error
+            raise store_errors.of_sqlite(self.path, error) from error
         self._changed.clear()
 
     def rollback(self) -> None:
@@ -166,7 +167,7 @@ class Log:
         try:
             sqlite.sync(self.path)
         except OSError as error:
-            raise trouble.of_system(self.path, error) from error
+            raise os_errors.of_system(self.path, error) from error
 
     def cut(self, seq: int) -> int:
         """Drop all events after this one and rebuild the projections; returns how many events went."""
@@ -184,7 +185,7 @@ class Log:
             self.commit()
         except sqlite3.Error as error:
             self.rollback()
-            raise trouble.of_sqlite(self.path, error) from error
+            raise store_errors.of_sqlite(self.path, error) from error
         return dropped
 
     def close(self) -> None:
@@ -207,7 +208,7 @@ class Log:
         rows = self._rows("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
         return cast(float, rows[0][0]) if rows else 0.0
 
-    def read(self, after: int = 0, kinds: Collection[type[Event]] | None = None) -> Iterator[Entry[Event]]:
+    def read(self, after: int = 0, kinds: Collection[type[Event]] | None = None) -> Iterator[LogEntry[Event]]:
         """The events after a number, in order, up to what was the last one when reading began."""
         end = self.last_seq()
         names = () if kinds is None else tuple(KINDS[kind] for kind in kinds)
@@ -224,7 +225,7 @@ class Log:
         if kinds is None and after < end:
             raise self._lost(after + 1)
 
-    def entry(self, seq: int) -> Entry[Event] | None:
+    def entry(self, seq: int) -> LogEntry[Event] | None:
         """The event with this number."""
         rows = self._rows(f"SELECT {self._event} FROM events WHERE seq = ?", seq)
         return self._entry(*rows[0]) if rows else None
@@ -234,31 +235,31 @@ class Log:
         rows = self._rows("SELECT at, body FROM events WHERE seq = ?", seq)
         return xxh3_64_intdigest(repr(rows[0]).encode()) if rows else 0
 
-    def last(self, kind: type[E]) -> Entry[E] | None:
+    def last(self, kind: type[E]) -> LogEntry[E] | None:
         """The latest event of a kind."""
         select = f"SELECT {self._event} FROM events WHERE kind = ? {{}} ORDER BY seq DESC LIMIT 1"
         # Events about no URL are few and have an index of their own; the others turn up soon on the way back.
         for where in ("AND key IS NULL", "AND key IS NOT NULL"):
             if rows := self._rows(select.format(where), KINDS[kind]):
-                return cast(Entry[E], self._entry(*rows[0]))
+                return cast(LogEntry[E], self._entry(*rows[0]))
         return None
 
-    def outcomes_of(self, url: str) -> list[Entry[Event]]:
+    def outcomes_of(self, url: str) -> list[LogEntry[Event]]:
         """Every event about a URL, in order."""
         rows = self._rows(f"SELECT {self._event} FROM events WHERE key = ? ORDER BY seq", key_of(url))
         return [entry for entry in (self._entry(*row) for row in rows) if url_of(entry.event) == url]
 
-    def lease_of(self, url: str) -> Entry[Leased] | None:
+    def lease_of(self, url: str) -> LogEntry[Leased] | None:
         """The latest lease of a URL: why and when it was fetched."""
         return self._latest(url, Leased)
 
-    def visit_of(self, url: str) -> Entry[Visited] | None:
+    def visit_of(self, url: str) -> LogEntry[Visited] | None:
         """The latest visit of a URL."""
         return self._latest(url, Visited)
 
-    def _latest(self, url: str, kind: type[E]) -> Entry[E] | None:
+    def _latest(self, url: str, kind: type[E]) -> LogEntry[E] | None:
         found = [entry for entry in self.outcomes_of(url) if isinstance(entry.event, kind)]
-        return cast(Entry[E], found[-1]) if found else None
+        return cast(LogEntry[E], found[-1]) if found else None
 
     def page(self, url: str) -> PageRow | None:
         """The page at a URL, if it was visited."""
@@ -336,22 +337,22 @@ class Log:
     def _stored_tally(self) -> Tally:
         return {(kind, name): count for kind, name, count in self._rows("SELECT kind, name, count FROM tally")}
 
-    def _entry(self, seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> Entry[Event]:
+    def _entry(self, seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> LogEntry[Event]:
         try:
             if sum is not None and sum != sum_of(seq, at, kind, key, body):
                 raise ValueError("its checksum is wrong")
-            return Entry(seq, at, decode(body))
+            return LogEntry(seq, at, decode(body))
         except (ValueError, TypeError, struct.error) as error:
-            raise trouble.damaged(self.path, f"event {seq} of {self.path.name} is damaged ({error})") from None
+            raise store_errors.damaged(self.path, f"event {seq} of {self.path.name} is damaged ({error})") from None
 
-    def _lost(self, seq: int) -> trouble.Damaged:
-        return trouble.damaged(self.path, f"event {seq} of {self.path.name} is missing")
+    def _lost(self, seq: int) -> store_errors.Damaged:
+        return store_errors.damaged(self.path, f"event {seq} of {self.path.name} is missing")
 
     def _rows(self, select: str, *values: object) -> list[Any]:
         try:
             return self._db.execute(select, values).fetchall()
         except sqlite3.Error as error:
-            raise trouble.of_sqlite(self.path, error) from error
+            raise store_errors.of_sqlite(self.path, error) from error
 
     def _one(self, select: str) -> Any:
         return self._rows(select)[0][0]

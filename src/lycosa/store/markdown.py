@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import host_of
+from lycosa.store.page_selection import PageSelection, fetched
 from lycosa.store.rows import PageRow
-from lycosa.store.selection import Selection, fetched
+from lycosa.system.errors import Refused
 
 _NAME = 80
 """Characters of a file's name that come from the URL."""
@@ -20,7 +20,7 @@ _charset = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _line_breaks = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def markdown(selection: Selection, folder: Path) -> None:
+def markdown(selection: PageSelection, folder: Path) -> None:
     """One file per page: what is known of it as YAML front matter, then its main text."""
     try:
         from trafilatura import extract

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from lycosa.store import trouble, wal
+from lycosa.store import store_errors, wal
+from lycosa.system import os_errors
 
 SUFFIX = "-sums"
 
@@ -54,7 +55,7 @@ def update(path: Path, *, trusting: bool = False) -> None:
     try:
         page, sums = _load(path)
     except ValueError as error:
-        raise trouble.damaged(path, str(error)) from None
+        raise store_errors.damaged(path, str(error)) from None
     # A sum of something that a power cut takes away would be the sum of nothing.
     _sync(path.with_name(path.name + wal.SUFFIX))
     if trusting:
@@ -83,7 +84,7 @@ def verify(path: Path, *, going_on: bool = False) -> str:
         time.sleep(_PAUSE)
         if stamp(path) == before:
             break
-    raise trouble.damaged(path, found[0])
+    raise store_errors.damaged(path, found[0])
 
 
 def problems(path: Path, progress: Callable[[int], object] = lambda pages: None) -> Iterator[str]:
@@ -138,7 +139,7 @@ def _load(path: Path) -> tuple[int, _Sums]:
     except FileNotFoundError:
         raise ValueError(f"{file.name} is not there, so that {path.name} cannot be checked") from None
     except OSError as error:
-        raise trouble.unreadable(file, error) from error
+        raise os_errors.unreadable(file, error) from error
     if len(content) >= _head.size and (len(content) - _head.size) % 8 == 0:
         magic, page, checksum = _head.unpack_from(content)
         data = content[_head.size :]
@@ -177,7 +178,7 @@ def _save(file: Path, page: int, sums: _Sums) -> None:
         _sync(file.parent)
     except OSError as error:
         made.unlink(missing_ok=True)
-        raise trouble.of_system(file, error) from error
+        raise os_errors.of_system(file, error) from error
 
 
 def _pages(path: Path, page: int) -> Iterator[tuple[int, bytes]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
 from lycosa.core.urls import host_of
-from lycosa.store.coding import where_of
+from lycosa.store.event_coding import where_of
 from lycosa.store.rows import PageRow
 
 Tally = dict[tuple[str, str], int]

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from lycosa.core.errors import Refused
-from lycosa.core.inside import open_inside
 from lycosa.core.nouns import Raw, Where
-from lycosa.core.shortage import short_of, shortage
-from lycosa.store import trouble, warc
+from lycosa.store import store_errors, warc
+from lycosa.system import os_errors
+from lycosa.system.errors import Refused
+from lycosa.system.safe_paths import open_inside
+from lycosa.system.shortage import short_of, shortage
 
 FOLDER = "pages"
 """The repository's place inside the folder of a collection."""
@@ -77,7 +78,7 @@ class Writer:
                 except FileExistsError:
                     continue
         except OSError as error:
-            raise trouble.of_system(self._folder / self._file, error) from error
+            raise os_errors.of_system(self._folder / self._file, error) from error
         self._end = 0
         try:
             self._put(warc.warcinfo(self._file, at))
@@ -93,7 +94,7 @@ class Writer:
         except OSError as error:
             # Half a record would hide whatever is written after it.
             os.ftruncate(self._fd, self._end)
-            raise trouble.of_system(self._folder / self._file, error) from error
+            raise os_errors.of_system(self._folder / self._file, error) from error
         self._end += len(member)
 
 
@@ -116,14 +117,14 @@ class Repository:
         """Whether the record is there, whole and with a good checksum."""
         try:
             self._checked(where)
-        except trouble.Damaged:
+        except store_errors.Damaged:
             return False
         return True
 
     def _checked(self, where: Where) -> tuple[bytes, Raw]:
         # The place may come from a collection somebody else made, so it must not lead out of the folder.
         if not (_name.fullmatch(where.file) and where.file.endswith(_SUFFIX) and 0 <= where.length <= warc.LIMIT):
-            raise trouble.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
+            raise store_errors.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
         path = self.folder / where.file
         try:
             with self._opened(where.file) as file:
@@ -134,7 +135,7 @@ class Repository:
             if reason := short_of(error):
                 raise shortage(reason) from error
             problem = f"the record at byte {where.offset} of {path} is damaged ({error})"
-            raise trouble.Damaged(problem, "restore the file from a copy") from None
+            raise store_errors.Damaged(problem, "restore the file from a copy") from None
 
     def _opened(self, name: str) -> BinaryIO:
         """A file of records, or the one that a link stands for: records of a collection beside this one, no other.
@@ -169,7 +170,7 @@ class Repository:
                 elif size > end:
                     os.truncate(path, end)
             except OSError as error:
-                raise trouble.of_system(path, error) from error
+                raise os_errors.of_system(path, error) from error
             dropped += max(0, size - end)
         return Cut(removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end))
 
@@ -192,4 +193,4 @@ def _fsync(path: Path) -> None:
         finally:
             os.close(fd)
     except OSError as error:
-        raise trouble.of_system(path, error) from error
+        raise os_errors.of_system(path, error) from error

@@ -10,7 +10,7 @@ from lycosa.core.nouns import Where
 E = TypeVar("E", bound=Event, covariant=True)
 
 
-class Entry(NamedTuple, Generic[E]):
+class LogEntry(NamedTuple, Generic[E]):
     """One event as it stands in the log."""
 
     seq: int

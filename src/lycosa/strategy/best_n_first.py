@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lycosa.core.errors import Refused
 from lycosa.core.strategy import register
 from lycosa.strategy.best_first import BestFirst
+from lycosa.system.errors import Refused
 
 
 @register("best-n-first")

@@ -42,12 +42,12 @@ from typing import ClassVar
 
 from lycosa.core.bayes import Bag, NaiveBayes
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.lore import Background, LinksTo, Lore, Read, Usual, Want
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
+from lycosa.core.priors import Background, LinksTo, Priors, ReadPages, Usual, Want
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.words import terms
+from lycosa.system.errors import Refused
 
 OTHER = "other"
 """The lane of the links on pages that belong to no layer; the lane of a layer is its number."""
@@ -83,23 +83,23 @@ class ContextGraph(Strategy):
         if not 0 <= self.threshold <= 1:
             raise Refused(f"{self.name} cannot work with threshold={self.threshold}", "give a number from 0 to 1")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterator[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterator[Want]:
         """The pages of the graph, layer after layer, and what links to them."""
         if self.reference:
             yield Usual()
-        graph = self.graph(topic, lore)
-        _refuse_the_unreadable(graph, lore)
+        graph = self.graph(topic, priors)
+        _refuse_the_unreadable(graph, priors)
         for depth, layer in enumerate(graph):
-            yield from map(Read, layer)
+            yield from map(ReadPages, layer)
             if depth < self.layers:
                 yield from (LinksTo(url, self.inlinks) for url in layer)
 
-    def graph(self, topic: Topic, lore: Lore) -> list[list[str]]:
+    def graph(self, topic: Topic, priors: Priors) -> list[list[str]]:
         """The merged context graph, as far as its in-links are known."""
         graph = [list(dict.fromkeys(topic.examples))]
         known = set(graph[0])
-        while len(graph) <= self.layers and all(url in lore.inlinks for url in graph[-1]):
-            parents = set(chain.from_iterable(lore.inlinks[url][: self.inlinks] for url in graph[-1])) - known
+        while len(graph) <= self.layers and all(url in priors.inlinks for url in graph[-1]):
+            parents = set(chain.from_iterable(priors.inlinks[url][: self.inlinks] for url in graph[-1])) - known
             if not parents:
                 break
             # Those that are left out of this layer belong to no other one, either.
@@ -107,10 +107,10 @@ class ContextGraph(Strategy):
             graph.append(sorted(parents, key=key64)[: self.sample])
         return graph
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Learn to tell the layers apart."""
-        layers = [[bag for url in layer if (bag := terms(lore.text(url)))] for layer in self.graph(topic, lore)]
-        usage = (lore.background if self.reference else None) or _usage(layers)
+        layers = [[bag for url in layer if (bag := terms(priors.text(url)))] for layer in self.graph(topic, priors)]
+        usage = (priors.background if self.reference else None) or _usage(layers)
         rarity = vocabulary_of(chain.from_iterable(layers[: self.master]), usage, self.vocabulary)
         self._classifier = LayerClassifier(layers, rarity, self.features, self.threshold)
 
@@ -191,10 +191,10 @@ def _usage(layers: Sequence[Sequence[Bag]]) -> Background:
     return Background(sum(map(len, layers)), Counter(chain.from_iterable(chain.from_iterable(layers))))
 
 
-def _refuse_the_unreadable(graph: Sequence[Sequence[str]], lore: Lore) -> None:
+def _refuse_the_unreadable(graph: Sequence[Sequence[str]], priors: Priors) -> None:
     """There must be two layers to tell apart."""
-    if len(graph) == 1 and all(url in lore.inlinks for url in graph[0]):
+    if len(graph) == 1 and all(url in priors.inlinks for url in graph[0]):
         raise Refused("no page is known that links to an example", "name other sources with --inlinks")
     for layer, who in zip(graph, ("examples", "pages that link to the examples"), strict=False):
-        if all(url in lore.readings for url in layer) and not any(map(lore.text, layer)):
+        if all(url in priors.readings for url in layer) and not any(map(priors.text, layer)):
             raise Refused(f"none of the {who} can be read", "give others, or other sources with --inlinks")

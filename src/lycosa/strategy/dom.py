@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Link, Page, Plain, Span, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
+from lycosa.system.errors import Refused
 
 
 @register("dom")

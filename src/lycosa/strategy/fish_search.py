@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Ticket, Visit
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.urls import host_of
+from lycosa.system.errors import Refused
 
 GROWTH = 1.5
 """How many more links of a relevant page are selected."""

@@ -33,13 +33,13 @@ from typing import ClassVar
 
 from lycosa.core.bayes import CategoryBayes
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore, Read, Want
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
+from lycosa.core.priors import Priors, ReadPages, Want
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.words import terms
 from lycosa.strategy.distiller import Distiller
+from lycosa.system.errors import Refused
 
 _GROWTH = 10
 """The distiller runs again when there is one page more for so many."""
@@ -82,18 +82,18 @@ class Focused(Strategy):
         if not 0 <= self.rho < 1:
             raise Refused(f"focused cannot work with rho={self.rho}", "give a number from 0 to less than 1")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Want]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The example pages of the taxonomy; in vain if of the good categories, or of the others, none can be read."""
-        assert lore.taxonomy
-        wanted = [url for category in lore.taxonomy.categories for url in category.examples[: self.examples]]
-        if all(url in lore.readings for url in wanted):
-            _check_readable(lore.taxonomy, lore)
-        return map(Read, wanted)
+        assert priors.taxonomy
+        wanted = [url for category in priors.taxonomy.categories for url in category.examples[: self.examples]]
+        if all(url in priors.readings for url in wanted):
+            _check_readable(priors.taxonomy, priors)
+        return map(ReadPages, wanted)
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Train the classifier."""
-        assert lore.taxonomy
-        self._bayes = CategoryBayes(lore.taxonomy, lambda url: terms(lore.text(url)), self.words or inf)
+        assert priors.taxonomy
+        self._bayes = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""
@@ -144,9 +144,9 @@ class Focused(Strategy):
                 yield Ticket(url, hub.relevance + worth, via=hub.url, memo=[hub.relevance, worth])
 
 
-def _check_readable(taxonomy: Taxonomy, lore: Lore) -> None:
+def _check_readable(taxonomy: Taxonomy, priors: Priors) -> None:
     good = [category.path for category in taxonomy.categories if taxonomy.is_good(category.path)]
-    read = {category.path for category in taxonomy.categories if any(map(lore.text, category.examples))}
+    read = {category.path for category in taxonomy.categories if any(map(priors.text, category.examples))}
     for kind, found in (("good", read.intersection(good)), ("other", read.difference(good))):
         if not found:
             raise Refused(

@@ -38,13 +38,13 @@ from operator import mul
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.marked import marked
+from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, terms
 from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
+from lycosa.system.errors import Refused
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
 _TERMS = 64

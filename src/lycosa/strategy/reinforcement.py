@@ -32,12 +32,12 @@ from math import exp, log
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
-from lycosa.core.marked import marked
+from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of
+from lycosa.system.errors import Refused
 
 _LONGEST = 32
 """How many words of a page belong to a link at most: some anchors hold whole paragraphs."""
@@ -84,9 +84,9 @@ class Reinforcement(Strategy):
         self._lesson: list[float] = []
         self._model: Model | None = None
         known: dict[str | None, int] = {}
-        for visit in brief.lore.past:
+        for visit in brief.priors.past:
             known[visit.url] = self._remember(known.get(visit.ticket.via, -1), _words_of(visit), visit.relevance)
-        if brief.lore.past:
+        if brief.priors.past:
             self._fit()
         return super().begin(brief)
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lycosa.core.errors import Refused
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Ticket, Topic, Visit
+from lycosa.core.priors import Priors
 from lycosa.core.strategy import Strategy, register
+from lycosa.system.errors import Refused
 
 
 @register("symbiotic")
@@ -32,10 +32,10 @@ class Symbiotic(Strategy):
         if not 0 <= self.weight <= 1:
             raise Refused(f"{self.name} cannot work with weight={self.weight}", "give a number from 0 to 1")
 
-    def prepare(self, topic: Topic, lore: Lore) -> None:
+    def prepare(self, topic: Topic, priors: Priors) -> None:
         """Hear what the engine knows; where it knows nothing the page alone counts."""
-        self._described = lore.described
-        self._weight = self.weight if lore.described else 0.0
+        self._described = priors.described
+        self._weight = self.weight if priors.described else 0.0
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Each link by its page and by what others say of its target."""

@@ -32,12 +32,12 @@ from operator import itemgetter
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.hubs import hub_scores, mean_relevance
-from lycosa.core.lore import Lore, Read
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
+from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of, terms
+from lycosa.system.errors import Refused
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
 _NOTHING = 1e-12
@@ -49,7 +49,7 @@ def weights(counts: Mapping[str, int]) -> dict[str, float]:
     return {term: _LOG[count] if count < len(_LOG) else log(1 + count) for term, count in counts.items()}
 
 
-class Table:
+class TermTable:
     """The TIDS score table of a set of pages that grows; one more page costs no more than its own terms.
 
     With m = log(N + smooth) and L the sum of a term's tf weights its score is m * L - K, where K = L * log df. So the
@@ -176,37 +176,37 @@ class Tids(Strategy):
         if not (0 <= self.relevant <= 1 or self.relevant == -1):
             raise Refused(f"tids cannot work with relevant={self.relevant}", "give a number from 0 to 1, or -1")
 
-    def study(self, topic: Topic, lore: Lore) -> Iterable[Read]:
+    def study(self, topic: Topic, priors: Priors) -> Iterable[ReadPages]:
         """The examples, and the most relevant pages of earlier crawls."""
-        return [Read(url) for url in dict.fromkeys((*topic.examples, *self._earlier(lore)))]
+        return [ReadPages(url) for url in dict.fromkeys((*topic.examples, *self._earlier(priors)))]
 
-    def _earlier(self, lore: Lore) -> list[str]:
-        best = sorted(relevant_pages(lore.past, self.relevant), key=lambda visit: -visit.relevance)
+    def _earlier(self, priors: Priors) -> list[str]:
+        best = sorted(relevant_pages(priors.past, self.relevant), key=lambda visit: -visit.relevance)
         return [visit.url for visit in best[: self.past]]
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """Make the first table; the seeds are worth what their text is worth in it, or their hub score."""
-        lore = brief.lore
-        self._table = Table(self.smooth)
+        priors = brief.priors
+        self._table = TermTable(self.smooth)
         self._best: list[tuple[float, dict[str, float]]] = []
         self._tried = 0
         self._known = set(brief.topic.examples)
-        self._consecutive = bool(lore.past)
-        self._gone = frozenset() if self.again else frozenset(visit.url for visit in lore.past)
-        texts = {url: self._weights(lore.text(url)) for url in brief.topic.examples}
+        self._consecutive = bool(priors.past)
+        self._gone = frozenset() if self.again else frozenset(visit.url for visit in priors.past)
+        texts = {url: self._weights(priors.text(url)) for url in brief.topic.examples}
         for text in texts.values():
             self._table.add(text)
         self._waits = self._table.pages < self.few
         if not self._table.pages:
             self._table.add(weights(terms(brief.topic.keywords)))
         # Not all that was read: a judge may have wished for pages of quite other topics.
-        for url in self._earlier(lore):
+        for url in self._earlier(priors):
             if url not in self._known:
-                text = self._weights(lore.text(url))
+                text = self._weights(priors.text(url))
                 self._welcome(text, self._table.similarity(text))
         if self._consecutive:
             self._take_best()
-            pages = relevant_pages(lore.past, self.relevant)
+            pages = relevant_pages(priors.past, self.relevant)
             hubs = hub_scores({visit.url: visit.links for visit in pages})
             return [Ticket(url, hubs.get(url, 1.0), memo={"hub": hubs.get(url, 1.0)}) for url in brief.seeds]
         found = {url: self._table.similarity(text) for url, text in texts.items() if text}

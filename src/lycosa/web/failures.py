@@ -7,7 +7,7 @@ from errno import ECONNREFUSED
 import aiohttp
 
 from lycosa.core.nouns import Failure
-from lycosa.web.guard import AddressError
+from lycosa.web.address_guard import AddressError
 from lycosa.web.keepalive import Http2Only
 from lycosa.web.proxies import SHUT, UNREACHABLE
 from lycosa.web.resolver import is_final

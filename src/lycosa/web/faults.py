@@ -18,7 +18,7 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import brotli
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 BOMB = 100 << 20
 """What a decompression bomb unpacks to, in bytes."""

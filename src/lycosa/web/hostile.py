@@ -12,13 +12,13 @@ from html import unescape
 from itertools import islice
 
 from lycosa.core.nouns import Span
-from lycosa.web.reading import (
+from lycosa.web.extracted import (
     LONGEST_HEADING,
     MOST_HEADINGS,
     NOWHERE,
     ROBOTS,
     Anchor,
-    Reading,
+    Extracted,
     clean_headings,
     clean_language,
     clean_title,
@@ -119,7 +119,7 @@ class _Salvage:
         self.heading: int | None = None
         """The number of texts before the open heading."""
 
-    def read(self) -> Reading:
+    def read(self) -> Extracted:
         html, at = self.html, 0
         while at < len(html):
             if found := _text.match(html, at):
@@ -137,7 +137,7 @@ class _Salvage:
         shift = len(start)
         anchors = [(href, rel, (begin + shift, end + shift)) for href, rel, (begin, end) in self.anchors]
         text, headings = start + " ".join(self.texts), clean_headings(self.headings)
-        return Reading(text, anchors, self.title, self.language, self.base, self.robots, headings=headings)
+        return Extracted(text, anchors, self.title, self.language, self.base, self.robots, headings=headings)
 
     def text(self, text: str) -> None:
         if not text.isspace():
@@ -235,6 +235,6 @@ def _unescape(text: str) -> str:
         return text
 
 
-def salvage(html: str) -> Reading:
+def salvage(html: str) -> Extracted:
     """What can be read of a page without building its tree: links stand in their text, but in no element."""
     return _Salvage(html).read()

@@ -21,20 +21,20 @@ from yarl import URL
 
 from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchanged
 from lycosa.core.urls import canonical, has_one_host, host_of
+from lycosa.web.address_guard import AddressGuard, is_address
 from lycosa.web.body import ACCEPT, Body
 from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.conditions import conditions
 from lycosa.web.failures import failure_of
-from lycosa.web.guard import Guard, is_address
 from lycosa.web.head_limit import BoundedResponse
-from lycosa.web.heads import decide, rest_asked, writable
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.keepalive import CleanConnector
-from lycosa.web.own_side import OwnSide, Room, Sockets
+from lycosa.web.local_faults import LocalFaults, Room, Sockets
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.proxies import SHUT, Proxy
 from lycosa.web.resolver import Lookup, Resolver
-from lycosa.web.robots import Answer, Robots
+from lycosa.web.response_head import decide, rest_asked, writable
+from lycosa.web.robots import Robots, RobotsResponse
 from lycosa.web.robots_txt import LIMIT as ROBOTS_LIMIT
 from lycosa.web.robots_txt import LONGEST_PAUSE
 from lycosa.web.tls import context as tls_context
@@ -74,7 +74,7 @@ class Http:
         self._on_pause = on_pause
         self._parse = parse
         self._lookup = lookup
-        self._guard = Guard(self.options.allow)
+        self._guard = AddressGuard(self.options.allow)
         self._mapped = self.options.mapped()
         self.options.must_be_ready()
         proxy = Proxy.read(self.options.proxy) if self.options.proxy else None
@@ -89,7 +89,7 @@ class Http:
         """The Crawl-delay of hosts that have one."""
         self._session: aiohttp.ClientSession | None = None
         self._resolver: Resolver | None = None
-        self._own_side: OwnSide | None = None
+        self._own_side: LocalFaults | None = None
         self._sockets: Sockets | None = None
         self._room = Room()
         self._slots = asyncio.Semaphore(min(self.options.connections or self._room.requests, self._room.requests))
@@ -207,14 +207,14 @@ class Http:
             if not response.closed:
                 response.release()
 
-    async def _ask_robots(self, url: str) -> Answer | Failure:
+    async def _ask_robots(self, url: str) -> RobotsResponse | Failure:
         host = host_of(url)
         if reason := self._refuses(host):
             return Failure(reason)
         async with self._turn(host):
             return await self._read_robots(url)
 
-    async def _read_robots(self, url: str) -> Answer | Failure:
+    async def _read_robots(self, url: str) -> RobotsResponse | Failure:
         self.stats["robots.txt"] += 1
         response = await self._send(url)
         try:
@@ -226,7 +226,7 @@ class Http:
                 if body.broken:
                     return Failure("robots unreachable", again=True)
             headers = response.headers
-            return Answer(
+            return RobotsResponse(
                 response.status, body.content, headers.get("Location", ""), rest_asked(headers.get("Retry-After", ""))
             )
         except (aiohttp.ClientError, OSError) as error:
@@ -284,7 +284,7 @@ class Http:
             trusted = self._proxy.host
             self._guard.allow_endpoint(trusted, self._proxy.port)
         self._resolver = Resolver(self._guard, self._mapped, trusted, self._lookup, self._room.lookups)
-        self._own_side, self._sockets = OwnSide(self._guard, self._resolver), Sockets(self._guard)
+        self._own_side, self._sockets = LocalFaults(self._guard, self._resolver), Sockets(self._guard)
         self._session = aiohttp.ClientSession(
             connector=CleanConnector(
                 resolver=self._resolver,

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from lycosa.core.errors import Refused
 from lycosa.core.urls import LIMIT, typed_host
-from lycosa.web.guard import Guard
+from lycosa.system.errors import Refused
+from lycosa.web.address_guard import AddressGuard
 from lycosa.web.proxies import VARIABLE, Proxy, written
 from lycosa.web.tls_reasons import NO_AUTHORITIES
 
@@ -54,7 +54,7 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         if self.ca is not None:
             # A crawl may be resumed from another folder.
             force_setattr(self, "ca", str(Path(self.ca).absolute()))
-        Guard(self.allow)
+        AddressGuard(self.allow)
         self.mapped()
 
     def __repr__(self) -> str:

@@ -7,9 +7,9 @@ import msgspec
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.core.urls import LIMIT
 from lycosa.web.charset import HTML, PLAIN, type_reason
-from lycosa.web.heads import decide, writable
 from lycosa.web.parse import parse
-from lycosa.web.robots import Answer, Robots
+from lycosa.web.response_head import decide, writable
+from lycosa.web.robots import Robots, RobotsResponse
 from lycosa.web.source import Source
 
 
@@ -82,9 +82,9 @@ class SourceWeb:
         page.etag, page.modified = writable(_header(raw, "ETag")), writable(_header(raw, "Last-Modified"))
         return page
 
-    async def _robots_txt(self, url: str) -> Answer:
+    async def _robots_txt(self, url: str) -> RobotsResponse:
         raw = self.source.response(url)
-        return Answer(raw.status, raw.body, _header(raw, "Location")) if raw else Answer(404)
+        return RobotsResponse(raw.status, raw.body, _header(raw, "Location")) if raw else RobotsResponse(404)
 
 
 def _header(raw: Raw, name: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from selectolax.lexbor import LexborNode
 
 from lycosa.core.nouns import Span
-from lycosa.web.reading import NOWHERE
+from lycosa.web.extracted import NOWHERE
 
 RINGS = 12  # enclosing elements kept for a link, innermost first
 

@@ -16,13 +16,11 @@ from xxhash import xxh3_128_hexdigest
 from lycosa.core.nouns import NOINDEX, Link, Page
 from lycosa.core.urls import LIMIT, Joiner
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
-from lycosa.web.hostile import risky, salvage
-from lycosa.web.outline import Outline, flagged
-from lycosa.web.reading import (
+from lycosa.web.extracted import (
     NOWHERE,
     ROBOTS,
     Anchor,
-    Reading,
+    Extracted,
     clean_headings,
     clean_language,
     clean_title,
@@ -31,6 +29,8 @@ from lycosa.web.reading import (
     read_plain,
     refresh_target,
 )
+from lycosa.web.hostile import risky, salvage
+from lycosa.web.outline import Outline, flagged
 
 LONGEST_HREF = 4096
 _WITHOUT_EVENTS = int(LexborDocumentOptions.WO_EVENTS)
@@ -90,7 +90,7 @@ def parse(
     return page
 
 
-def _read(mime: str, body: bytes, content_type: str, context: bool, indexed: bool) -> Reading:
+def _read(mime: str, body: bytes, content_type: str, context: bool, indexed: bool) -> Extracted:
     text, encoding = decode(body, content_type)
     if mime == PLAIN:
         return read_plain(text)
@@ -108,7 +108,7 @@ def _read(mime: str, body: bytes, content_type: str, context: bool, indexed: boo
         return _read_tree(body, True, indexed)
 
 
-def _read_tree(html: bytes, context: bool, indexed: bool) -> Reading:
+def _read_tree(html: bytes, context: bool, indexed: bool) -> Extracted:
     tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     root, body = tree.root, tree.body
     title = base = ""
@@ -155,13 +155,13 @@ def _read_tree(html: bytes, context: bool, indexed: bool) -> Reading:
     start = f"{title}\n" if title else ""
     if body is None:  # a frameset
         anchors = [(href, rel, NOWHERE) for href, rel, _ in anchors]
-        return Reading(start, anchors, title, language, base, robots, headings=headings)
+        return Extracted(start, anchors, title, language, base, robots, headings=headings)
     if context:
         outline = Outline(body, start)
-        return Reading(outline.text, anchors, title, language, base, robots, outline.locate, headings)
+        return Extracted(outline.text, anchors, title, language, base, robots, outline.locate, headings)
     if indexed:
         text, places = flagged(body, start, [node for _, _, node in anchors])
         anchors = [(href, rel, place) for (href, rel, _), place in zip(anchors, places, strict=True)]
     else:
         text = start + body.text(separator=" ", skip_empty=True)
-    return Reading(text, anchors, title, language, base, robots, headings=headings)
+    return Extracted(text, anchors, title, language, base, robots, headings=headings)

@@ -12,8 +12,8 @@ from base64 import b64encode
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from lycosa.core.errors import Refused
 from lycosa.core.urls import canonical
+from lycosa.system.errors import Refused
 
 VARIABLE = "LYCOSA_PROXY"
 """The environment may hold what is too secret for a command line, which everybody on the machine can see."""

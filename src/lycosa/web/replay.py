@@ -21,9 +21,9 @@ from typing import BinaryIO, Literal, NamedTuple, cast
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from isal import isal_zlib
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
+from lycosa.system.errors import Refused
 
 BODY_CAP = 64 << 20
 """No body is unpacked beyond this, so that a recorded decompression bomb stays small."""

@@ -13,9 +13,9 @@ from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from lycosa.core.descriptors import RESERVE, can_open
-from lycosa.core.shortage import short_of
-from lycosa.web.guard import AddressError, Guard
+from lycosa.system.descriptors import RESERVE, can_open
+from lycosa.system.shortage import short_of
+from lycosa.web.address_guard import AddressError, AddressGuard
 
 THREADS = 32
 _NO_SUCH_HOST = {
@@ -40,7 +40,7 @@ class Resolver(AbstractResolver):
 
     def __init__(
         self,
-        guard: Guard,
+        guard: AddressGuard,
         mapped: Mapping[str, tuple[str, int]],
         trusted: str | None = None,
         lookup: Lookup | None = None,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from lycosa.core.nouns import Failure
 from lycosa.core.urls import canonical
-from lycosa.web.robots_txt import ALL, Rules, product, read
+from lycosa.web.robots_txt import ALL, RobotsRules, product, read
 
 HOPS = 5
 TTL = 24 * 3600.0
@@ -24,7 +24,7 @@ FIRST_RETRY, LAST_RETRY = 10.0, 3600.0
 MOST_ORIGINS = 100_000
 
 
-class Answer(NamedTuple):
+class RobotsResponse(NamedTuple):
     """What came back for a robots.txt: one hop, at most LIMIT bytes."""
 
     status: int
@@ -39,7 +39,7 @@ class _Origin:
     __slots__ = ("failure", "fetched", "lock", "retry", "rules", "until")
 
     def __init__(self) -> None:
-        self.rules: Rules | None = None
+        self.rules: RobotsRules | None = None
         self.failure: Failure | None = None
         self.fetched = 0.0
         self.until = float("-inf")
@@ -55,7 +55,7 @@ class Robots:
 
     def __init__(
         self,
-        fetch: Callable[[str], Awaitable[Answer | Failure]],
+        fetch: Callable[[str], Awaitable[RobotsResponse | Failure]],
         agent: str,
         ttl: float = TTL,
         *,
@@ -100,7 +100,7 @@ class Robots:
     async def _refresh(self, name: str, origin: _Origin) -> None:
         rules = await self._read(name)
         now = self._clock()
-        if isinstance(rules, Rules):
+        if isinstance(rules, RobotsRules):
             origin.rules, origin.failure, origin.fetched = rules, None, now
             origin.until, origin.retry = now + self._ttl, 0.0
             return
@@ -114,7 +114,7 @@ class Robots:
         if origin.rules is None or now - origin.fetched >= self._ttl + TTL:
             origin.rules, origin.failure = None, rules
 
-    async def _read(self, name: str) -> Rules | Failure:
+    async def _read(self, name: str) -> RobotsRules | Failure:
         url = f"{name}/robots.txt"
         for _ in range(1 + HOPS):
             answer = await self._fetch(url)

@@ -30,7 +30,7 @@ class _Wild(NamedTuple):
     """Whether it has escapes of / or ? and does not say whether they are in a query."""
 
 
-class Rules:
+class RobotsRules:
     """What one robots.txt says to one agent; `pause` is its Crawl-delay."""
 
     def __init__(self, allow: list[str], disallow: list[str], pause: float = 0.0, *, fold: bool = False) -> None:
@@ -155,7 +155,7 @@ def _parts(pattern: str) -> list[str]:
     return _escape.sub(lambda found: found[0].upper(), escaped).split("*")
 
 
-ALL = Rules([], [])
+ALL = RobotsRules([], [])
 """No rules: everything may be fetched."""
 
 _product = re.compile(r"[a-zA-Z_-]*")
@@ -184,7 +184,7 @@ class _Group:
         self.pause = 0.0
 
 
-def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> Rules:
+def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> RobotsRules:
     """The rules for an agent: those of the groups that name it, else those for everybody.
 
     With `canonical_urls` both are compared in one form; without it nearly byte by byte, as Google's parser does.
@@ -220,7 +220,7 @@ def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> Rules:
     group = mine if mine.exists else everybody
     if not any(group.allow) and not any(group.disallow) and not group.pause:
         return ALL
-    return Rules(group.allow, group.disallow, group.pause, fold=canonical_urls)
+    return RobotsRules(group.allow, group.disallow, group.pause, fold=canonical_urls)
 
 
 def _lines(body: bytes) -> Iterator[tuple[str, str]]:

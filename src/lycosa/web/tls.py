@@ -11,7 +11,7 @@ import re
 import ssl
 from pathlib import Path
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 from lycosa.web.tls_reasons import (
     BROKEN_OFF,
     CLIENT_CERTIFICATE,

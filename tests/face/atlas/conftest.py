@@ -2,9 +2,9 @@
 
 import pytest
 
+from lycosa.app.hunts import make_plan
 from lycosa.core.events import Began, Redirected, Stopped, Visited
 from lycosa.core.nouns import Redirect, Ticket, Visit
-from lycosa.face.service import make_plan
 from lycosa.store.collection import Collection
 
 

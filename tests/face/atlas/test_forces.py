@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from lycosa.face.atlas.forces import apart, forces
+from lycosa.app.maps.force_layout import apart, forces
 
 
 def clusters(count, size, links, seed=1):

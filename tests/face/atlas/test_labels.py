@@ -1,7 +1,7 @@
 """What is written on a map is short, says nothing twice and covers nothing else that is written."""
 
-from lycosa.face.atlas.drawing import draw
-from lycosa.face.atlas.labels import bare, clean, labels, name_of, once, short
+from lycosa.app.maps.labels import bare, clean, labels, name_of, once, short
+from lycosa.app.maps.layout import draw
 
 
 def test_the_name_of_the_site_is_not_repeated_on_every_page():

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lycosa.face.atlas.drawing import choose
-from lycosa.face.atlas.survey import survey
+from lycosa.app.maps.layout import choose
+from lycosa.app.maps.survey import survey
 
 WEB = {
     **{f"hub{n}.test/": (0.4, [f"good{m}.test/" for m in range(5)], f"Hub {n}") for n in range(4)},

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 
-from lycosa.face.atlas.arrays import to_arrays
-from lycosa.face.atlas.drawing import draw
-from lycosa.face.atlas.shelf import Shelf
-from lycosa.face.atlas.survey import survey
+from lycosa.app.maps.arrays import to_arrays
+from lycosa.app.maps.layout import draw
+from lycosa.app.maps.map_cache import MapCache
+from lycosa.app.maps.survey import survey
 from lycosa.store.collection import Collection
 
 
@@ -19,14 +19,14 @@ def web(first, last, of=60):
 
 
 def test_a_map_of_the_same_pages_is_not_drawn_again(keep):
-    shelf, folder = Shelf(), keep(web(0, 30))
+    shelf, folder = MapCache(), keep(web(0, 30))
     one, other = (shelf.draw(folder, kind="links", links=100)[1] for _ in range(2))
     assert one is other
     assert shelf.draw(folder, kind="site", links=100)[1] is not one
 
 
 def test_a_map_that_grows_has_the_new_pages_and_keeps_the_places_of_the_old(keep, more):
-    shelf, folder = Shelf(), keep(web(0, 50))
+    shelf, folder = MapCache(), keep(web(0, 50))
     before = shelf.draw(folder, kind="links", links=1000)[1]
     more(folder, web(50, 60))
     after = shelf.draw(folder, kind="links", links=1000)[1]
@@ -40,7 +40,7 @@ def test_a_map_that_grows_has_the_new_pages_and_keeps_the_places_of_the_old(keep
 
 
 def test_what_was_asked_for_long_ago_is_forgotten(keep):
-    shelf, folder = Shelf(), keep(web(0, 20))
+    shelf, folder = MapCache(), keep(web(0, 20))
     first = shelf.draw(folder, kind="links", links=100, limit=1)[1]
     for limit in range(2, 20):
         shelf.draw(folder, kind="links", links=100, limit=limit)

@@ -4,12 +4,12 @@ import shutil
 
 import pytest
 
+from lycosa.app import hunts
+from lycosa.app.maps.layout import choose
+from lycosa.app.maps.survey import sites, survey
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings
-from lycosa.core.errors import Refused
-from lycosa.face import service
-from lycosa.face.atlas.drawing import choose
-from lycosa.face.atlas.survey import sites, survey
+from lycosa.community.settings import CommunitySettings
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 SITE = {
@@ -155,7 +155,7 @@ def test_sites_are_those_with_most_pages_first(keep):
 def test_other_keywords_shade_the_pages_anew(tmp_path):
     topic = Made(pages=600, topics=3, seed=5).topics[0]
     wishes = {"out": tmp_path / "c", "pages": 30, "replay": "made:pages=600,topics=3,seed=5"}
-    with service.hunt(topic.keywords, topic.examples, **wishes) as hunt:
+    with hunts.hunt(topic.keywords, topic.examples, **wishes) as hunt:
         titles = [visit.title for visit in hunt]
     word = max((word for title in titles for word in title.split()), key=len)
     asked, usual = survey(tmp_path / "c", word), survey(tmp_path / "c")
@@ -166,7 +166,7 @@ def test_other_keywords_shade_the_pages_anew(tmp_path):
 
 
 def test_a_community_is_mapped_by_its_current_generation(keep, tmp_path):
-    home = Home.create(tmp_path / "club", Settings())
+    home = Home.create(tmp_path / "club", CommunitySettings())
     with home.changing():
         generation = home.next_folder()
         shutil.copytree(keep(SITE), generation, dirs_exist_ok=True)

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.atlas.drawing import draw
-from lycosa.face.atlas.picture import check_target, to_png, write
-from lycosa.face.atlas.svg import to_svg
+from lycosa.app.maps.layout import draw
+from lycosa.app.maps.picture import check_target, to_png, write
+from lycosa.app.maps.svg import to_svg
+from lycosa.system.errors import Refused
 
 SVG = "{http://www.w3.org/2000/svg}"
 ATTACKS = [
@@ -125,7 +125,7 @@ def test_a_png_has_the_size_of_the_picture_twice(maps):
 
 def test_a_png_without_the_extra_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    monkeypatch.setattr("lycosa.face.atlas.picture.find_spec", lambda name: None)
+    monkeypatch.setattr("lycosa.app.maps.picture.find_spec", lambda name: None)
     with pytest.raises(Refused, match=r"pip install 'lycosa\[lab\]'"):
         check_target(tmp_path / "map.png")
 

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from lycosa.face.atlas.tree import radial, tidy
+from lycosa.app.maps.tree_layout import radial, tidy
 
 
 def random_tree(pages, seed):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.face.companion.companion import Companion
+from lycosa.app.companion.companion import Companion
 from lycosa.web.parse import parse
 
 

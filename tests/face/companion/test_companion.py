@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.companion import scouting
-from lycosa.face.companion.companion import Companion
-from lycosa.face.desk import Conflict, Unknown
-from lycosa.web.serve import spawn
+from lycosa.app.companion import scouting
+from lycosa.app.companion.companion import Companion
+from lycosa.app.jobs import Conflict, Unknown
+from lycosa.system.errors import Refused
+from lycosa.web.serving import spawn
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 import pytest
 
+from lycosa.app.companion.safety import host_names
+from lycosa.app.companion.scouting import Scouting, ScoutRun
 from lycosa.core.urls import host_of
-from lycosa.face.companion.kept import Drawer
-from lycosa.face.companion.safety import host_names
-from lycosa.face.companion.scouting import Errand, Scouting
-from lycosa.frontier.manners import Manners
+from lycosa.frontier.politeness import Politeness
+from lycosa.system.private_files import PrivateFolder
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,9 @@ from lycosa.frontier.manners import Manners
     ],
 )
 def test_a_scout_meets_no_host_of_the_list(tmp_path, excluded, shut, open_):
-    errand = Errand("0-x", "http://a.test/page", "Spiders", 1.0, "spiders", excluded=host_names(excluded))
-    plan = Scouting(Drawer(tmp_path), {}, 1.0)._plan(errand)
-    outside = Manners(plan.rules).outside
+    errand = ScoutRun("0-x", "http://a.test/page", "Spiders", 1.0, "spiders", excluded=host_names(excluded))
+    plan = Scouting(PrivateFolder(tmp_path), {}, 1.0)._plan(errand)
+    outside = Politeness(plan.rules).outside
     assert not outside(host_of(errand.url))
     assert all(map(outside, shut))
     assert not any(map(outside, open_))

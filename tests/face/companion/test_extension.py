@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 EXTENSION = Path(__file__).resolve().parents[3] / "extension"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

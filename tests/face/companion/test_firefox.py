@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lycosa.web.serve import spawn
+from lycosa.web.serving import spawn
 
 pytestmark = pytest.mark.slow
 

@@ -1,21 +1,21 @@
 """The profile fades, prefers what was read for long, and knows which words are usual."""
 
+from lycosa.app.companion.profile import DAYS, PAGES, TERMS, Profile, WordBackground, reading_of, vector_of
 from lycosa.core.words import terms
-from lycosa.face.companion.profile import DAYS, PAGES, TERMS, Background, Profile, reading_of, vector_of
 
 SPIDERS = "The wolf spider hunts at night. Spiders of this family carry their egg sac with them."
 TRAINS = "The steam locomotive pulls a train over the railway bridge. Trains run every hour."
 
 
 def reading(url, text, title="", at=1000.0, seconds=10.0, background=None):
-    return reading_of(url, title, text, at=at, seconds=seconds, background=background or Background())
+    return reading_of(url, title, text, at=at, seconds=seconds, background=background or WordBackground())
 
 
 def weights(*readings, background=None, current=None):
     profile = Profile()
     for one in readings:
         profile.learn(one)
-    interest = profile.interest(background or Background(), current)
+    interest = profile.interest(background or WordBackground(), current)
     return {interest.words.get(term, term): weight for term, weight in interest.weights.items()}
 
 
@@ -58,8 +58,8 @@ def test_a_forgotten_page_leaves_no_word_behind():
     profile.learn(reading("http://b.test/", TRAINS))
     assert profile.forget("http://a.test/")
     assert not profile.forget("http://a.test/")
-    assert "wolf" not in profile.interest(Background()).keywords()
-    assert "locomotive" in profile.interest(Background()).keywords()
+    assert "wolf" not in profile.interest(WordBackground()).keywords()
+    assert "locomotive" in profile.interest(WordBackground()).keywords()
 
 
 def test_it_is_bounded_in_pages_days_and_words():
@@ -71,11 +71,11 @@ def test_it_is_bounded_in_pages_days_and_words():
     profile.learn(long_one)
     assert len(long_one.terms) == len(long_one.words) == TERMS
     assert len(profile.readings) < PAGES
-    assert len(profile.interest(Background()).keywords().split()) < 100
+    assert len(profile.interest(WordBackground()).keywords().split()) < 100
 
 
 def test_words_that_stand_on_every_scouted_page_count_little():
-    usual = Background()
+    usual = WordBackground()
     usual.add(terms(f"customers people contact thing{n}") for n in range(40))
     page = "customers people contact spider spider"
     known = weights(reading("http://a.test/", page, background=usual), background=usual)
@@ -87,7 +87,7 @@ def test_words_that_stand_on_every_scouted_page_count_little():
 
 
 def test_the_background_forgets_instead_of_growing_for_ever():
-    usual = Background()
+    usual = WordBackground()
     for n in range(30):
         usual.add([[f"word{n}-{k}" for k in range(750)] + ["spider"]] * 100)
     assert usual.pages <= 2100
@@ -97,7 +97,7 @@ def test_the_background_forgets_instead_of_growing_for_ever():
 
 def test_words_are_told_as_people_write_them():
     interest = Profile([reading("http://a.test/", "Happily running ponies; ponies, über naïveté")]).interest(
-        Background()
+        WordBackground()
     )
     assert {"happily", "running", "ponies", "naïveté"} <= set(interest.words.values())
     assert "ponies" in interest.keywords()

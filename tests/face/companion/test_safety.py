@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.face.companion.safety import host_names, is_excluded, is_private, may_follow
+from lycosa.app.companion.safety import host_names, is_excluded, is_private, may_follow
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ import time
 import psutil
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app import hunts
+from lycosa.app.jobs import Conflict, HuntJobs, HuntRequest, Unknown, register
 from lycosa.core.events import Visited
-from lycosa.face import service
-from lycosa.face.desk import Conflict, Desk, Unknown, Wish, register
-from lycosa.store import trouble
 from lycosa.store.collection import Collection
-from lycosa.store.lock import Lock
+from lycosa.system import os_errors
+from lycosa.system.errors import Refused
+from lycosa.system.locks import Lock
 
 QUICK, SLOW = 0.0, 0.4
 """Seconds of rest: a hunt of a hundred pages takes one second or ten."""
@@ -30,27 +30,27 @@ def desk_of(tmp_path, made_web):
     desks = []
 
     def make(delay=QUICK, **limits):
-        desk = Desk(tmp_path / "home", http={"proxy": made_web.proxy}, delay=delay, **limits)
-        desks.append(desk)
-        desk.begin()
-        return desk
+        jobs = HuntJobs(tmp_path / "home", http={"proxy": made_web.proxy}, delay=delay, **limits)
+        desks.append(jobs)
+        jobs.begin()
+        return jobs
 
     yield make
-    for desk in desks:
-        desk.close()
+    for jobs in desks:
+        jobs.close()
 
 
 @pytest.fixture
-def wish(made):
+def hunt_request(made):
     def make(topic=0, **more):
         found = made.topics[topic]
-        return Wish(found.keywords, list(found.examples), **{"strategy": "best-first", "pages": 60, **more})
+        return HuntRequest(found.keywords, list(found.examples), **{"strategy": "best-first", "pages": 60, **more})
 
     return make
 
 
-def state(desk, name):
-    return desk.status(name)["state"]
+def state(jobs, name):
+    return jobs.status(name)["state"]
 
 
 def visited(folder):
@@ -59,10 +59,10 @@ def visited(folder):
         return [entry.event.visit.url for entry in collection.log.read(kinds=(Visited,))]
 
 
-def offspring(desk):
+def offspring(jobs):
     """The processes of the hunts that run, and theirs; one may end while they are counted."""
     found = []
-    for member in list(desk._crew.children.values()):
+    for member in list(jobs._processes.children.values()):
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(member.child.pid)
             found += [process, *process.children(recursive=True)]
@@ -80,277 +80,277 @@ def alive(process):
 def watched(tmp_path_factory, made, made_web):
     """A desk, the name of a hunt that has finished there, and every batch of it from its first moment on."""
     topic = made.topics[0]
-    desk = Desk(tmp_path_factory.mktemp("home"), http={"proxy": made_web.proxy}, delay=QUICK)
-    name = desk.start(Wish(topic.keywords, list(topic.examples), pages=60))
-    feed, batches = desk.feed(name), [desk.feed(name).read()[0]]
+    jobs = HuntJobs(tmp_path_factory.mktemp("home"), http={"proxy": made_web.proxy}, delay=QUICK)
+    name = jobs.start(HuntRequest(topic.keywords, list(topic.examples), pages=60))
+    feed, batches = jobs.feed(name), [jobs.feed(name).read()[0]]
     while batches[-1].state not in ("finished", "failed"):
         batches.append(feed.read(batches[-1].seq, 25)[0])
         time.sleep(0.02)
-    yield desk, name, batches
-    desk.close()
+    yield jobs, name, batches
+    jobs.close()
 
 
 def test_a_hunt_is_watched_from_its_first_moment_to_its_end(watched):
-    desk, name, batches = watched
+    jobs, name, batches = watched
     states = list(dict.fromkeys(batch.state for batch in batches))
     assert (states[0], states[-1], set(states)) == ("starting", "finished", {"starting", "running", "finished"})
     came = [page for batch in batches for page in batch.pages]
-    assert [page.url for page in came] == visited(desk.folder(name))
+    assert [page.url for page in came] == visited(jobs.folder(name))
     assert len(came) == batches[-1].counts.pages == 60
     assert sum(page.relevance for page in came) / 60 == pytest.approx(batches[-1].counts.harvest)
     assert {page.via for page in came} & {page.url for page in came}
-    status = desk.status(name)
+    status = jobs.status(name)
     assert (status["state"], status["reason"], status["pages"]) == ("finished", "budget spent: pages", 60)
-    assert [(entry.name, entry.state, entry.pages, entry.budget) for entry in desk.entries()] == [
+    assert [(entry.name, entry.state, entry.pages, entry.budget) for entry in jobs.entries()] == [
         (name, "finished", 60, 60)
     ]
 
 
 def test_pages_are_filtered_ordered_and_listed_in_pieces(watched):
-    desk, name, _ = watched
-    everything = desk.pages(name, limit=100)
+    jobs, name, _ = watched
+    everything = jobs.pages(name, limit=100)
     assert everything.total == len(everything.pages) == 60
     relevances = [page.relevance for page in everything.pages]
     assert relevances == sorted(relevances, reverse=True)
-    pieces = [desk.pages(name, start=start, limit=20).pages for start in (0, 20, 40)]
+    pieces = [jobs.pages(name, start=start, limit=20).pages for start in (0, 20, 40)]
     assert [page for piece in pieces for page in piece] == everything.pages
-    latest = desk.pages(name, order="time").pages
+    latest = jobs.pages(name, order="time").pages
     assert [page.seq for page in latest] == sorted((page.seq for page in latest), reverse=True)
-    assert desk.pages(name, latest[10].seq).total == 10
+    assert jobs.pages(name, latest[10].seq).total == 10
     one = latest[0]
-    assert {page.host for page in desk.pages(name, host=one.host).pages} == {one.host}
+    assert {page.host for page in jobs.pages(name, host=one.host).pages} == {one.host}
     above = one.host.partition(".")[2]
-    assert one.host in {page.host for page in desk.pages(name, host=above, limit=500).pages}
+    assert one.host in {page.host for page in jobs.pages(name, host=above, limit=500).pages}
     word = one.title.split()[0].lower()
-    found = desk.pages(name, text=f"{word} http://", limit=500).pages
+    found = jobs.pages(name, text=f"{word} http://", limit=500).pages
     assert one in found and all(word in f"{page.title} {page.url}".lower() for page in found)
-    assert desk.pages(name, text="%").total == desk.pages(name, text="no_such").total == 0
-    assert desk.pages(name, min_relevance=0.5).total == sum(relevance >= 0.5 for relevance in relevances)
+    assert jobs.pages(name, text="%").total == jobs.pages(name, text="no_such").total == 0
+    assert jobs.pages(name, min_relevance=0.5).total == sum(relevance >= 0.5 for relevance in relevances)
 
 
 def test_people_judge_and_everybody_who_watches_hears_of_it(watched):
-    desk, name, _ = watched
-    feed = desk.feed(name)
+    jobs, name, _ = watched
+    feed = jobs.feed(name)
     before, place = feed.read()
     good, bad = (page.url for page in before.pages[:2])
-    desk.judge(name, [(good, True), (bad, False)])
+    jobs.judge(name, [(good, True), (bad, False)])
     batch, place = feed.read(place)
     assert [(said.url, said.relevant) for said in batch.judged] == [(good, True), (bad, False)]
     assert batch.counts.judged == 2
     assert feed.read(place)[0].judged == []
-    assert {page.url: page.judged for page in desk.pages(name, judged=True).pages} == {good: True, bad: False}
-    assert not {good, bad} & {page.url for page in desk.pages(name, judged=False, limit=500).pages}
-    doubts = desk.doubts(name, 2)
+    assert {page.url: page.judged for page in jobs.pages(name, judged=True).pages} == {good: True, bad: False}
+    assert not {good, bad} & {page.url for page in jobs.pages(name, judged=False, limit=500).pages}
+    doubts = jobs.doubts(name, 2)
     assert doubts["learns"]
     assert not {good, bad} & {doubt["url"] for doubt in doubts["doubts"]}
     with pytest.raises(Refused):
-        desk.judge(name, [("http://nowhere.test/", True)])
+        jobs.judge(name, [("http://nowhere.test/", True)])
 
 
-def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, wish, until):
-    desk = desk_of(SLOW)
-    name = desk.start(wish(pages=100))
-    until(lambda: desk.status(name)["pages"] >= 10)
-    desk.pause(name)
-    desk.pause(name)
-    assert state(desk, name) == "paused"
-    until(lambda: not desk._crew.children)
-    assert state(desk, name) == "paused"
-    desk.extend(name, pages=50)
-    rested = desk.status(name)
+def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, hunt_request, until):
+    jobs = desk_of(SLOW)
+    name = jobs.start(hunt_request(pages=100))
+    until(lambda: jobs.status(name)["pages"] >= 10)
+    jobs.pause(name)
+    jobs.pause(name)
+    assert state(jobs, name) == "paused"
+    until(lambda: not jobs._processes.children)
+    assert state(jobs, name) == "paused"
+    jobs.extend(name, pages=50)
+    rested = jobs.status(name)
     assert (rested["state"], rested["budget"]["pages"]) == ("paused", 150)
-    desk.resume(name)
-    desk.resume(name)
-    until(lambda: desk.status(name)["pages"] > rested["pages"])
-    desk.extend(name, pages=25)
-    assert state(desk, name) in ("starting", "running")
-    assert desk.status(name)["budget"]["pages"] == 175
-    until(lambda: state(desk, name) == "running")
-    assert desk.feed(name).read()[0].budget["pages"] == 175
-    desk.stop(name)
-    desk.stop(name)
-    assert state(desk, name) == "stopped"
-    until(lambda: not desk._crew.children)
+    jobs.resume(name)
+    jobs.resume(name)
+    until(lambda: jobs.status(name)["pages"] > rested["pages"])
+    jobs.extend(name, pages=25)
+    assert state(jobs, name) in ("starting", "running")
+    assert jobs.status(name)["budget"]["pages"] == 175
+    until(lambda: state(jobs, name) == "running")
+    assert jobs.feed(name).read()[0].budget["pages"] == 175
+    jobs.stop(name)
+    jobs.stop(name)
+    assert state(jobs, name) == "stopped"
+    until(lambda: not jobs._processes.children)
     with pytest.raises(Conflict, match="does not run"):
-        desk.pause(name)
-    urls = visited(desk.folder(name))
+        jobs.pause(name)
+    urls = visited(jobs.folder(name))
     assert len(urls) == len(set(urls)) < 175
 
 
-def test_a_hunt_that_was_stopped_before_it_had_begun_begins_and_a_finished_one_grows(desk_of, wish, until):
-    desk = desk_of(pages=50)
-    name = desk.start(wish(pages=20))
-    first = desk.status(name)
+def test_a_hunt_that_was_stopped_before_it_had_begun_begins_and_a_finished_one_grows(desk_of, hunt_request, until):
+    jobs = desk_of(pages=50)
+    name = jobs.start(hunt_request(pages=20))
+    first = jobs.status(name)
     assert (first["state"], first["pages"], first["budget"]["pages"]) == ("starting", 0, 20)
-    assert first["seeds"] == wish().seeds
-    desk.stop(name)
-    until(lambda: not desk._crew.children)
-    assert state(desk, name) == "stopped"
-    desk.resume(name)
-    until(lambda: state(desk, name) == "finished")
-    assert len(visited(desk.folder(name))) == 20
+    assert first["seeds"] == hunt_request().seeds
+    jobs.stop(name)
+    until(lambda: not jobs._processes.children)
+    assert state(jobs, name) == "stopped"
+    jobs.resume(name)
+    until(lambda: state(jobs, name) == "finished")
+    assert len(visited(jobs.folder(name))) == 20
     with pytest.raises(Conflict, match="has finished"):
-        desk.resume(name)
+        jobs.resume(name)
     with pytest.raises(Conflict, match="does not run"):
-        desk.pause(name)
-    desk.stop(name)
+        jobs.pause(name)
+    jobs.stop(name)
     for wrong in ({}, {"pages": -1}, {"pages": 31}, {"pages": 2**63}, {"seconds": float("nan")}):
         with pytest.raises(Refused):
-            desk.extend(name, **wrong)
-    desk.extend(name, pages=30)
-    until(lambda: desk.status(name)["pages"] == 50 and state(desk, name) == "finished")
-    urls = visited(desk.folder(name))
+            jobs.extend(name, **wrong)
+    jobs.extend(name, pages=30)
+    until(lambda: jobs.status(name)["pages"] == 50 and state(jobs, name) == "finished")
+    urls = visited(jobs.folder(name))
     assert len(urls) == len(set(urls)) == 50
 
 
-def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, wish, until):
-    desk = desk_of(SLOW, together=1)
-    first, second, third = (desk.start(wish(topic, pages=100)) for topic in range(3))
-    assert [state(desk, name) for name in (second, third)] == ["waiting", "waiting"]
-    assert [desk.status(name)["ahead"] for name in (second, third)] == [0, 1]
-    desk.pause(second)
-    desk.stop(first)
-    until(lambda: state(desk, third) == "running")
-    assert [state(desk, name) for name in (first, second)] == ["stopped", "paused"]
+def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, hunt_request, until):
+    jobs = desk_of(SLOW, together=1)
+    first, second, third = (jobs.start(hunt_request(topic, pages=100)) for topic in range(3))
+    assert [state(jobs, name) for name in (second, third)] == ["waiting", "waiting"]
+    assert [jobs.status(name)["ahead"] for name in (second, third)] == [0, 1]
+    jobs.pause(second)
+    jobs.stop(first)
+    until(lambda: state(jobs, third) == "running")
+    assert [state(jobs, name) for name in (first, second)] == ["stopped", "paused"]
 
 
-def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, wish, made_web, tmp_path, until):
+def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, hunt_request, made_web, tmp_path, until):
     script = (
-        "import sys, time\nfrom pathlib import Path\nfrom lycosa.face.desk import Desk, Wish\n"
+        "import sys, time\nfrom pathlib import Path\nfrom lycosa.app.jobs import Desk, Wish\n"
         "desk = Desk(Path(sys.argv[1]), http={'proxy': sys.argv[2]}, delay=0.3)\ndesk.begin()\n"
         "for wish in sys.argv[3:]:\n    desk.start(eval(wish))\n"
         "print(flush=True)\ntime.sleep(60)\n"
     )
-    wishes = [wish(topic, pages=pages, name=f"hunt-{topic}") for topic, pages in enumerate((40, 50))]
+    wishes = [hunt_request(topic, pages=pages, name=f"hunt-{topic}") for topic, pages in enumerate((40, 50))]
     command = [sys.executable, "-c", script, tmp_path / "home", made_web.proxy, *map(repr, wishes)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as killed:
         killed.stdout.readline()
-        onlooker = Desk(tmp_path / "home")
-        names = [wish.name for wish in wishes]
-        until(lambda: all(onlooker.status(name)["pages"] >= 5 for name in names))
-        running = [name for name in names if state(onlooker, name) == "elsewhere"]
+        crawl_reader = HuntJobs(tmp_path / "home")
+        names = [hunt_request.name for hunt_request in wishes]
+        until(lambda: all(crawl_reader.status(name)["pages"] >= 5 for name in names))
+        running = [name for name in names if state(crawl_reader, name) == "elsewhere"]
         with pytest.raises(Conflict, match="another process"):
-            onlooker.pause(running[-1])
-        onlooker.begin()
-        assert not onlooker._crew.children
+            crawl_reader.pause(running[-1])
+        crawl_reader.begin()
+        assert not crawl_reader._processes.children
         killed.kill()
-    desk = desk_of(0.0)
-    assert {state(desk, name) for name in running} <= {"starting", "running"}
-    until(lambda: {state(desk, name) for name in names} == {"finished"}, seconds=30)
+    jobs = desk_of(0.0)
+    assert {state(jobs, name) for name in running} <= {"starting", "running"}
+    until(lambda: {state(jobs, name) for name in names} == {"finished"}, seconds=30)
     for name, asked in zip(names, wishes, strict=True):
-        urls = visited(desk.folder(name))
+        urls = visited(jobs.folder(name))
         assert len(urls) == len(set(urls)) == asked.pages
 
 
-def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest(desk_of, wish, until):
-    desk = desk_of(SLOW, together=2)
-    going, resting, waiting = (desk.start(wish(topic, pages=25)) for topic in range(3))
-    until(lambda: desk.status(going)["pages"] >= 3 and desk.status(resting)["pages"] >= 3)
-    desk.pause(resting)
-    until(lambda: state(desk, waiting) in ("starting", "running"))
-    processes = offspring(desk)
+def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest(desk_of, hunt_request, until):
+    jobs = desk_of(SLOW, together=2)
+    going, resting, waiting = (jobs.start(hunt_request(topic, pages=25)) for topic in range(3))
+    until(lambda: jobs.status(going)["pages"] >= 3 and jobs.status(resting)["pages"] >= 3)
+    jobs.pause(resting)
+    until(lambda: state(jobs, waiting) in ("starting", "running"))
+    processes = offspring(jobs)
     assert processes
     began = time.monotonic()
-    desk.close()
+    jobs.close()
     assert time.monotonic() - began < 60
     assert not [process for process in processes if alive(process)]
     with pytest.raises(Conflict):
-        desk.start(wish())
+        jobs.start(hunt_request())
     again = desk_of(QUICK)
     until(lambda: {state(again, name) for name in (going, waiting)} == {"finished"})
     assert state(again, resting) == "paused"
 
 
-def test_what_a_hunt_was_given_is_kept_when_it_is_paused_or_dies_before_it_begins(desk_of, wish, until):
-    desk = desk_of(SLOW)
-    name = desk.start(wish(pages=5))
-    until(lambda: state(desk, name) == "finished" and not desk._crew.children)
-    desk.extend(name, pages=7)
-    desk.pause(name)
-    until(lambda: not desk._crew.children)
-    assert state(desk, name) == "paused"
-    desk.resume(name)
-    os.kill(desk._crew.children[name].child.pid, signal.SIGKILL)
-    until(lambda: state(desk, name) == "failed")
-    desk.resume(name)
-    until(lambda: state(desk, name) == "finished")
-    assert len(visited(desk.folder(name))) == 12
+def test_what_a_hunt_was_given_is_kept_when_it_is_paused_or_dies_before_it_begins(desk_of, hunt_request, until):
+    jobs = desk_of(SLOW)
+    name = jobs.start(hunt_request(pages=5))
+    until(lambda: state(jobs, name) == "finished" and not jobs._processes.children)
+    jobs.extend(name, pages=7)
+    jobs.pause(name)
+    until(lambda: not jobs._processes.children)
+    assert state(jobs, name) == "paused"
+    jobs.resume(name)
+    os.kill(jobs._processes.children[name].child.pid, signal.SIGKILL)
+    until(lambda: state(jobs, name) == "failed")
+    jobs.resume(name)
+    until(lambda: state(jobs, name) == "finished")
+    assert len(visited(jobs.folder(name))) == 12
 
 
-def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, wish, until):
-    desk = desk_of(SLOW)
-    doomed, other = desk.start(wish(0, pages=20)), desk.start(wish(1, pages=30))
-    until(lambda: desk.status(doomed)["pages"] >= 3)
-    os.kill(desk._crew.children[doomed].child.pid, signal.SIGKILL)
-    until(lambda: state(desk, doomed) == "failed")
-    assert desk.status(doomed)["problem"] == "the hunt's process was killed by signal 9"
-    assert desk.feed(doomed).read()[0].problem == desk.status(doomed)["problem"]
-    assert state(desk, other) == "running"
-    desk.resume(doomed)
-    assert desk.status(doomed)["problem"] == ""
-    until(lambda: {state(desk, name) for name in (doomed, other)} == {"finished"})
-    assert len(visited(desk.folder(doomed))) == 20
+def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, hunt_request, until):
+    jobs = desk_of(SLOW)
+    doomed, other = jobs.start(hunt_request(0, pages=20)), jobs.start(hunt_request(1, pages=30))
+    until(lambda: jobs.status(doomed)["pages"] >= 3)
+    os.kill(jobs._processes.children[doomed].child.pid, signal.SIGKILL)
+    until(lambda: state(jobs, doomed) == "failed")
+    assert jobs.status(doomed)["problem"] == "the hunt's process was killed by signal 9"
+    assert jobs.feed(doomed).read()[0].problem == jobs.status(doomed)["problem"]
+    assert state(jobs, other) == "running"
+    jobs.resume(doomed)
+    assert jobs.status(doomed)["problem"] == ""
+    until(lambda: {state(jobs, name) for name in (doomed, other)} == {"finished"})
+    assert len(visited(jobs.folder(doomed))) == 20
 
 
-def test_a_hunt_whose_folder_is_deleted_fetches_nothing_more(desk_of, wish, until):
-    desk = desk_of(SLOW)
-    name = desk.start(wish(pages=300))
-    until(lambda: desk.status(name)["pages"] >= 3)
-    shutil.rmtree(desk.folder(name))
-    until(lambda: desk.at_rest(name))
-    assert name not in [entry.name for entry in desk.entries()]
+def test_a_hunt_whose_folder_is_deleted_fetches_nothing_more(desk_of, hunt_request, until):
+    jobs = desk_of(SLOW)
+    name = jobs.start(hunt_request(pages=300))
+    until(lambda: jobs.status(name)["pages"] >= 3)
+    shutil.rmtree(jobs.folder(name))
+    until(lambda: jobs.at_rest(name))
+    assert name not in [entry.name for entry in jobs.entries()]
 
 
-def test_a_disk_without_room_is_told_and_keeps_nobody_waiting(desk_of, wish, until, monkeypatch):
-    desk = desk_of(SLOW, together=1)
-    first, second = desk.start(wish(0, pages=5)), desk.start(wish(1, pages=5))
+def test_a_disk_without_room_is_told_and_keeps_nobody_waiting(desk_of, hunt_request, until, monkeypatch):
+    jobs = desk_of(SLOW, together=1)
+    first, second = jobs.start(hunt_request(0, pages=5)), jobs.start(hunt_request(1, pages=5))
 
     def full(file, content):
-        raise trouble.of_system(file, OSError(errno.ENOSPC, "No space left on device"))
+        raise os_errors.of_system(file, OSError(errno.ENOSPC, "No space left on device"))
 
     with monkeypatch.context() as patched:
         patched.setattr(register, "write_whole", full)
         with pytest.raises(Refused, match="disk full"):
-            desk.start(wish(2, name="third"))
-        os.kill(desk._crew.children[first].child.pid, signal.SIGKILL)
-        until(lambda: state(desk, second) == "running")
-        assert "signal 9" in desk.status(first)["problem"]
-    assert {entry.name for entry in desk.entries()} == {first, second}
-    desk.resume(first)
-    until(lambda: {state(desk, name) for name in (first, second)} == {"finished"})
-    assert desk.status(first)["problem"] == ""
+            jobs.start(hunt_request(2, name="third"))
+        os.kill(jobs._processes.children[first].child.pid, signal.SIGKILL)
+        until(lambda: state(jobs, second) == "running")
+        assert "signal 9" in jobs.status(first)["problem"]
+    assert {entry.name for entry in jobs.entries()} == {first, second}
+    jobs.resume(first)
+    until(lambda: {state(jobs, name) for name in (first, second)} == {"finished"})
+    assert jobs.status(first)["problem"] == ""
 
 
-def test_what_a_hunt_complains_of_is_told_in_one_line(tmp_path, wish, until):
-    desk = Desk(tmp_path, http={"proxy": "http://127.0.0.1:9"}, delay=0)
+def test_what_a_hunt_complains_of_is_told_in_one_line(tmp_path, hunt_request, until):
+    jobs = HuntJobs(tmp_path, http={"proxy": "http://127.0.0.1:9"}, delay=0)
     try:
-        name = desk.start(wish())
-        until(lambda: state(desk, name) == "failed")
-        status = desk.status(name)
+        name = jobs.start(hunt_request())
+        until(lambda: state(jobs, name) == "failed")
+        status = jobs.status(name)
         assert (status["problem"], bool(status["fix"])) == ("the proxy cannot be reached", True)
     finally:
-        desk.close()
+        jobs.close()
 
 
 def test_a_collection_of_the_command_line_is_resumed_where_it_lies(desk_of, tmp_path, made, made_web, until):
     topic, folder = made.topics[0], tmp_path / "elsewhere" / "Mine"
     options = {"http": {"proxy": made_web.proxy}, "delay": 0.0, "strategy": "best-first", "index": False}
-    with service.hunt(topic.keywords, topic.examples, out=folder, pages=30, **options) as running:
+    with hunts.hunt(topic.keywords, topic.examples, out=folder, pages=30, **options) as running:
         for _ in zip(running, range(10), strict=False):
             pass
-    desk = Desk(tmp_path / "home", [tmp_path / "elsewhere"], pages=1000)
+    jobs = HuntJobs(tmp_path / "home", [tmp_path / "elsewhere"], pages=1000)
     try:
-        assert [(entry.name, entry.state) for entry in desk.entries()] == [("mine", "stopped")]
+        assert [(entry.name, entry.state) for entry in jobs.entries()] == [("mine", "stopped")]
         lock = Lock(folder / "lock")
-        assert state(desk, "mine") == "elsewhere"
+        assert state(jobs, "mine") == "elsewhere"
         with pytest.raises(Conflict):
-            desk.resume("mine")
+            jobs.resume("mine")
         lock.release()
-        desk.resume("mine")
-        until(lambda: state(desk, "mine") == "finished")
+        jobs.resume("mine")
+        until(lambda: state(jobs, "mine") == "finished")
         assert len(visited(folder)) == 30
     finally:
-        desk.close()
+        jobs.close()
 
 
 def test_what_is_meant_with_hunts_is_for_the_owner_s_eyes_only(watched):
@@ -371,11 +371,11 @@ def test_what_is_meant_with_hunts_is_for_the_owner_s_eyes_only(watched):
 )
 def test_what_every_hunt_would_be_refused_for_is_refused_at_once(tmp_path, wrong):
     with pytest.raises(Refused):
-        Desk(tmp_path, **wrong)
+        HuntJobs(tmp_path, **wrong)
 
 
 def test_an_unknown_hunt_is_unknown_to_every_verb(tmp_path):
-    desk = Desk(tmp_path)
-    for verb in (desk.status, desk.pause, desk.resume, desk.stop, desk.pages, desk.feed, desk.doubts, desk.folder):
+    jobs = HuntJobs(tmp_path)
+    for verb in (jobs.status, jobs.pause, jobs.resume, jobs.stop, jobs.pages, jobs.feed, jobs.doubts, jobs.folder):
         with pytest.raises(Unknown):
             verb("nothing")

@@ -21,7 +21,7 @@ def api(server):
 
 
 @pytest.fixture(scope="module")
-def wish(made):
+def hunt_request(made):
     def make(topic=0, **more):
         found = made.topics[topic]
         plain = {"keywords": found.keywords, "seeds": list(found.examples), "strategy": "best-first", "pages": 40}
@@ -42,8 +42,8 @@ def batches(lines):
             seen[name] = value
 
 
-def test_a_hunt_is_begun_steered_and_listed(api, wish, until):
-    answer = api.post("/hunts", json=wish(pages=300))
+def test_a_hunt_is_begun_steered_and_listed(api, hunt_request, until):
+    answer = api.post("/hunts", json=hunt_request(pages=300))
     assert answer.status_code == 201
     name, begun = answer.json()["name"], answer.json()
     assert (begun["state"], begun["pages"], begun["budget"]["pages"]) == ("starting", 0, 300)
@@ -103,8 +103,8 @@ def test_strategies_and_judges_say_what_can_be_set(api):
     assert {kind["name"]: kind["usable"] for kind in api.get("/judges").json()}["cosine"]
 
 
-def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, server, wish):
-    name = api.post("/hunts", json=wish(1, pages=30)).json()["name"]
+def test_a_stream_goes_on_where_it_was_when_the_server_is_killed_and_back(api, server, hunt_request):
+    name = api.post("/hunts", json=hunt_request(1, pages=30)).json()["name"]
     came, last, state, reconnected = [], "0", "", 0
     end = time.monotonic() + 100
     while state != "finished" and time.monotonic() < end:
@@ -147,15 +147,21 @@ def test_a_hunt_none_of_whose_seeds_can_be_fetched_fails_with_the_reason_of_each
 def test_a_hunt_that_ends_early_says_why(api, made, until):
     seed = made.topics[0].examples[0]
     host = seed.split("/")[2]
-    wish = {"keywords": made.topics[0].keywords, "seeds": [seed], "pages": 5000, "within": [host], "delay": 0.02}
-    name = api.post("/hunts", json=wish).json()["name"]
+    hunt_request = {
+        "keywords": made.topics[0].keywords,
+        "seeds": [seed],
+        "pages": 5000,
+        "within": [host],
+        "delay": 0.02,
+    }
+    name = api.post("/hunts", json=hunt_request).json()["name"]
     until(lambda: api.get(f"/hunts/{name}").json()["state"] == "finished", seconds=60)
     told = api.get(f"/hunts/{name}").json()
     assert told["early"].startswith(f"Ended early: nothing was left to fetch after {told['pages']:,} of 5,000 pages.")
     assert "it leads outside the scope of the hunt" in told["early"]
 
 
-def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, wish):
+def test_a_server_with_open_streams_ends_soon_when_it_is_told_to(api, server, hunt_request):
     name = api.get("/hunts").json()[0]["name"]
     watching, ended = threading.Event(), threading.Event()
 

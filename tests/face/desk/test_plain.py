@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lycosa
-from lycosa.face.desk.plain import plain
+from lycosa.app.jobs.plain_words import plain
 
 SOURCE = Path(lycosa.__file__).parent
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.desk import Conflict, Unknown
-from lycosa.face.desk.shelf import Shelf, slug
+from lycosa.app.jobs import Conflict, Unknown
+from lycosa.app.jobs.catalog import Catalog, slug
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 
 
 def collection(folder):
@@ -17,7 +17,7 @@ def collection(folder):
 def shelf(tmp_path):
     collection(tmp_path / "home" / "spiders")
     collection(tmp_path / "secret")
-    return Shelf(tmp_path / "home")
+    return Catalog(tmp_path / "home")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_each_kind_of_folder_is_found_wherever_it_was_given(tmp_path):
     collection(tmp_path / "more" / "Wölfe & Spinnen")
     (tmp_path / "more" / "notes").mkdir()
     collection(tmp_path / "home" / "spiders")
-    shelf = Shelf(tmp_path / "home", [tmp_path / "club", tmp_path / "more", tmp_path / "home"])
+    shelf = Catalog(tmp_path / "home", [tmp_path / "club", tmp_path / "more", tmp_path / "home"])
     assert [(place.name, place.kind) for place in shelf.places()] == [
         ("club", "community"),
         ("lab-schools", "lab"),
@@ -76,17 +76,17 @@ def test_each_kind_of_folder_is_found_wherever_it_was_given(tmp_path):
 
 def test_folders_of_the_same_name_have_different_names_that_stay(tmp_path):
     given = [collection(tmp_path / part / "spiders") for part in "ab"]
-    shelf = Shelf(tmp_path / "home", given)
+    shelf = Catalog(tmp_path / "home", given)
     assert {place.name: place.folder for place in shelf.places()} == {"spiders": given[0], "spiders-2": given[1]}
     made = shelf.make("", "spiders")
     assert made.name == "spiders-3"
-    assert {place.name: place.folder for place in Shelf(tmp_path / "home", given).places()} == {
+    assert {place.name: place.folder for place in Catalog(tmp_path / "home", given).places()} == {
         "spiders": given[0],
         "spiders-2": given[1],
     }
     collection(made.folder)
     assert shelf.place("spiders-2").folder == given[1]
-    again = Shelf(tmp_path / "home", given)
+    again = Catalog(tmp_path / "home", given)
     assert again.named(made.folder) == "spiders-3"
     assert {again.named(folder) for folder in given} == {"spiders", "spiders-2"}
 
@@ -111,7 +111,7 @@ def test_a_name_is_taken_only_once(shelf):
 
 def test_what_is_no_folder_is_refused(tmp_path):
     with pytest.raises(Refused):
-        Shelf(tmp_path, [tmp_path / "nothing"])
+        Catalog(tmp_path, [tmp_path / "nothing"])
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_words_become_a_name(words, name):
 
 def test_a_long_name_is_the_same_after_a_restart(tmp_path):
     name = "a" * 80
-    assert Shelf(tmp_path).make(name, "").name == name
+    assert Catalog(tmp_path).make(name, "").name == name
     (tmp_path / name / "log.sqlite").touch()
-    assert [place.name for place in Shelf(tmp_path).places()] == [name]
+    assert [place.name for place in Catalog(tmp_path).places()] == [name]
 
 
 def test_a_text_names_no_folder_and_leaves_urls_as_they_are(shelf):

@@ -3,28 +3,28 @@
 import pytest
 from starlette.testclient import TestClient
 
-from lycosa.core.errors import Refused
-from lycosa.face.desk import Desk
+from lycosa.app.hunts import hunt
+from lycosa.app.jobs import HuntJobs
 from lycosa.face.server.app import make_app
-from lycosa.face.server.settings import Settings
-from lycosa.face.service import hunt
+from lycosa.face.server.server_settings import ServerSettings
+from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory):
+def jobs(tmp_path_factory):
     topic = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
     place = tmp_path_factory.mktemp("served")
     with hunt(topic.keywords, topic.examples, out=place / "spiders", replay=WEB, pages=30) as running:
         list(running)
-    return Desk(tmp_path_factory.mktemp("home"), [place])
+    return HuntJobs(tmp_path_factory.mktemp("home"), [place])
 
 
 @pytest.fixture(scope="module")
-def api(desk):
-    with TestClient(make_app(desk, Settings(port=8123)), base_url="http://127.0.0.1:8123") as client:
+def api(jobs):
+    with TestClient(make_app(jobs, ServerSettings(port=8123)), base_url="http://127.0.0.1:8123") as client:
         yield client
 
 
@@ -33,20 +33,20 @@ def judged(api):
     return {page["url"]: page["judged"] for page in pages}
 
 
-def test_at_the_desk(desk):
-    good, bad = (page.url for page in desk.pages("spiders", limit=2).pages)
-    before = len(desk.doubts("spiders", 30)["doubts"])
-    desk.judge("spiders", [(good, True), (bad, False)])
-    assert len(desk.doubts("spiders", 30)["doubts"]) == before - 2
-    desk.judge("spiders", [(good, None)])
-    assert {page.url: page.judged for page in desk.pages("spiders", judged=True).pages} == {bad: False}
-    assert good in {page.url for page in desk.pages("spiders", judged=False).pages}
-    assert desk.status("spiders")["judged"] == {"pages": 1, "relevant": 0}
-    assert good in {page["url"] for page in desk.doubts("spiders", 30)["doubts"]}
+def test_at_the_desk(jobs):
+    good, bad = (page.url for page in jobs.pages("spiders", limit=2).pages)
+    before = len(jobs.doubts("spiders", 30)["doubts"])
+    jobs.judge("spiders", [(good, True), (bad, False)])
+    assert len(jobs.doubts("spiders", 30)["doubts"]) == before - 2
+    jobs.judge("spiders", [(good, None)])
+    assert {page.url: page.judged for page in jobs.pages("spiders", judged=True).pages} == {bad: False}
+    assert good in {page.url for page in jobs.pages("spiders", judged=False).pages}
+    assert jobs.status("spiders")["judged"] == {"pages": 1, "relevant": 0}
+    assert good in {page["url"] for page in jobs.doubts("spiders", 30)["doubts"]}
     with pytest.raises(Refused, match="is no page of"):
-        desk.judge("spiders", [(bad, None), ("http://nowhere.test/", None)])
-    desk.judge("spiders", [(bad, None)])
-    assert desk.pages("spiders", judged=True).total == 0
+        jobs.judge("spiders", [(bad, None), ("http://nowhere.test/", None)])
+    jobs.judge("spiders", [(bad, None)])
+    assert jobs.pages("spiders", judged=True).total == 0
 
 
 def test_over_rest(api):
@@ -67,11 +67,11 @@ def test_over_rest(api):
     assert nothing.status_code == 422
 
 
-def test_whoever_watches_hears_of_it(desk):
-    feed = desk.feed("spiders")
-    page = desk.pages("spiders", limit=1).pages[0].url
+def test_whoever_watches_hears_of_it(jobs):
+    feed = jobs.feed("spiders")
+    page = jobs.pages("spiders", limit=1).pages[0].url
     _, place = feed.read()
-    desk.judge("spiders", [(page, True), (page, None)])
+    jobs.judge("spiders", [(page, True), (page, None)])
     batch, place = feed.read(place)
     assert [(said.url, said.relevant) for said in batch.judged] == [(page, True), (page, None)]
     assert batch.counts.judged == 0

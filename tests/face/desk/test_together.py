@@ -4,19 +4,19 @@ import time
 from collections import Counter, defaultdict
 from itertools import pairwise
 
+from lycosa.app.companion.scouting import Scouting, ScoutRun
+from lycosa.app.jobs import HuntJobs, HuntRequest
 from lycosa.core.urls import host_of
-from lycosa.engine.courtesy import Courtesy
-from lycosa.face.companion.kept import Drawer
-from lycosa.face.companion.scouting import Errand, Scouting
-from lycosa.face.desk import Desk, Wish
-from lycosa.web.serve import spawn
+from lycosa.engine.host_locks import HostLocks
+from lycosa.system.private_files import PrivateFolder
+from lycosa.web.serving import spawn
 
 WEB = "made:pages=1200,topics=4,seed=5"
 REST, PAGES = 0.1, 8
 
 
 def desk_with(home, web, **more):
-    return Desk(home, http={"proxy": web.proxy}, **more)
+    return HuntJobs(home, http={"proxy": web.proxy}, **more)
 
 
 def largest_host(made):
@@ -26,22 +26,24 @@ def largest_host(made):
     return [url for url in urls if host_of(url) == host][:PAGES]
 
 
-def ended(desk, names):
-    return all(desk.status(name)["state"] in ("finished", "failed") for name in names)
+def ended(jobs, names):
+    return all(jobs.status(name)["state"] in ("finished", "failed") for name in names)
 
 
 def test_two_hunts_together_give_a_host_its_rest(tmp_path, made, until):
     seeds = largest_host(made)
-    wish = Wish(made.topics[0].keywords, seeds, strategy="best-first", pages=PAGES, within=[host_of(seeds[0])])
+    hunt_request = HuntRequest(
+        made.topics[0].keywords, seeds, strategy="best-first", pages=PAGES, within=[host_of(seeds[0])]
+    )
     with spawn(WEB, log=str(tmp_path / "asked")) as web:
-        desk = desk_with(tmp_path / "home", web, delay=REST)
+        jobs = desk_with(tmp_path / "home", web, delay=REST)
         try:
-            names = [desk.start(wish), desk.start(wish)]
-            until(lambda: ended(desk, names), "the end of both", 30)
+            names = [jobs.start(hunt_request), jobs.start(hunt_request)]
+            until(lambda: ended(jobs, names), "the end of both", 30)
         finally:
-            desk.close()
+            jobs.close()
         asked = web.asked()
-    assert [desk.status(name)["pages"] for name in names] == [PAGES, PAGES]
+    assert [jobs.status(name)["pages"] for name in names] == [PAGES, PAGES]
     assert len(asked) >= 2 * PAGES and len({request.host for request in asked}) == 1
     gaps = [later - earlier for earlier, later in pairwise(sorted(request.time for request in asked))]
     # What the server calls the moment of a request is when it has read it: allow it a few milliseconds.
@@ -50,13 +52,15 @@ def test_two_hunts_together_give_a_host_its_rest(tmp_path, made, until):
 
 def test_where_nothing_can_be_shared_hunts_run_all_the_same(tmp_path, made, made_web, until):
     (tmp_path / "home" / ".desk" / "courtesy").mkdir(parents=True)
-    desk = desk_with(tmp_path / "home", made_web, delay=0.0)
+    jobs = desk_with(tmp_path / "home", made_web, delay=0.0)
     try:
-        names = [desk.start(Wish(made.topics[0].keywords, largest_host(made), strategy="best-first", pages=PAGES))]
-        until(lambda: ended(desk, names), "its end", 30)
-        assert [(desk.status(name)["state"], desk.status(name)["pages"]) for name in names] == [("finished", PAGES)]
+        names = [
+            jobs.start(HuntRequest(made.topics[0].keywords, largest_host(made), strategy="best-first", pages=PAGES))
+        ]
+        until(lambda: ended(jobs, names), "its end", 30)
+        assert [(jobs.status(name)["state"], jobs.status(name)["pages"]) for name in names] == [("finished", PAGES)]
     finally:
-        desk.close()
+        jobs.close()
 
 
 def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, until):
@@ -65,13 +69,17 @@ def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, 
         by_host[host_of(url)].append(url)
     taken, free = sorted(by_host, key=lambda host: -len(by_host[host]))[:2]
     links = [(by_host[taken][0], ""), *((url, "") for url in by_host[free][:2])]
-    errand = Errand("1-a", "http://read.test/", "Read", time.time(), keywords="embedded systems", links=links, pages=2)
+    errand = ScoutRun(
+        "1-a", "http://read.test/", "Read", time.time(), keywords="embedded systems", links=links, pages=2
+    )
     with spawn(WEB, log=str(tmp_path / "asked")) as web:
-        desk = desk_with(tmp_path / "home", web)
-        desk.make_home()
-        scouting = Scouting(Drawer(tmp_path / "home" / ".companion"), desk.http, 0.05, courtesy=desk.courtesy)
+        jobs = desk_with(tmp_path / "home", web)
+        jobs.make_home()
+        scouting = Scouting(
+            PrivateFolder(tmp_path / "home" / ".companion"), jobs.http, 0.05, host_locks=jobs.host_locks
+        )
         try:
-            with Courtesy(desk.courtesy) as hunt:
+            with HostLocks(jobs.host_locks) as hunt:
                 assert hunt.claim(taken, 0.05) == 0
                 hunt.begin(taken, 0.05)
                 scouting.send(errand)

@@ -4,26 +4,31 @@ from dataclasses import replace
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.desk import Unknown, Wish
-from lycosa.face.desk.wish import make_plan
+from lycosa.app.jobs import HuntRequest, Unknown
+from lycosa.app.jobs.hunt_request import make_plan
+from lycosa.system.errors import Refused
 
-GOOD = Wish("wolf spiders", ["http://spiders.test/"])
+GOOD = HuntRequest("wolf spiders", ["http://spiders.test/"])
 
 
 def nowhere(name):
     raise Unknown(name)
 
 
-def plan(wish, delay=1.0, pages=1000, **http):
-    return make_plan(wish, http=http, delay=delay, pages=pages, folder=nowhere)
+def plan(hunt_request, delay=1.0, pages=1000, **http):
+    return make_plan(hunt_request, http=http, delay=delay, pages=pages, folder=nowhere)
 
 
 def test_a_wish_becomes_a_plan_within_the_desk_s_limits():
-    wish = replace(GOOD, strategy="dom", settings={"alpha": "0.5"}, within=["Spiders.test", ".arachnids.test"])
-    wish = replace(wish, without=["Webs.arachnids.test"])
-    made = plan(replace(wish, judge="centroid:keywords=0.5", bytes=1000, seconds=9, on_topic=True), contact="me@x.test")
-    assert (made.topic.keywords, made.seeds, made.topic.examples) == (wish.keywords, *[("http://spiders.test/",)] * 2)
+    hunt_request = replace(GOOD, strategy="dom", settings={"alpha": "0.5"}, within=["Spiders.test", ".arachnids.test"])
+    hunt_request = replace(hunt_request, without=["Webs.arachnids.test"])
+    made = plan(
+        replace(hunt_request, judge="centroid:keywords=0.5", bytes=1000, seconds=9, on_topic=True), contact="me@x.test"
+    )
+    assert (made.topic.keywords, made.seeds, made.topic.examples) == (
+        hunt_request.keywords,
+        *[("http://spiders.test/",)] * 2,
+    )
     assert (made.budget.pages, made.budget.bytes, made.budget.seconds) == (200, 1000, 9)
     assert (made.strategy, made.settings, made.judge_settings) == ("dom", {"alpha": "0.5"}, {"keywords": "0.5"})
     assert made.rules.without == ("webs.arachnids.test",)
@@ -86,9 +91,9 @@ def test_what_cannot_be_done_is_refused_with_a_reason(wrong):
 def test_no_module_is_imported_because_somebody_names_it(tmp_path, monkeypatch):
     (tmp_path / "harmful.py").write_text("raise SystemExit('imported')")
     monkeypatch.syspath_prepend(tmp_path)
-    for wish in (replace(GOOD, strategy="harmful:Strategy"), replace(GOOD, judge="harmful:Judge:a=1")):
+    for hunt_request in (replace(GOOD, strategy="harmful:Strategy"), replace(GOOD, judge="harmful:Judge:a=1")):
         with pytest.raises(Refused):
-            plan(wish)
+            plan(hunt_request)
 
 
 def test_a_private_address_of_any_kind_is_named_so_that_it_can_be_allowed():

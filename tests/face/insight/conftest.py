@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lycosa
-from lycosa.face.insight import views
+from lycosa.app.insight import questions
 from lycosa.web.made import Made
 
 SHAPE = {"pages": 900, "topics": 3, "seed": 5, "page_bytes": 2000}
@@ -54,4 +54,4 @@ def agents(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def let_go():
     yield
-    views.close()
+    questions.close()

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.insight.readers import Readers
-from lycosa.face.insight.trail import Trail
+from lycosa.app.insight.reader_pool import Readers
+from lycosa.app.insight.trail import Trail
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 
 
 class Counted(Trail):

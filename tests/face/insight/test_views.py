@@ -4,16 +4,16 @@ import shutil
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.app.hunts import resume, why
+from lycosa.app.insight import questions
+from lycosa.app.jobs.job_errors import Unknown
 from lycosa.core.events import Leased, Missed, Visited
 from lycosa.core.urls import host_of
 from lycosa.core.words import stem
-from lycosa.engine.onlooker import Onlooker
-from lycosa.engine.recall import plan_of
-from lycosa.face.desk.refusals import Unknown
-from lycosa.face.insight import views
-from lycosa.face.service import resume, why
+from lycosa.engine.crawl_reader import CrawlReader
+from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
 
 
 def events(folder, *kinds):
@@ -22,10 +22,10 @@ def events(folder, *kinds):
 
 
 def test_the_frontier_names_the_best_links_with_their_words(plain):
-    shown = views.frontier(plain, 20)
-    with Onlooker(plain) as onlooker:
-        best = onlooker.best(20)
-        assert shown.queued == len(onlooker.crawl.frontier)
+    shown = questions.frontier(plain, 20)
+    with CrawlReader(plain) as crawl_reader:
+        best = crawl_reader.best(20)
+        assert shown.queued == len(crawl_reader.crawl.frontier)
     assert shown.ready
     assert [(link.url, link.score, link.via, link.lane) for link in shown.links] == [
         (ticket.url, ticket.score, ticket.via, ticket.lane) for ticket in best
@@ -36,19 +36,19 @@ def test_the_frontier_names_the_best_links_with_their_words(plain):
 
 def test_the_words_of_a_link_are_those_that_why_tells(plain, tmp_path):
     shutil.copytree(plain, tmp_path / "c")
-    first = views.frontier(tmp_path / "c", 1).links[0]
+    first = questions.frontier(tmp_path / "c", 1).links[0]
     with resume(tmp_path / "c", pages=151) as hunt:
         assert [visit.url for visit in hunt] == [first.url]
     assert why(tmp_path / "c", first.url)[-1]["anchor"] == first.anchor
 
 
 def test_whoever_cannot_wait_is_told_that_it_is_not_ready(plain):
-    shown = views.frontier(plain, patience=0.0)
+    shown = questions.frontier(plain, patience=0.0)
     assert (shown.ready, shown.links) == (False, [])
 
 
 def test_hosts_have_their_pages_and_misses_counted(plain):
-    shown = views.hosts(plain, 10_000)
+    shown = questions.hosts(plain, 10_000)
     visits = [event.visit for event in events(plain, Visited)]
     lost = [event.miss.ticket.url for event in events(plain, Missed) if event.final]
     assert shown.total == len(shown.hosts) == len({host_of(url) for url in [*lost, *(visit.url for visit in visits)]})
@@ -59,11 +59,11 @@ def test_hosts_have_their_pages_and_misses_counted(plain):
     assert (first.pages, first.best) == (len(own), max(own))
     assert first.relevance == pytest.approx(sum(own) / len(own))
     assert first.pages == max(host.pages for host in shown.hosts)
-    assert views.hosts(plain, 3).hosts == shown.hosts[:3]
+    assert questions.hosts(plain, 3).hosts == shown.hosts[:3]
 
 
 def test_misses_are_told_by_reason_with_examples(plain):
-    shown = views.misses(plain)
+    shown = questions.misses(plain)
     lost = [event.miss for event in events(plain, Missed) if event.final]
     assert shown.total == len(lost)
     for reason in shown.reasons:
@@ -73,7 +73,7 @@ def test_misses_are_told_by_reason_with_examples(plain):
 
 
 def test_the_curve_is_the_harvest_and_the_estimates(plain):
-    shown = views.curve(plain, 300)
+    shown = questions.curve(plain, 300)
     relevance = [event.visit.relevance for event in events(plain, Visited)]
     assert [point.pages for point in shown.harvest] == list(range(1, 151))
     assert shown.harvest[119].mean == pytest.approx(sum(relevance[:120]) / 120)
@@ -86,14 +86,14 @@ def test_the_curve_is_the_harvest_and_the_estimates(plain):
 
 
 def test_the_curve_keeps_both_ends_when_it_is_thinned(plain):
-    shown = views.curve(plain, 10)
+    shown = questions.curve(plain, 10)
     assert len(shown.harvest) == 10
     assert (shown.harvest[0].pages, shown.harvest[-1].pages) == (1, 150)
-    assert len(views.curve(plain, 1).harvest) == 1
+    assert len(questions.curve(plain, 1).harvest) == 1
 
 
 def test_paths_are_the_links_by_which_pages_were_found(plain):
-    shown = views.paths(plain, 3000)
+    shown = questions.paths(plain, 3000)
     by_seq = {node.seq: node for node in shown.nodes}
     assert len(shown.nodes) == shown.pages == 150
     assert shown.left_out == 0
@@ -105,12 +105,12 @@ def test_paths_are_the_links_by_which_pages_were_found(plain):
             node = by_seq[node.parent]
             told.append(node.url)
         assert told[::-1] == way
-    assert shown.threshold == views.curve(plain).recall[-1].threshold
+    assert shown.threshold == questions.curve(plain).recall[-1].threshold
 
 
 def test_a_redirect_on_the_way_is_seen_through(plain):
     turned = {ticket.url: ticket.via for ticket in (event.ticket for event in events(plain, Leased))}
-    shown = {node.url: node for node in views.paths(plain, 3000).nodes}
+    shown = {node.url: node for node in questions.paths(plain, 3000).nodes}
     by_seq = {node.seq: node for node in shown.values()}
     through = [url for url, via in turned.items() if url in shown and via is not None and via not in shown]
     assert through
@@ -120,7 +120,7 @@ def test_a_redirect_on_the_way_is_seen_through(plain):
 
 
 def test_of_too_many_pages_the_most_relevant_stay_with_the_way_to_each(plain):
-    whole, shown = views.paths(plain, 3000), views.paths(plain, 40)
+    whole, shown = questions.paths(plain, 3000), questions.paths(plain, 40)
     assert len(shown.nodes) <= 40
     assert shown.left_out == 150 - len(shown.nodes)
     kept = {node.seq for node in shown.nodes}
@@ -140,7 +140,7 @@ def test_of_too_many_pages_the_most_relevant_stay_with_the_way_to_each(plain):
 
 
 def test_spiders_are_a_family_with_paths(agents, hasty):
-    shown = views.spiders(agents)
+    shown = questions.spiders(agents)
     by_number = {spider.number: spider for spider in shown.spiders}
     assert shown.ready
     assert shown.born == len(shown.spiders) == len(by_number) > 20
@@ -158,10 +158,10 @@ def test_spiders_are_a_family_with_paths(agents, hasty):
 
 
 def test_a_spider_s_path_is_what_its_links_led_to(agents):
-    spiders = views.spiders(agents).spiders
+    spiders = questions.spiders(agents).spiders
     visits = [event.visit for event in events(agents, Visited)]
     child = max((spider for spider in spiders if spider.parent), key=lambda spider: spider.pages)
-    told = views.spider(agents, child.number)
+    told = questions.spider(agents, child.number)
     assert told.spider == child
     assert told.left_out == 0
     assert [step.url for step in told.path] == [
@@ -169,20 +169,20 @@ def test_a_spider_s_path_is_what_its_links_led_to(agents):
     ]
     assert [visits[step.page - 1].url for step in told.path] == [step.url for step in told.path]
     assert child.relevance == pytest.approx(sum(step.relevance for step in told.path) / len(told.path))
-    founder = views.spider(agents, 1)
+    founder = questions.spider(agents, 1)
     assert founder.path[0].url == founder.spider.born.url
-    cut = views.spider(agents, 1, 2)
+    cut = questions.spider(agents, 1, 2)
     assert (cut.left_out, cut.path) == (len(founder.path) - 2, founder.path[-2:])
 
 
 def test_the_words_of_the_query_are_shown_as_they_were_written(agents):
-    words = {one.word for one in views.spider(agents, 1).spider.keywords}
+    words = {one.word for one in questions.spider(agents, 1).spider.keywords}
     with Collection.open(agents) as collection:
         assert words == set(plan_of(collection).topic.keywords.lower().split())
 
 
 def test_words_that_were_taken_up_are_whole_words(agents):
-    spiders = views.spiders(agents).spiders
+    spiders = questions.spiders(agents).spiders
     words = {one.word for spider in spiders for one in spider.keywords}
     stems = {stem(word) for word in words}
     assert len(words) == len(stems) > 3
@@ -190,15 +190,15 @@ def test_words_that_were_taken_up_are_whole_words(agents):
 
 
 def test_other_strategies_have_no_spiders(plain):
-    shown = views.spiders(plain)
+    shown = questions.spiders(plain)
     assert (shown.ready, shown.born, shown.spiders) == (True, 0, [])
     with pytest.raises(Unknown, match="no spider 1"):
-        views.spider(plain, 1)
+        questions.spider(plain, 1)
 
 
 def test_a_spider_that_never_was_is_unknown(agents):
     with pytest.raises(Unknown, match="no spider 99999"):
-        views.spider(agents, 99_999)
+        questions.spider(agents, 99_999)
 
 
 def test_everything_is_up_to_date_while_the_hunt_runs(tmp_path, begin, hasty):
@@ -209,14 +209,21 @@ def test_everything_is_up_to_date_while_the_hunt_runs(tmp_path, begin, hasty):
             while running.crawl.tally.pages < count:
                 next(visits)
             running.collection.log.commit()
-            assert views.paths(tmp_path / "c").pages == count
-            assert views.spiders(tmp_path / "c").born == running.crawl.strategy.portrait()["born"]
-            assert views.frontier(tmp_path / "c").queued == len(running.crawl.frontier)
+            assert questions.paths(tmp_path / "c").pages == count
+            assert questions.spiders(tmp_path / "c").born == running.crawl.strategy.portrait()["born"]
+            assert questions.frontier(tmp_path / "c").queued == len(running.crawl.frontier)
         list(visits)
-    assert views.curve(tmp_path / "c").pages == 120
+    assert questions.curve(tmp_path / "c").pages == 120
 
 
 def test_a_folder_without_a_crawl_is_refused(tmp_path):
-    for view in (views.frontier, views.hosts, views.misses, views.curve, views.spiders, views.paths):
+    for view in (
+        questions.frontier,
+        questions.hosts,
+        questions.misses,
+        questions.curve,
+        questions.spiders,
+        questions.paths,
+    ):
         with pytest.raises(Refused, match="not a collection"):
             view(tmp_path)

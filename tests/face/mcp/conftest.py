@@ -11,11 +11,11 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import lycosa
-from lycosa.face.desk import Desk
-from lycosa.face.insight import views
-from lycosa.face.mcp.office import Office
-from lycosa.face.mcp.purse import Purse
-from lycosa.face.mcp.server import Server
+from lycosa.app.insight import questions
+from lycosa.app.jobs import HuntJobs
+from lycosa.face.mcp.agent_budget import AgentBudget
+from lycosa.face.mcp.tool_context import ToolContext
+from lycosa.face.mcp.tool_server import ToolServer
 
 
 class Agent:
@@ -61,29 +61,29 @@ def taxes(made_web, topic, tmp_path_factory):
 
 
 @pytest.fixture
-def office(tmp_path, made_web):
+def tool_context(tmp_path, made_web):
     """Makes an office over the made web: `with office(pages=60) as office`."""
 
     @contextmanager
     def make(*folders, pages=1000, bytes=1 << 30, proxy=made_web.proxy):
-        desk = Desk(tmp_path / "hunts", folders, http={"proxy": proxy}, delay=0.0)
+        jobs = HuntJobs(tmp_path / "hunts", folders, http={"proxy": proxy}, delay=0.0)
         try:
-            yield Office(desk, Purse(desk, pages, bytes))
+            yield ToolContext(jobs, AgentBudget(jobs, pages, bytes))
         finally:
-            views.close()
-            desk.close()
+            questions.close()
+            jobs.close()
 
     return make
 
 
 @pytest.fixture
-def meeting(office):
+def meeting(tool_context):
     """Runs what an agent does with a server in this process: `meeting(act, pages=60)`."""
 
     def run(act, *folders, **options):
-        async def main(office):
+        async def main(tool_context):
             wrong = None
-            async with Client(Server(office)) as client:
+            async with Client(ToolServer(tool_context)) as client:
                 try:
                     await act(Agent(client))
                 except Exception as error:
@@ -92,7 +92,7 @@ def meeting(office):
             if wrong:
                 raise wrong
 
-        with office(*folders, **options) as opened:
+        with tool_context(*folders, **options) as opened:
             asyncio.run(main(opened))
 
     return run

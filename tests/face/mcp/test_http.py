@@ -8,11 +8,11 @@ import pytest
 from mcp.client import Client
 from starlette.applications import Starlette
 
-from lycosa.core.errors import Refused
 from lycosa.face.cli.mcp import mcp
-from lycosa.face.mcp.door import Door
-from lycosa.face.server.guard import Guard
-from lycosa.face.server.settings import Settings
+from lycosa.face.mcp.http_transport import HttpTransport
+from lycosa.face.server.request_guard import RequestGuard
+from lycosa.face.server.server_settings import ServerSettings
+from lycosa.system.errors import Refused
 
 TOKEN = "a-token-of-24-characters"
 HEADERS = {"accept": "application/json, text/event-stream"}
@@ -84,10 +84,10 @@ def test_a_body_has_its_limit(url):
     assert httpx.post(url, content=b"x" * (2 << 20), headers=HEADERS, trust_env=False).status_code == 413
 
 
-def test_a_token_is_needed_where_there_is_one(office):
-    async def main(office):
-        settings = Settings("0.0.0.0", 8081, TOKEN)
-        app = Guard(Starlette(routes=(door := Door(office, settings)).routes), settings)
+def test_a_token_is_needed_where_there_is_one(tool_context):
+    async def main(tool_context):
+        settings = ServerSettings("0.0.0.0", 8081, TOKEN)
+        app = RequestGuard(Starlette(routes=(door := HttpTransport(tool_context, settings)).routes), settings)
         async with door.open(), asking(app) as status:
             assert await status() == 401
             assert await status(authorization="Bearer wrong") == 401
@@ -95,7 +95,7 @@ def test_a_token_is_needed_where_there_is_one(office):
             assert await status(authorization=f"Bearer {TOKEN}", host="evil.example:8081") == 403
             assert await status(authorization=f"Bearer {TOKEN}", origin="http://evil.example") == 403
 
-    with office() as opened:
+    with tool_context() as opened:
         asyncio.run(main(opened))
 
 
@@ -104,17 +104,17 @@ def test_other_addresses_than_loopback_need_a_token(tmp_path):
         mcp(home=tmp_path, http=True, address="0.0.0.0", port=0)
 
 
-def test_the_sdk_checks_host_and_origin_too(office):
+def test_the_sdk_checks_host_and_origin_too(tool_context):
     """Even if our own guard were forgotten."""
 
-    async def main(office):
-        door = Door(office, Settings(port=8081))
+    async def main(tool_context):
+        door = HttpTransport(tool_context, ServerSettings(port=8081))
         async with door.open(), asking(Starlette(routes=door.routes)) as status:
             assert await status(host="evil.example:8081") == 421
             assert await status(origin="http://evil.example") == 403
             assert await status(origin="http://127.0.0.1:8081") == 200
 
-    with office() as opened:
+    with tool_context() as opened:
         asyncio.run(main(opened))
 
 

@@ -1,6 +1,6 @@
 import re
 
-from lycosa.face.mcp.strangers import address, block, clean, complaint, line, prose
+from lycosa.face.mcp.untrusted_text import address, block, clean, complaint, line, prose
 
 
 def test_letters_that_nobody_sees_are_removed():

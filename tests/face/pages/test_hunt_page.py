@@ -45,8 +45,8 @@ def hunt(page, server, topic):
 @pytest.fixture(scope="module")
 def ready(server, topic, until):
     """The name of a hunt that has finished."""
-    wish = {"keywords": topic.keywords, "seeds": topic.examples[:3], "pages": 80, "name": "ready"}
-    httpx.post(f"{server.url}/api/hunts", json=wish).raise_for_status()
+    hunt_request = {"keywords": topic.keywords, "seeds": topic.examples[:3], "pages": 80, "name": "ready"}
+    httpx.post(f"{server.url}/api/hunts", json=hunt_request).raise_for_status()
     until(lambda: httpx.get(f"{server.url}/api/hunts/ready").json()["state"] == "finished", "a hunt of 80 pages", 60)
     return "ready"
 
@@ -437,8 +437,8 @@ def test_seeds_are_found_in_collections_and_the_way_of_hunting_is_remembered(pag
 
 def test_a_hunt_that_failed_is_red_and_says_why_for_each_seed(page, server, until, axe, screenshot):
     seeds = ["http://nowhere.test/", "http://nobody.test/spiders"]
-    wish = {"keywords": "wolf spiders", "seeds": seeds, "pages": 50, "name": "dead"}
-    httpx.post(f"{server.url}/api/hunts", json=wish).raise_for_status()
+    hunt_request = {"keywords": "wolf spiders", "seeds": seeds, "pages": 50, "name": "dead"}
+    httpx.post(f"{server.url}/api/hunts", json=hunt_request).raise_for_status()
     page.goto(f"{server.url}/hunts/dead")
     expect(page.locator("#state")).to_have_text("failed")
     expect(page.locator("#notice")).to_contain_text("None of its 2 seeds could be fetched.")
@@ -461,8 +461,14 @@ def test_a_hunt_that_failed_is_red_and_says_why_for_each_seed(page, server, unti
 
 def test_a_hunt_that_ended_early_says_so_in_the_same_place(page, server, topic, screenshot):
     seed = topic.examples[0]
-    wish = {"keywords": topic.keywords, "seeds": [seed], "pages": 5000, "within": [seed.split("/")[2]], "name": "early"}
-    httpx.post(f"{server.url}/api/hunts", json=wish).raise_for_status()
+    hunt_request = {
+        "keywords": topic.keywords,
+        "seeds": [seed],
+        "pages": 5000,
+        "within": [seed.split("/")[2]],
+        "name": "early",
+    }
+    httpx.post(f"{server.url}/api/hunts", json=hunt_request).raise_for_status()
     page.goto(f"{server.url}/hunts/early")
     expect(page.locator("#notice")).to_contain_text("Ended early: nothing was left to fetch after")
     expect(page.locator("#notice")).to_contain_text("it leads outside the scope of the hunt")

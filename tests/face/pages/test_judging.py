@@ -14,7 +14,7 @@ PATIENCE = 30_000
 @pytest.fixture(scope="session")
 def judged_folder(tmp_path_factory):
     """A collection that is at rest; made before there is a browser, whose loop would be in the way."""
-    from lycosa.web.naming import open_made
+    from lycosa.web.source_names import open_made
 
     topic, folder = open_made(WEB).topics[0], tmp_path_factory.mktemp("judging") / "judged"
     with lycosa.hunt(topic.keywords, topic.examples, out=folder, replay=WEB, pages=30, index=False) as hunt:

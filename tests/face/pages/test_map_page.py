@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 import lycosa
+from lycosa.app.hunts import make_plan
 from lycosa.core.events import Began, Stopped, Visited
 from lycosa.core.nouns import Ticket, Visit
-from lycosa.face.service import make_plan
 from lycosa.store.collection import Collection
 
 PAGES, FAN = 2000, 6

@@ -23,8 +23,8 @@ def test_two_hunts_and_an_open_page_survive_a_killed_server(serving, made, page,
 
         names = []
         for topic, strategy in zip(made.topics, ("apprentice", "infospiders"), strict=False):
-            wish = {"keywords": topic.keywords, "seeds": topic.neighbors, "pages": MANY, "on_topic": False}
-            started = client.post(f"{server.url}/api/hunts", json=wish | {"strategy": strategy}).json()
+            hunt_request = {"keywords": topic.keywords, "seeds": topic.neighbors, "pages": MANY, "on_topic": False}
+            started = client.post(f"{server.url}/api/hunts", json=hunt_request | {"strategy": strategy}).json()
             names.append(started["name"])
         page.goto(f"{server.url}/hunts/{names[0]}")
         page.wait_for_function(f"() => {NUMBER} > 0")

@@ -9,9 +9,10 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from lycosa.app import communities
+from lycosa.app import search as searching
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings
-from lycosa.face import communities, searching
+from lycosa.community.settings import CommunitySettings
 
 SITE, ATTACK = "http://spiders.test/", "http://attack.test/"
 RUN = "window.pwned=1;alert(1)"
@@ -85,7 +86,7 @@ def place(collected, tmp_path_factory):
     place = tmp_path_factory.mktemp("pages")
     collected(place / "spiders", Attacked(SPIDERS), "wolf spiders", [SITE], strategy="best-first")
     searching.make_index(place / "spiders")
-    home = Home.create(place / "club", Settings(max_in_index=50))
+    home = Home.create(place / "club", CommunitySettings(max_in_index=50))
     with home.changing():
         generation = home.next_folder()
         shutil.copytree(place / "spiders", generation, dirs_exist_ok=True)

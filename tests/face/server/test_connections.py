@@ -15,11 +15,11 @@ import psutil
 import pytest
 from starlette.testclient import TestClient
 
-from lycosa.core.errors import Refused
 from lycosa.face.server.clients import owner_of
-from lycosa.face.server.guard import Guard
-from lycosa.face.server.seldom import Seldom
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.log_throttle import LogThrottle
+from lycosa.face.server.request_guard import RequestGuard
+from lycosa.face.server.server_settings import ServerSettings
+from lycosa.system.errors import Refused
 
 PATIENCE = 60.0
 HALF_A_HEAD = b"GET /api/hunts HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nX-Slow: "
@@ -188,7 +188,7 @@ def test_bodies_that_are_announced_together_have_a_limit():
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    guard = Guard(app, Settings(port=80, body=100))
+    guard = RequestGuard(app, ServerSettings(port=80, body=100))
     client = TestClient(guard, base_url="http://127.0.0.1")
     assert client.post("/api/hunts", json={"a": "x" * 50}).status_code == 200
     assert seen[0] > 50 and guard._announced == 0
@@ -222,7 +222,7 @@ def test_a_system_without_descriptors_is_told_of_in_one_line_and_the_server_goes
 
 
 def test_what_is_said_again_and_again_is_written_now_and_then(caplog):
-    seldom, logger = Seldom(every=3600.0), logging.getLogger("lycosa.test.seldom")
+    seldom, logger = LogThrottle(every=3600.0), logging.getLogger("lycosa.test.seldom")
     logger.addFilter(seldom)
     for _ in range(1000):
         logger.warning("100 %% of %s", "it")
@@ -244,4 +244,4 @@ def test_a_network_of_ipv6_is_one_client():
 def test_limits_that_make_no_sense_are_refused():
     for wrong in ({"connections": 1}, {"streams": 0}, {"head_timeout": 0.0}, {"idle_timeout": float("nan")}):
         with pytest.raises(Refused):
-            Settings(**wrong)
+            ServerSettings(**wrong)

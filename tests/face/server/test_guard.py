@@ -22,8 +22,8 @@ def guarded(serving, tmp_path_factory):
 
 
 def start(running, **more):
-    wish = {"keywords": "x", "seeds": ["http://a.test/"]}
-    return httpx.post(f"{running.url}/api/hunts", json=wish, **more)
+    hunt_request = {"keywords": "x", "seeds": ["http://a.test/"]}
+    return httpx.post(f"{running.url}/api/hunts", json=hunt_request, **more)
 
 
 @pytest.mark.parametrize("path", ["/", "/search", "/api/hunts", "/api/openapi.json", "/static/style.css", "/mcp"])

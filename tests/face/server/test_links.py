@@ -107,27 +107,27 @@ def test_a_home_and_a_collection_that_are_named_through_links_are_served(serving
 
 
 def test_exports_of_agents_and_the_notes_of_the_desk_stay_in_the_home(furnished, outside, tmp_path):
-    from lycosa.core.errors import Refused
-    from lycosa.face.companion.kept import Drawer
-    from lycosa.face.desk import Desk
-    from lycosa.face.mcp.office import Office
-    from lycosa.face.mcp.purse import Purse
-    from lycosa.face.mcp.shelf import Shelf
+    from lycosa.app.jobs import HuntJobs
+    from lycosa.face.mcp.agent_budget import AgentBudget
+    from lycosa.face.mcp.collections import CollectionTools
+    from lycosa.face.mcp.tool_context import ToolContext
+    from lycosa.system.errors import Refused
+    from lycosa.system.private_files import PrivateFolder
 
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     shutil.copytree(furnished, home, symlinks=True)
     elsewhere.mkdir()
-    desk = Desk(home)
-    shelf = Shelf(Office(desk, Purse(desk, 1, 1)))
+    jobs = HuntJobs(home)
+    shelf = CollectionTools(ToolContext(jobs, AgentBudget(jobs, 1, 1)))
     (home / "exports").symlink_to(elsewhere)
     with pytest.raises(Refused, match="leads out of"):
         shelf.export_collection("spiders", "csv")
     shutil.rmtree(home / ".desk", ignore_errors=True)
     (home / ".desk").symlink_to(elsewhere)
     with pytest.raises(Refused, match="leads out of"):
-        Desk(home).make_home()
+        HuntJobs(home).make_home()
     (home / ".companion").symlink_to(elsewhere)
     (elsewhere / "state.json").write_text(json.dumps({}))
     with pytest.raises(Refused, match="leads out of"):
-        Drawer(home / ".companion").write("state.json", {})
+        PrivateFolder(home / ".companion").write("state.json", {})
     assert [each.name for each in elsewhere.iterdir()] == ["state.json"]

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
+from lycosa.app.hunts import make_plan
+from lycosa.app.jobs import HuntJobs
 from lycosa.core.events import Began, Stopped, Visited
 from lycosa.core.nouns import Ticket, Visit
-from lycosa.face.desk import Desk
 from lycosa.face.server.app import make_app
-from lycosa.face.server.settings import Settings
-from lycosa.face.service import make_plan
+from lycosa.face.server.server_settings import ServerSettings
 from lycosa.store.collection import Collection
 
 
@@ -29,8 +29,8 @@ def client(tmp_path_factory):
     with Collection.create(place / "empty") as collection:
         collection.log.append(Began(make_plan("lost spiders", ["http://h0.test/"]).dump()), 0.0)
         collection.log.commit()
-    desk = Desk(tmp_path_factory.mktemp("home"), [place])
-    with TestClient(make_app(desk, Settings(port=8124)), base_url="http://127.0.0.1:8124") as client:
+    jobs = HuntJobs(tmp_path_factory.mktemp("home"), [place])
+    with TestClient(make_app(jobs, ServerSettings(port=8124)), base_url="http://127.0.0.1:8124") as client:
         yield client
 
 

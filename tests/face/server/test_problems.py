@@ -5,13 +5,13 @@ import shutil
 import pytest
 from starlette.testclient import TestClient
 
+from lycosa.app import search
+from lycosa.app.jobs import HuntJobs
+from lycosa.app.progress_file import Notes
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings as CommunitySettings
-from lycosa.face import searching
-from lycosa.face.desk import Desk
-from lycosa.face.progress import Notes
+from lycosa.community.settings import ServerSettings as CommunitySettings
 from lycosa.face.server.app import make_app
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.server_settings import ServerSettings
 
 SITE = "http://wolves.test/"
 PAGES = {
@@ -34,7 +34,7 @@ def place(collected, tmp_path_factory):
     with club.changing():
         generation = club.next_folder()
         shutil.copytree(place / "spiders", generation, dirs_exist_ok=True)
-        searching.make_index(generation)
+        search.make_index(generation)
         club.swap(generation, "init")
     (place / "experiment").mkdir()
     (place / "experiment" / "report.html").write_text("<title>An experiment</title>")
@@ -46,8 +46,8 @@ def place(collected, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(place):
-    desk = Desk(place)
-    with TestClient(make_app(desk, Settings(port=8123)), base_url="http://127.0.0.1:8123") as client:
+    jobs = HuntJobs(place)
+    with TestClient(make_app(jobs, ServerSettings(port=8123)), base_url="http://127.0.0.1:8123") as client:
         yield client
 
 
@@ -96,8 +96,8 @@ def test_no_answer_names_a_path_of_this_machine(client, place):
         ("GET", "/collections/broken/why", {"url": SITE}),
     ],
 )
-def test_what_is_refused_is_said_without_a_command_line(client, place, method, path, wish):
-    given = {"json": wish} if method == "POST" else {"params": wish}
+def test_what_is_refused_is_said_without_a_command_line(client, place, method, path, hunt_request):
+    given = {"json": hunt_request} if method == "POST" else {"params": hunt_request}
     answer = client.request(method, f"/api{path}", **given)
     assert answer.status_code in (400, 409), answer.text
     told = answer.json()

@@ -10,12 +10,12 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from lycosa.app import communities, search
+from lycosa.app.jobs import HuntJobs
 from lycosa.community.home import Home
-from lycosa.community.settings import Settings as CommunitySettings
-from lycosa.face import communities, searching
-from lycosa.face.desk import Desk
+from lycosa.community.settings import ServerSettings as CommunitySettings
 from lycosa.face.server.app import make_app
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.server_settings import ServerSettings
 
 SITE = "http://spiders.test/"
 EVIL = '"><img src=x onerror=alert(1)>'
@@ -44,15 +44,15 @@ def folders(collected, tmp_path_factory):
     with home.changing():
         generation = home.next_folder()
         shutil.copytree(place / "spiders", generation, dirs_exist_ok=True)
-        searching.make_index(generation)
+        search.make_index(generation)
         home.swap(generation, "init")
     return place
 
 
 @pytest.fixture(scope="module")
 def client(folders, tmp_path_factory):
-    desk = Desk(tmp_path_factory.mktemp("home"), [folders])
-    with TestClient(make_app(desk, Settings(port=8123)), base_url="http://127.0.0.1:8123") as client:
+    jobs = HuntJobs(tmp_path_factory.mktemp("home"), [folders])
+    with TestClient(make_app(jobs, ServerSettings(port=8123)), base_url="http://127.0.0.1:8123") as client:
         yield client
 
 

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.face.server.guard import Rate
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.request_guard import Rate
+from lycosa.face.server.server_settings import ServerSettings
+from lycosa.system.errors import Refused
 
 TOKEN = "a-token-of-some-length"
 
@@ -15,24 +15,24 @@ TOKEN = "a-token-of-some-length"
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.0.2.7", "lycosa.example.org"])
 def test_any_address_but_loopback_needs_a_token(address):
     with pytest.raises(Refused, match="token"):
-        Settings(address)
-    assert not Settings(address, token=TOKEN).is_local
+        ServerSettings(address)
+    assert not ServerSettings(address, token=TOKEN).is_local
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
 def test_loopback_needs_none(address):
-    assert Settings(address).is_local
+    assert ServerSettings(address).is_local
 
 
 @pytest.mark.parametrize("token", ["short", "with\nnewline-and-long", "é" * 20])
 def test_a_token_that_is_easy_to_guess_or_cannot_be_sent_is_refused(token):
     with pytest.raises(Refused, match="token"):
-        Settings(token=token)
+        ServerSettings(token=token)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"])
 def test_the_server_goes_by_its_own_names(host):
-    assert Settings().answers_to(host)
+    assert ServerSettings().answers_to(host)
 
 
 @pytest.mark.parametrize(
@@ -42,11 +42,11 @@ def test_the_server_goes_by_its_own_names(host):
      "localhost:²", "localhost:١", "[[localhost:8080", "localhost]:8080"],
 )  # fmt: skip
 def test_a_rebound_name_is_not_its_own(host):
-    assert not Settings().answers_to(host)
+    assert not ServerSettings().answers_to(host)
 
 
 def test_a_public_server_answers_to_addresses_and_given_names_only():
-    settings = Settings("0.0.0.0", token=TOKEN, names=("search.example.org",))
+    settings = ServerSettings("0.0.0.0", token=TOKEN, names=("search.example.org",))
     assert settings.answers_to("192.0.2.7:8080")
     assert settings.answers_to("search.example.org")
     assert settings.answers_to("search.example.org:443")
@@ -56,7 +56,7 @@ def test_a_public_server_answers_to_addresses_and_given_names_only():
 @pytest.mark.parametrize("name", ["https://search.example.org/", "search.example.org:443", "a b", "", "a."])
 def test_what_no_host_header_can_be_is_no_name(name):
     with pytest.raises(Refused, match="no host name"):
-        Settings(names=(name,))
+        ServerSettings(names=(name,))
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from contextlib import aclosing
 import pytest
 
 import lycosa
+from lycosa.app.jobs import HuntJobs
+from lycosa.app.jobs.feed import FeedPosition
 from lycosa.core.nouns import Judgement
-from lycosa.face.desk import Desk
-from lycosa.face.desk.feed import Place
 from lycosa.face.server.watching import Watch, Watches, stream
 from lycosa.store.judgements import Inbox
-from lycosa.store.lock import Lock
-from lycosa.store.trouble import Damaged
+from lycosa.store.store_errors import Damaged
+from lycosa.system.locks import Lock
 
 PATIENCE = 30
 WEB = "made:pages=1200,topics=4,seed=5"
@@ -29,9 +29,9 @@ def hunted(made, tmp_path_factory):
 
 
 @pytest.fixture
-def desk(hunted, tmp_path):
+def jobs(hunted, tmp_path):
     shutil.copytree(hunted, tmp_path / "spiders")
-    return Desk(tmp_path)
+    return HuntJobs(tmp_path)
 
 
 def crawl(folder, topic, pages):
@@ -45,9 +45,9 @@ def counted(feed):
     """A feed that counts how often the log is read."""
     read, feed.reads = feed.read, 0
 
-    def reading(*wish):
+    def reading(*hunt_request):
         feed.reads += 1
-        return read(*wish)
+        return read(*hunt_request)
 
     feed.read = reading
     return feed
@@ -70,8 +70,8 @@ def urls(batches):
     return [page["url"] for batch in batches for page in batch["pages"]]
 
 
-def test_all_who_look_on_at_a_hunt_share_what_is_read(desk):
-    feed, watches = counted(desk.feed("spiders")), Watches(desk)
+def test_all_who_look_on_at_a_hunt_share_what_is_read(jobs):
+    feed, watches = counted(jobs.feed("spiders")), Watches(jobs)
 
     async def look():
         def all_there(batches):
@@ -85,8 +85,8 @@ def test_all_who_look_on_at_a_hunt_share_what_is_read(desk):
     assert feed.reads < 10
 
 
-def test_a_hunt_at_rest_is_not_read_until_somebody_says_something(desk):
-    feed, watches = counted(desk.feed("spiders")), Watches(desk)
+def test_a_hunt_at_rest_is_not_read_until_somebody_says_something(jobs):
+    feed, watches = counted(jobs.feed("spiders")), Watches(jobs)
     page = feed.read()[0].pages[0].url
 
     async def look():
@@ -96,14 +96,14 @@ def test_a_hunt_at_rest_is_not_read_until_somebody_says_something(desk):
             while feed.reads != before:
                 before = feed.reads
                 await asyncio.sleep(0.8)
-        Inbox(desk.folder("spiders")).add([Judgement(page, True)], 1.0)
+        Inbox(jobs.folder("spiders")).add([Judgement(page, True)], 1.0)
         return await heard
 
     assert asyncio.run(look())[-1]["judged"] == [{"url": page, "relevant": True}]
 
 
-def test_a_process_elsewhere_that_takes_up_or_leaves_a_hunt_is_seen(desk):
-    feed, watches = desk.feed("spiders"), Watches(desk)
+def test_a_process_elsewhere_that_takes_up_or_leaves_a_hunt_is_seen(jobs):
+    feed, watches = jobs.feed("spiders"), Watches(jobs)
 
     async def look():
         seen = []
@@ -112,7 +112,7 @@ def test_a_process_elsewhere_that_takes_up_or_leaves_a_hunt_is_seen(desk):
             return lambda batches: batches[-1]["state"] == state
 
         seen += await follow(watches, feed, feed.place(10**6), changed("finished"))
-        lock = Lock(desk.folder("spiders") / "lock")
+        lock = Lock(jobs.folder("spiders") / "lock")
         seen += await follow(watches, feed, feed.place(10**6), changed("elsewhere"))
         heard = asyncio.create_task(follow(watches, feed, feed.place(10**6), changed("finished")))
         await asyncio.sleep(0.5)
@@ -122,9 +122,9 @@ def test_a_process_elsewhere_that_takes_up_or_leaves_a_hunt_is_seen(desk):
     assert asyncio.run(look()) == ["finished", "elsewhere", "elsewhere", "finished"]
 
 
-def test_what_was_said_during_a_break_is_told_to_whoever_comes_back(desk):
-    feed, watches = desk.feed("spiders"), Watches(desk)
-    inbox, page = Inbox(desk.folder("spiders")), feed.read()[0].pages[0].url
+def test_what_was_said_during_a_break_is_told_to_whoever_comes_back(jobs):
+    feed, watches = jobs.feed("spiders"), Watches(jobs)
+    inbox, page = Inbox(jobs.folder("spiders")), feed.read()[0].pages[0].url
 
     async def look(place, enough=lambda batches: True):
         return (await follow(watches, feed, place, enough))[-1]
@@ -138,22 +138,22 @@ def test_what_was_said_during_a_break_is_told_to_whoever_comes_back(desk):
     assert again["judged"] == [{"url": page, "relevant": False}]
 
 
-def test_streams_end_when_the_desk_closes(desk):
-    feed, watches = desk.feed("spiders"), Watches(desk)
+def test_streams_end_when_the_desk_closes(jobs):
+    feed, watches = jobs.feed("spiders"), Watches(jobs)
 
     async def look():
         both = [asyncio.create_task(follow(watches, feed, feed.place(), lambda _: False)) for _ in range(2)]
         await asyncio.sleep(0.5)
-        desk.closing = True
+        jobs.closing = True
         return await asyncio.gather(*both)
 
     assert all(urls(batches) for batches in asyncio.run(look()))
 
 
-def test_a_crawl_that_runs_elsewhere_is_told_without_gap_or_repetition(desk, made, tmp_path):
+def test_a_crawl_that_runs_elsewhere_is_told_without_gap_or_repetition(jobs, made, tmp_path):
     (tmp_path / "beside").mkdir()
-    desk._shelf.keep(tmp_path / "beside")
-    feed, watches, topic = desk.feed("beside"), Watches(desk), made.topics[1]
+    jobs._shelf.keep(tmp_path / "beside")
+    feed, watches, topic = jobs.feed("beside"), Watches(jobs), made.topics[1]
 
     def over(batches):
         return batches[-1]["state"] == "finished"
@@ -168,18 +168,18 @@ def test_a_crawl_that_runs_elsewhere_is_told_without_gap_or_repetition(desk, mad
         assert len(urls(batches)) == len(set(urls(batches))) == batches[-1]["counts"]["pages"] == 60
 
 
-def test_however_many_places_are_asked_for_only_some_batches_are_kept(desk):
-    watch = Watch(desk.feed("spiders"))
+def test_however_many_places_are_asked_for_only_some_batches_are_kept(jobs):
+    watch = Watch(jobs.feed("spiders"))
 
     async def look():
-        return [weakref.ref((await watch.read(Place(240, invented))).batch) for invented in range(60)]
+        return [weakref.ref((await watch.read(FeedPosition(240, invented))).batch) for invented in range(60)]
 
     kept = [batch for batch in asyncio.run(look()) if batch()]
     assert 0 < len(kept) < 30
 
 
-def test_a_log_that_cannot_be_read_ends_no_stream_and_is_told_once_it_can(desk):
-    feed, watches = desk.feed("spiders"), Watches(desk)
+def test_a_log_that_cannot_be_read_ends_no_stream_and_is_told_once_it_can(jobs):
+    feed, watches = jobs.feed("spiders"), Watches(jobs)
     read, tries = feed.read, []
 
     def reading(place):

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
 from lycosa.face.cli import app
-from lycosa.lab.beds.check import Hub, check
-from lycosa.web.bed import PAGES, TOPICS, make_bed
+from lycosa.lab.beds.inspection import BedHub, check
+from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import PAGES, TOPICS, make_bed
 
 
 def html(words, *links):
@@ -90,7 +90,7 @@ def test_a_topic_is_described(bed):
     assert (examples.share, examples.median, examples.furthest) == (0.5, 2, 2)
     assert examples.within == {1: 0.0, 2: 0.5, 3: 0.5}
     assert (neighbors.share, neighbors.median, neighbors.furthest) == (0.5, 0.5, 1)
-    assert flowers.hubs[0] == Hub("http://a.test/hub", 2)
+    assert flowers.hubs[0] == BedHub("http://a.test/hub", 2)
     # The known relevant pages are the gate, rose, tulip and lonely; one of the three links they have stays among them.
     assert flowers.relevant_links == pytest.approx(1 / 3)
     assert flowers.relevant_links_anywhere == pytest.approx(5 / 7)
@@ -216,7 +216,7 @@ def test_a_made_web_is_checked_without_a_folder_and_has_its_targets_in_reach():
 
 def test_of_a_large_web_links_are_estimated(monkeypatch):
     exact = check("made:pages=600,topics=6")
-    monkeypatch.setattr("lycosa.lab.beds.check.LOOKED_AT", 200)
+    monkeypatch.setattr("lycosa.lab.beds.inspection.LOOKED_AT", 200)
     estimated = check("made:pages=600,topics=6")
     assert estimated.links == pytest.approx(exact.links, rel=0.15)
     assert estimated.links_inside / estimated.links == pytest.approx(exact.links_inside / exact.links, abs=0.03)

@@ -7,18 +7,18 @@ import json
 
 import pytest
 
-from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Topic
-from lycosa.frontier.manners import Rules
-from lycosa.lab.beds.collected import bed_of_collection
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.lab.beds.from_collection import bed_of_collection
 from lycosa.lab.beds.recording import answer_of
 from lycosa.store.collection import Collection
-from lycosa.web.bed import PAGES, TOPICS, Bed, make_bed
+from lycosa.system.errors import Refused, SeedsFailed
 from lycosa.web.made import Made
 from lycosa.web.offline import SourceWeb
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import PAGES, TOPICS, Bed, make_bed
 
 
 def html(words, *links):
@@ -65,7 +65,7 @@ def crawl(
         seeds=tuple(seeds),
         strategy=strategy,
         budget=Budget(pages),
-        rules=Rules(delay=0.0),
+        rules=PolitenessRules(delay=0.0),
         workers=1,
         recorded=recorded,
     )

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from isal import igzip
 
-from lycosa.core.errors import Refused
 from lycosa.lab.beds import odp
-from lycosa.lab.beds.odp import Alias, Category, Dump, Listing
+from lycosa.lab.beds.odp import Alias, Dump, OdpCategory, OdpListing
+from lycosa.system.errors import Refused
 
 ODP = Path(__file__).resolve().parents[3].parent / "shared" / "testbeds" / "odp"
 CONTENTS = ["content_sample_2013.rdf.u8", "content_cosr_2016.rdf"]
@@ -42,8 +42,8 @@ def write(path: Path, *entries: str | bytes, end: str = "</RDF>\n") -> Path:
     return path
 
 
-def read(dump: Dump) -> list[Listing]:
-    return [entry for entry in dump if isinstance(entry, Listing)]
+def read(dump: Dump) -> list[OdpListing]:
+    return [entry for entry in dump if isinstance(entry, OdpListing)]
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_every_entry_of_the_excerpts_is_read_with_all_its_fields(name):
                 r"<(?:\w:)?(\w+)(?: r:resource=\"(.*?)\")?(?:/>|>(.*?)</)", inside, re.DOTALL
             )
         ]
-        if isinstance(entry, Category):
+        if isinstance(entry, OdpCategory):
             assert (kind, entry.name, list(entry.fields)) == ("Topic", unescape(name), fields)
         elif isinstance(entry, Alias):
             assert (kind, entry.name, entry.title, entry.target) == ("Alias", unescape(name), *dict(fields).values())
@@ -78,12 +78,12 @@ def test_every_entry_of_the_excerpts_is_read_with_all_its_fields(name):
 
 @excerpts
 def test_categories_know_their_links_and_children():
-    content = {entry.name: entry for entry in Dump(ODP / CONTENTS[0]) if isinstance(entry, Category)}
+    content = {entry.name: entry for entry in Dump(ODP / CONTENTS[0]) if isinstance(entry, OdpCategory)}
     assert len(content["Top/Arts/Animation"].links) == 7
     assert content["Top/Arts/Animation"].links[0] == "http://www.awn.com/"
     assert "Top/Arts/Animation/Cartoons/Titles/P/PB_&_J_Otter" in content
     assert "Top/World/Armenian/Առողջություն" in content
-    structure = {entry.name: entry for entry in Dump(ODP / STRUCTURE) if isinstance(entry, Category)}
+    structure = {entry.name: entry for entry in Dump(ODP / STRUCTURE) if isinstance(entry, OdpCategory)}
     assert structure["Top/Arts"].children[:2] == ["Top/Arts/Directories", "Top/Arts/News_and_Media"]
     assert len(structure["Top/Arts"].children) == 6
     assert structure["Top/Arts"].values("altlang")[0] == "Ingles:Top/Arts"
@@ -224,7 +224,7 @@ def test_progress_is_told_in_bytes_of_the_file(file):
 _MEASURE = """
 import re, sys
 from pathlib import Path
-from lycosa.lab.beds.selection import business
+from lycosa.lab.beds.topic_selection import business
 found = business(sys.argv[1])
 # Not ru_maxrss, which a process inherits from the one that started it.
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]

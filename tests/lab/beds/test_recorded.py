@@ -11,14 +11,14 @@ from random import Random
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
 from lycosa.lab.beds.folder import ABOUT, SEEDS, URLS
-from lycosa.lab.beds.pages import SNIFFED, Pages, neighbors
-from lycosa.lab.beds.recorded import bed_of_directory, bed_of_labels
+from lycosa.lab.beds.from_recording import bed_of_directory, bed_of_labels
+from lycosa.lab.beds.recorded_pages import SNIFFED, RecordedPages, neighbors
 from lycosa.store import warc
-from lycosa.web.bed import PAGES, TOPICS, Bed
+from lycosa.system.errors import Refused
 from lycosa.web.replay import WarcSource
+from lycosa.web.testbed import PAGES, TOPICS, Bed
 
 HEAD = '<?xml version="1.0"?>\n<RDF xmlns:r="http://www.w3.org/TR/RDF/" xmlns:d="http://purl.org/dc/elements/1.0/">\n'
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
@@ -167,7 +167,7 @@ def test_a_link_that_was_redirected_means_the_page_where_it_leads(tmp_path, cont
     assert "https://www.silk3.test/home" in silk.examples + silk.targets
     assert old not in silk.examples + silk.targets
     assert built.missing == 0
-    pages = Pages([tmp_path / "bed"])
+    pages = RecordedPages([tmp_path / "bed"])
     assert pages.inlinks("https://www.silk3.test/home") == ["http://hub.test/silk"]
     assert pages.page("http://loop.test/") is None
 
@@ -188,7 +188,7 @@ def test_neighbors_are_drawn_from_the_pages_two_links_upstream(tmp_path):
         for second in range(3):
             answers[f"http://two.test/{number}-{second}"] = page("two", f"http://one.test/{number}")
     answers["http://b.test/"] = page("target", "http://one.test/1")
-    pages = Pages([record(tmp_path / "web.warc.gz", answers)])
+    pages = RecordedPages([record(tmp_path / "web.warc.gz", answers)])
     shunned = {"http://a.test/", "http://b.test/"}
     found = neighbors(pages, ["http://a.test/"], shunned, Random(1))
     assert len(set(found)) == 10
@@ -202,7 +202,7 @@ def test_neighbors_are_drawn_from_the_pages_two_links_upstream(tmp_path):
 def test_several_recordings_complete_each_other(tmp_path):
     one = {"http://a.test/": Raw(503, HTML, b"busy"), "http://b.test/": page("first"), "http://c.test/": page("c")}
     two = {"http://a.test/": page("a", "http://b.test/"), "http://b.test/": page("second")}
-    pages = Pages([record(tmp_path / "one.warc.gz", one), record(tmp_path / "two.warc.gz", two)])
+    pages = RecordedPages([record(tmp_path / "one.warc.gz", one), record(tmp_path / "two.warc.gz", two)])
     assert len(pages) == 3
     assert pages.text("http://b.test/").startswith("first")
     assert pages.inlinks("http://b.test/") == ["http://a.test/"]

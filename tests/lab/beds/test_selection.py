@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.lab.beds.selection import business, leaves
+from lycosa.lab.beds.topic_selection import business, leaves
+from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 
 ODP = Path(__file__).resolve().parents[3].parent / "shared" / "testbeds" / "odp"

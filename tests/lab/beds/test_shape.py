@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 from lycosa.core.nouns import Link, Page
-from lycosa.lab.beds.shape import Locality, Shape, Spread, spread
+from lycosa.lab.beds.web_shape import Locality, Spread, WebShape, spread
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.world import open_world
 
@@ -23,7 +23,7 @@ def corpus(**pages):
 
 @pytest.fixture
 def shape():
-    return Shape(
+    return WebShape(
         corpus(
             a="wolf spiders > b c",
             b="wolf spiders hunt > d e",
@@ -44,7 +44,7 @@ def test_links_are_counted_both_ways(shape):
 
 def test_pages_with_the_same_words_are_repeats(shape):
     assert shape.repeats() == 1
-    assert Shape(corpus(a="red page", b="page red page", c="page red red", d="", e="")).repeats() == 0
+    assert WebShape(corpus(a="red page", b="page red page", c="page red red", d="", e="")).repeats() == 0
 
 
 def test_hubs_link_to_the_most_pages(shape):
@@ -68,7 +68,7 @@ def test_distances_are_counted_in_links_and_from_the_nearest_start(shape):
 
 
 def test_no_way_leads_to_a_closed_page_or_past_it(shape):
-    closed = Shape(shape.corpus, closed=np.array([False, True, False, False, False, False]))
+    closed = WebShape(shape.corpus, closed=np.array([False, True, False, False, False, False]))
     goals = [np.array([1, 3, 4], np.int32)] * 2
     found = closed.distances([np.array([0], np.int32), np.array([1], np.int32)], goals)
     assert [hops.tolist() for hops in found] == [[-1, 2, 2], [-1, -1, -1]]
@@ -79,13 +79,13 @@ def test_a_hundred_searches_at_once_find_what_one_by_one_find():
     dice = np.random.default_rng(7)
     starts = [dice.integers(0, len(whole), 3).astype(np.int32) for _ in range(100)]
     goals = [dice.integers(0, len(whole), 20).astype(np.int32) for _ in range(100)]
-    for start, goal, hops in zip(starts, goals, Shape(whole).distances(starts, goals), strict=True):
+    for start, goal, hops in zip(starts, goals, WebShape(whole).distances(starts, goals), strict=True):
         right = dijkstra(whole.links.astype(float), indices=start, unweighted=True, min_only=True)[goal]
         assert np.where(hops < 0, np.inf, hops).tolist() == right.tolist()
 
 
 def test_linked_pages_are_more_alike_where_topics_are_local():
-    local = Shape(corpus(a="red apple > b", b="red apple pie > a", c="blue sea > d", d="blue sea wind > c"))
+    local = WebShape(corpus(a="red apple > b", b="red apple pie > a", c="blue sea > d", d="blue sea wind > c"))
     found = local.locality()
     assert found.linked == found.linked_abroad > 0.5 > found.random > 0
     # The cosine of (1, 1) and (1, 1, x), by hand: words are on half of the pages, but pie and wind on a quarter.
@@ -93,12 +93,12 @@ def test_linked_pages_are_more_alike_where_topics_are_local():
     assert found.linked == pytest.approx(
         2 * common**2 / (np.sqrt(2) * common * np.sqrt(2 * common**2 + rare**2)), abs=0.02
     )
-    assert found == Shape(local.corpus).locality(), "the same dice, the same sample"
+    assert found == WebShape(local.corpus).locality(), "the same dice, the same sample"
 
 
 def test_a_web_without_links_has_no_locality():
-    assert Shape(corpus(a="one")).locality() == Locality(0.0, 0.0, 0.0)
-    alone = Shape(corpus(a="red", b="red"))
+    assert WebShape(corpus(a="one")).locality() == Locality(0.0, 0.0, 0.0)
+    alone = WebShape(corpus(a="red", b="red"))
     assert alone.locality().linked == 0.0
     assert alone.follows(np.array([0], np.int32)) == (0.0, 0.0)
     assert alone.distances([np.array([0], np.int32)], [np.array([0, 1], np.int32)])[0].tolist() == [0, -1]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from lycosa.core.nouns import Link, Page
+from lycosa.lab.comparison import Track
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.metrics.evidence import Evidence
-from lycosa.lab.nouns import Track
 from lycosa.web.source import BedTopic
 
 

@@ -10,10 +10,10 @@ from lycosa.judge.cosine import Cosine
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.metrics.importance.classifier import classifier
 from lycosa.lab.metrics.importance.keywords import keywords
-from lycosa.lab.metrics.importance.popularity import popularity
-from lycosa.lab.metrics.importance.query import query
+from lycosa.lab.metrics.importance.link_popularity import popularity
+from lycosa.lab.metrics.importance.query_similarity import query
 from lycosa.lab.metrics.importance.rank import rank
-from lycosa.lab.metrics.importance.seeds import seeds
+from lycosa.lab.metrics.importance.seed_similarity import seeds
 
 
 def test_keywords_is_the_share_of_distinct_keywords_on_the_page(evidence):

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Track, Way
 from lycosa.lab.evaluate import points, top
 from lycosa.lab.findings import findings
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
-from lycosa.lab.nouns import ORACLE, Arm, Comparison, Track, Way
-from lycosa.lab.report.graph import Crawled
+from lycosa.lab.report.crawl_graph import Crawled
 from lycosa.lab.report.page import Chapter
 from lycosa.lab.report.write import write_report
-from lycosa.lab.statistics.family import tests as all_tests
+from lycosa.lab.statistics.pairwise_tests import tests as all_tests
 
 HOSTILE = (
     "<script>alert(1)</script>",

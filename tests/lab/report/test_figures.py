@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from lycosa.lab.comparison import ORACLE
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE
 from lycosa.lab.report.figures import curve_panel, evenly, figures, multiples
 from lycosa.lab.report.panels import chart
 

@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from lycosa.core.nouns import Link, Page
+from lycosa.lab.comparison import Track
 from lycosa.lab.corpus import of_pages
-from lycosa.lab.nouns import Track
-from lycosa.lab.report.graph import SIDE, Crawled, crawled, spots, svg, telling, told
+from lycosa.lab.report.crawl_graph import SIDE, Crawled, crawled, spots, svg, telling, told
 from lycosa.web.source import BedTopic
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.lab.report.ink import DARK, DASHES, GREY, INK, LIGHT, MUTED, PAPER, colour, dash, printable
+from lycosa.lab.report.colours import DARK, DASHES, GREY, INK, LIGHT, MUTED, PAPER, colour, dash, printable
 
 
 def luminance(colour):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from lycosa.lab.nouns import ORACLE
-from lycosa.lab.report.views import cost_table, main_table, marks, pairs, topic_rows, wins
-from lycosa.lab.statistics.family import tests as all_tests
+from lycosa.lab.comparison import ORACLE
+from lycosa.lab.report.table_views import cost_table, main_table, marks, pairs, topic_rows, wins
+from lycosa.lab.statistics.pairwise_tests import tests as all_tests
 
 
 def cells(table, label):

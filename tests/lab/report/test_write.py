@@ -3,8 +3,8 @@
 import struct
 import xml.etree.ElementTree as ET
 
-from lycosa.lab.report.draw import file_svg, panel_svg
 from lycosa.lab.report.figures import curve_panel
+from lycosa.lab.report.pictures import file_svg, panel_svg
 from lycosa.lab.report.write import write_report
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.core.errors import Refused
 from lycosa.lab.statistics.correction import correct
+from lycosa.system.errors import Refused
 
 chances = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 

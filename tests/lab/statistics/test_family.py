@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lycosa.core.errors import Refused
-from lycosa.lab.statistics import family
+from lycosa.lab.statistics import pairwise_tests
+from lycosa.system.errors import Refused
 
 KEYS = ("metric", "at", "better", "worse", "difference", "p", "p_corrected", "significant", "interval")
 KEYS += ("effect", "wins", "ties", "losses", "n", "p_wilcoxon")
@@ -32,7 +32,7 @@ def made(rng, topics, means, metrics=METRICS):
 def test_each_pair_is_told_once_with_the_better_first(compared):
     recall = {"a": [[0.1], [0.2], [0.3]], "b": [[0.2], [0.4], [0.6]], "c": [[0.0], [0.1], [0.1]]}
     comparison = compared({way: {"target_recall": rows} for way, rows in recall.items()})
-    found = family.tests(comparison)
+    found = pairwise_tests.tests(comparison)
     assert [(test.better, test.worse) for test in found] == [("b", "a"), ("a", "c"), ("b", "c")]
     first = found[0]
     assert (first.metric, first.at, first.n) == ("target_recall", 1000, 3)
@@ -44,8 +44,8 @@ def test_each_pair_is_told_once_with_the_better_first(compared):
 
 def test_a_direction_chosen_after_looking_is_paid_for(compared):
     comparison = compared({"a": {"precision": [[0.5], [0.2], [0.3]]}, "b": {"precision": [[0.6], [0.4], [0.6]]}})
-    looked = family.tests(comparison)[0]
-    named = family.tests(comparison, hypotheses=[("b", "a")])[0]
+    looked = pairwise_tests.tests(comparison)[0]
+    named = pairwise_tests.tests(comparison, hypotheses=[("b", "a")])[0]
     assert looked.p == named.p
     assert looked.p_corrected == pytest.approx(2 * named.p_corrected)
     assert named.p_corrected == named.p
@@ -53,18 +53,18 @@ def test_a_direction_chosen_after_looking_is_paid_for(compared):
 
 def test_a_hypothesis_that_was_wrong_has_a_negative_difference_and_no_p(compared):
     comparison = compared({"a": {"precision": [[0.5], [0.2], [0.3]]}, "b": {"precision": [[0.6], [0.4], [0.6]]}})
-    wrong = family.tests(comparison, hypotheses=[("a", "b")])[0]
+    wrong = pairwise_tests.tests(comparison, hypotheses=[("a", "b")])[0]
     assert (wrong.better, wrong.worse) == ("a", "b")
     assert wrong.difference < 0
     assert wrong.p > 0.9
     assert not wrong.significant
     with pytest.raises(Refused, match="nobody is not among the ways compared"):
-        family.tests(comparison, hypotheses=[("a", "nobody")])
+        pairwise_tests.tests(comparison, hypotheses=[("a", "nobody")])
 
 
 def test_where_low_is_good_the_lower_is_the_better(compared):
     comparison = compared({"a": {"search_length": [100, 200]}, "b": {"search_length": [50, 160]}})
-    test = family.tests(comparison, ["search_length"])[0]
+    test = pairwise_tests.tests(comparison, ["search_length"])[0]
     assert (test.better, test.worse, test.difference, test.at) == ("b", "a", 45, None)
     assert (test.wins, test.losses) == (2, 0)
 
@@ -72,14 +72,14 @@ def test_where_low_is_good_the_lower_is_the_better(compared):
 def test_what_was_not_measured_is_not_tested(compared):
     nan = float("nan")
     ways = {"a": {"target_recall_auc": [0.5, nan, nan]}, "b": {"target_recall_auc": [nan, 0.5, nan]}}
-    assert family.tests(compared(ways)) == []
-    assert family.tests(compared({"alone": {"target_recall_auc": [0.5]}})) == []
+    assert pairwise_tests.tests(compared(ways)) == []
+    assert pairwise_tests.tests(compared({"alone": {"target_recall_auc": [0.5]}})) == []
 
 
 def test_degenerate_comparisons_are_plain_json(compared):
     for rows in ([0.5], [0.5, 0.5, 0.5]):
         same = compared({"a": {"target_recall_auc": rows}, "b": {"target_recall_auc": rows}})
-        test = family.tests(same)[0]
+        test = pairwise_tests.tests(same)[0]
         assert not test.significant
         told = json.loads(json.dumps(test.plain(), allow_nan=False))
         assert tuple(told) == KEYS
@@ -90,7 +90,7 @@ def test_degenerate_comparisons_are_plain_json(compared):
 def test_a_true_difference_is_found(compared):
     rng = np.random.default_rng(7)
     comparison = compared(made(rng, 24, {"a": 0.5, "b": 0.5, "c": 0.6}))
-    found = family.tests(comparison)
+    found = pairwise_tests.tests(comparison)
     assert {(test.better, test.worse) for test in found if test.significant} == {("c", "a"), ("c", "b")}
     assert sum(test.significant for test in found) == 6
 
@@ -101,7 +101,7 @@ def test_without_a_difference_hardly_any_family_has_a_false_claim(compared):
     false = naive = 0
     for _ in range(runs):
         comparison = compared(made(rng, 20, dict.fromkeys("abc", 0.5), ["target_recall", "target_recall_auc"]))
-        found = family.tests(comparison)
+        found = pairwise_tests.tests(comparison)
         false += any(test.significant for test in found)
         naive += any(test.p < 0.05 for test in found)
     assert false / runs <= 0.09  # 0.05, and two standard errors of 120 runs

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.lab.statistics import family
-from lycosa.lab.statistics.ranking import letter_display, most_missing, places, rankable
+from lycosa.lab.statistics import pairwise_tests
+from lycosa.lab.statistics.standings import letter_display, most_missing, places, rankable
 
 WAYS = "pqrst"
 
@@ -34,7 +34,7 @@ def test_the_best_comes_first_with_those_that_cannot_be_told_from_it(compared):
     low, high = [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], [0.6, 0.7, 0.8, 0.6, 0.71, 0.8]
     near = [0.61, 0.68, 0.8, 0.61, 0.68, 0.8]
     comparison = compared({w: {"target_recall_auc": v} for w, v in {"low": low, "near": near, "high": high}.items()})
-    found = places(comparison, family.tests(comparison), "target_recall_auc")
+    found = places(comparison, pairwise_tests.tests(comparison), "target_recall_auc")
     assert [(place.way, place.letters, place.among_best) for place in found] == [
         ("high", "a", True),
         ("near", "a", True),

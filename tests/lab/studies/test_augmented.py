@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from lycosa.core.urls import host_of
 from lycosa.engine.augment import AT_LEAST, LIMIT
-from lycosa.engine.inlinks import open_inlinks
+from lycosa.engine.inlink_sources import open_inlinks
 from lycosa.lab.studies.augmented import AUGMENT, hubs_in_world, hubs_of
 from lycosa.lab.studies.run import run_study
 from lycosa.lab.world import open_world

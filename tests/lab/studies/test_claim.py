@@ -7,8 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lycosa.lab.studies.claim import Claim, Lines, Part
-from lycosa.lab.studies.methods import (
+from lycosa.lab.studies.claim import Claim, ClaimPart, Lines
+from lycosa.lab.studies.table import claim_rows, write_claims
+from lycosa.lab.studies.topic_tests import (
     falls_more,
     leads_at_end,
     leads_early,
@@ -20,7 +21,6 @@ from lycosa.lab.studies.methods import (
     lies_between,
     recovers,
 )
-from lycosa.lab.studies.table import claim_rows, write_claims
 
 HIGH = [0.62, 0.58, 0.71, 0.66, 0.60, 0.69]
 LOW = [0.41, 0.40, 0.48, 0.47, 0.42, 0.44]
@@ -33,7 +33,7 @@ def claim(*parts):
 
 
 def beats(first, second, method=leads_at_end, metric="target_recall", rounds=("seeds", "seeds"), more=()):
-    return Part(metric, ((rounds[0], first), (rounds[1], second), *(("seeds", way) for way in more)), method)
+    return ClaimPart(metric, ((rounds[0], first), (rounds[1], second), *(("seeds", way) for way in more)), method)
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.core import strategy
+from lycosa.lab.comparison import ORACLE, Track, Way
 from lycosa.lab.evaluate import evaluate
 from lycosa.lab.experiment import Name, Tracks
 from lycosa.lab.inquiry import Inquiry
-from lycosa.lab.nouns import ORACLE, Track, Way
 from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.studies.exploration import add_example_recall
 from lycosa.lab.studies.run import run_study

@@ -2,14 +2,14 @@
 
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.strategy import make, strategies
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.studies import studies, study_named
-from lycosa.lab.studies.methods import falls_more, leads_at_end
 from lycosa.lab.studies.study import Study
 from lycosa.lab.studies.tids import LEVELS
-from lycosa.web.naming import open_made
+from lycosa.lab.studies.topic_tests import falls_more, leads_at_end
+from lycosa.system.errors import Refused
+from lycosa.web.source_names import open_made
 
 COMPARISONS = [study for study in studies().values() if isinstance(study, Study)]
 """Those that compare crawls."""

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from lycosa.core.errors import Refused
 from lycosa.lab.studies import study_named
-from lycosa.lab.studies.judging import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
+from lycosa.lab.studies.day_tests import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
 from lycosa.lab.studies.run import run_any
 from lycosa.lab.studies.symbiosis import LEAST, SYSTEMS
 from lycosa.lab.studies.symbiosis import run as run_symbiosis
 from lycosa.lab.symbiosis.days import Simulation
 from lycosa.lab.world import open_world
+from lycosa.system.errors import Refused
 
 TINY = "made:pages=300,topics=3,page_bytes=1200"
 SMALL = Simulation(systems=SYSTEMS, max_in_index=60, max_pages=10, max_iter=1, n_hits=4, queries=4, days=3)

@@ -6,18 +6,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lycosa.core.errors import Refused
 from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Page
 from lycosa.core.words import terms
-from lycosa.engine.rounds import hubs_of
+from lycosa.engine.hub_rounds import hubs_of
+from lycosa.lab.comparison import Way
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.experiment import run
-from lycosa.lab.nouns import Way
 from lycosa.lab.studies.run import run_study
 from lycosa.lab.studies.tids import LABELS, LEVELS, similarities
 from lycosa.lab.trial import visits_of
-from lycosa.strategy.tids import Table, weights
+from lycosa.strategy.tids import TermTable, weights
+from lycosa.system.errors import Refused
 
 TINY = "made:pages=500,topics=2,page_bytes=1200"
 
@@ -76,7 +76,7 @@ def test_the_similarities_are_those_of_the_crawlers_table():
     examples = np.array([0, 1, 2], np.int32)
 
     def table(*rows):
-        found = Table(1.0)
+        found = TermTable(1.0)
         for row in rows:
             found.add(weights(terms(texts[row])))
         return found

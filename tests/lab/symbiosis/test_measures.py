@@ -8,7 +8,7 @@ import pytest
 from lycosa.core.nouns import Page
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.symbiosis.measures import Repeated, Similarity, precision_at_ten, repeated
-from lycosa.lab.symbiosis.pool import Asked
+from lycosa.lab.symbiosis.query_pool import PoolQuery
 
 
 def ids(*numbers):
@@ -52,7 +52,7 @@ def test_a_page_that_the_world_does_not_list_is_similar_to_nothing():
 
 
 def test_repeated_questions_are_followed_through_their_days():
-    one, other, once = Asked("wolf den", "wolves"), Asked("boat race", "boats"), Asked("web site", "sites")
+    one, other, once = PoolQuery("wolf den", "wolves"), PoolQuery("boat race", "boats"), PoolQuery("web site", "sites")
     days = [[one, other], [once, one], [other, one]]
     precision = [[0.0, 0.2], [0.9, 0.3], [0.1, 0.5]]
     assert repeated(days, precision, 4) == [

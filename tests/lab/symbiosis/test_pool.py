@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from lycosa.core.errors import Refused
-from lycosa.lab.symbiosis.pool import Asked, bookmarks, daily, labelled, phrases, query_pool
+from lycosa.lab.symbiosis.query_pool import PoolQuery, bookmarks, daily, labelled, phrases, query_pool
+from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 
 
@@ -32,7 +32,7 @@ def test_a_description_is_split_into_questions_of_two_to_four_words(text, found)
 
 def test_a_question_knows_its_topic():
     pool = query_pool([topic("spiders", "wolf spiders."), topic("boats", "sailing boats.")])
-    assert pool == [Asked("wolf spiders", "spiders"), Asked("sailing boats", "boats")]
+    assert pool == [PoolQuery("wolf spiders", "spiders"), PoolQuery("sailing boats", "boats")]
 
 
 def test_what_several_topics_say_is_no_question():
@@ -58,7 +58,7 @@ def test_bookmarks_are_at_most_five_labelled_pages_of_each_topic():
 
 
 def test_a_question_is_asked_once_a_day_and_may_come_again():
-    pool = [Asked(str(number), "t") for number in range(30)]
+    pool = [PoolQuery(str(number), "t") for number in range(30)]
     days = daily(pool, 5, 10, Random(1))
     assert [len(set(day)) for day in days] == [10] * 5
     assert len({each for day in days for each in day}) < 50
@@ -66,7 +66,7 @@ def test_a_question_is_asked_once_a_day_and_may_come_again():
 
 
 def test_a_small_pool_is_asked_whole():
-    pool = [Asked(str(number), "t") for number in range(3)]
+    pool = [PoolQuery(str(number), "t") for number in range(3)]
     assert [len(day) for day in daily(pool, 2, 100, Random(1))] == [3, 3]
 
 

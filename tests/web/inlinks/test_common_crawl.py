@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 from lycosa.web.inlinks import common_crawl
 from lycosa.web.inlinks.common_crawl import CommonCrawl
 

@@ -3,10 +3,10 @@
 import pytest
 
 from lycosa.core.nouns import Raw
-from lycosa.web.bed import PAGES, make_bed
-from lycosa.web.inlinks.recorded import of_shelf
-from lycosa.web.shelving import shelve
+from lycosa.web.inlinks.reversed_links import of_shelf
+from lycosa.web.parsed_cache import shelve
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import PAGES, make_bed
 
 A, B, C, OLD, OLDER = (f"http://{name}.test/" for name in ("a", "b", "c", "old", "older"))
 

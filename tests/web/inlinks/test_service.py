@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 from lycosa.web.inlinks import service
 from lycosa.web.inlinks.service import Service
 

@@ -13,17 +13,17 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from lycosa.contrib.scrapy.marks import address
+from lycosa.contrib.scrapy.project_settings import ProjectSettings, read
 from lycosa.contrib.scrapy.queue import Queue
-from lycosa.contrib.scrapy.wish import Wish, read
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.keys import key64
-from lycosa.core.lore import Lore
 from lycosa.core.nouns import Miss, Page, Ticket, Visit
+from lycosa.core.priors import Priors
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of, identity
 from lycosa.frontier.seen import Seen
-from lycosa.frontier.traps import Traps
+from lycosa.frontier.trap_detection import TrapDetector
+from lycosa.system.errors import Refused
 from lycosa.web.parse import LONGEST_HREF, parse
 
 _PASSED_OVER = -math.inf
@@ -47,17 +47,17 @@ class Outlook(NamedTuple):
 class Brain:
     """Begins with the first page, when the start pages are known as far as they ever are at that time."""
 
-    def __init__(self, wish: Wish) -> None:
-        self.wish = wish
-        self.strategy = wish.make_strategy()
-        self.judge = wish.make_judge()
-        self.queue: Queue[Request] = Queue(self.strategy, wish.capacity)
+    def __init__(self, project: ProjectSettings) -> None:
+        self.project = project
+        self.strategy = project.make_strategy()
+        self.judge = project.make_judge()
+        self.queue: Queue[Request] = Queue(self.strategy, project.capacity)
         self.seeds: dict[str, None] = {}
-        self._rng = Random(wish.dice)
-        self._topic = wish.topic(())
+        self._rng = Random(project.dice)
+        self._topic = project.topic(())
         self._first: dict[str, Ticket] | None = None
         """The tickets with which the strategy began."""
-        self._traps = Traps()
+        self._traps = TrapDetector()
         self._visited = Seen()
         self._bodies = Seen()
 
@@ -85,7 +85,7 @@ class Brain:
         ticket = self._first.get(ticket.url, ticket)
         if ticket.url != url:
             ticket = replace(ticket, url=url, via=ticket.url)
-        page = self._parse(url, body, content_type, nofollow=self.wish.obey_nofollow)
+        page = self._parse(url, body, content_type, nofollow=self.project.obey_nofollow)
         page.status = status
         verdict = self.judge(page)
         key = key64(identity(url))
@@ -94,7 +94,7 @@ class Brain:
         self._visited.add(key)
         links = [link.url for link in page.links]
         scores = [] if self._repeated(page) else self._learn(ticket, page, verdict.relevance, verdict.labels, links)
-        if self.wish.obey_nofollow and b"nofollow" in body.lower():
+        if self.project.obey_nofollow and b"nofollow" in body.lower():
             # The strategy has not seen all of them.
             links = [link.url for link in self._parse(url, body, content_type, nofollow=False).links]
         score = sum(scores) / len(scores) if scores else _PASSED_OVER if links else ticket.score
@@ -116,7 +116,7 @@ class Brain:
     def save(self) -> dict[str, Any]:
         """What was learned, as plain data; the queue is saved by whoever knows its requests."""
         return {
-            "wish": self.wish._asdict(),
+            "wish": self.project._asdict(),
             "seeds": list(self.seeds),
             "begun": self._first is not None,
             "strategy": self.strategy.save() if self._first is not None else None,
@@ -129,7 +129,7 @@ class Brain:
     def load(self, state: dict[str, Any]) -> None:
         """Take up what `save` returned."""
         for name in ("strategy", "settings"):
-            if state["wish"][name] != getattr(self.wish, name):
+            if state["wish"][name] != getattr(self.project, name):
                 raise Refused(
                     f"the job was begun with LYCOSA_{name.upper()} = {state['wish'][name]!r}",
                     "set it so again, or choose another JOBDIR",
@@ -143,9 +143,9 @@ class Brain:
         self._visited, self._bodies = Seen(state["visited"]), Seen(state["bodies"])
 
     def _begin(self) -> None:
-        topic = self._topic = self.wish.topic(self.seeds)
-        self.judge.prepare(topic, Lore())
-        self.strategy.prepare(topic, Lore())
+        topic = self._topic = self.project.topic(self.seeds)
+        self.judge.prepare(topic, Priors())
+        self.strategy.prepare(topic, Priors())
         first = list(self.strategy.begin(Brief(topic, tuple(self.seeds), self._rng)))
         self._first = {ticket.url: ticket for ticket in first}
         self.queue.reseat(first)
@@ -167,7 +167,7 @@ class Brain:
         )
         wishes = list(self.strategy.learn(visit))
         self.queue.grant(wishes)
-        return [wish.score for wish in wishes if isinstance(wish, Ticket) and wish.via == page.url]
+        return [project.score for project in wishes if isinstance(project, Ticket) and project.via == page.url]
 
     def _parse(self, url: str, body: bytes, content_type: str, *, nofollow: bool) -> Page:
         context = self.strategy.context

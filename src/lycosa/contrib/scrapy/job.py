@@ -14,7 +14,7 @@ from scrapy import Request, Spider
 from scrapy.utils.request import request_from_dict
 
 from lycosa.contrib.scrapy.brain import Brain
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 logger = logging.getLogger(__name__)
 

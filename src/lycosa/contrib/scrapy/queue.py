@@ -58,13 +58,13 @@ class Queue(Generic[R]):
         """Do what the strategy wishes, tickets before moves."""
         asked: list[Ticket] = []
         moves: list[Move] = []
-        for wish in wishes:
-            if isinstance(wish, Move):
-                moves.append(wish)
-            elif (key := identity(wish.url)) in self._waiting:
-                asked.append(wish)
+        for project in wishes:
+            if isinstance(project, Move):
+                moves.append(project)
+            elif (key := identity(project.url)) in self._waiting:
+                asked.append(project)
             elif key64(key) not in self.frontier.taken:
-                self._wish(key, wish)
+                self._project(key, project)
         self.frontier.put(asked)
         for move in moves:
             self.frontier.move(*move)
@@ -81,10 +81,10 @@ class Queue(Generic[R]):
         if key64(key) in self.frontier.taken:
             self.frontier.put_first(ticket)
             return True
-        wish = self._wishes.pop(key, None)
-        self.frontier.put([wish or ticket])
+        project = self._wishes.pop(key, None)
+        self.frontier.put([project or ticket])
         self._sweep()
-        return wish is not None
+        return project is not None
 
     def again(self, request: R, ticket: Ticket) -> None:
         """Queue a request that was sent before, or to which another was redirected, ahead of its equals."""
@@ -143,7 +143,7 @@ class Queue(Generic[R]):
         self._waiting = {key: deque(_all(requests, made)) for key, requests in state["waiting"].items()}
         self._last = deque(_all(state["last"], made))
 
-    def _wish(self, key: str, ticket: Ticket) -> None:
+    def _project(self, key: str, ticket: Ticket) -> None:
         old = self._wishes.get(key)
         if old is not None:
             merge = self.frontier.merge
@@ -156,9 +156,11 @@ class Queue(Generic[R]):
         self._wishes[key] = ticket
 
     def _move_wishes(self, lane: str, to: str, every: int = 1) -> None:
-        movers = sorted((wish for wish in self._wishes.values() if wish.lane == lane), key=lambda wish: -wish.score)
-        for wish in movers[every - 1 :: every]:
-            self._wishes[identity(wish.url)] = replace(wish, lane=to)
+        movers = sorted(
+            (project for project in self._wishes.values() if project.lane == lane), key=lambda project: -project.score
+        )
+        for project in movers[every - 1 :: every]:
+            self._wishes[identity(project.url)] = replace(project, lane=to)
 
     def _sweep(self, always: bool = False) -> None:
         """Forget the requests whose tickets the frontier had no room for."""

@@ -18,7 +18,7 @@ from lycosa.contrib.scrapy.brain import Brain, brain_of
 from lycosa.contrib.scrapy.marks import comes_last, send, ticket_of, was_read, was_sent
 from lycosa.contrib.scrapy.middleware import LycosaMiddleware
 from lycosa.contrib.scrapy.slots import Slots
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class Scheduler(ScrapyScheduler):
             return None
         now, slots = time.monotonic(), self._slots
         slots.look(now)
-        found = self.brain.queue.pop(slots.ready, now, self.brain.wish.reach, idle=self._idle())
+        found = self.brain.queue.pop(slots.ready, now, self.brain.project.reach, idle=self._idle())
         if isinstance(found, float):
             if now < found < math.inf:
                 self._wake(found - now)

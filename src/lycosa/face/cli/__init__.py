@@ -15,8 +15,7 @@ import typer
 from typer.main import get_command_name
 from typer.models import CommandInfo
 
-from lycosa.core.errors import Interrupted, Refused, SeedsFailed
-from lycosa.core.shortage import MEMORY, short_of, shortage
+from lycosa.app.wording import printable
 from lycosa.face.cli import (
     bed,
     check,
@@ -35,7 +34,8 @@ from lycosa.face.cli import (
     taxonomy,
 )
 from lycosa.face.cli.map import draw_map
-from lycosa.face.view import printable
+from lycosa.system.errors import Interrupted, Refused, SeedsFailed
+from lycosa.system.shortage import MEMORY, short_of, shortage
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 

@@ -10,14 +10,14 @@ import msgspec
 import typer
 from typer import Argument, Option
 
+from lycosa.app.wording import printable
 from lycosa.face.cli.lab import needs_lab
-from lycosa.face.stages import Stages
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.stages import Stages
+from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from lycosa.lab.beds.collected import Collected
-    from lycosa.lab.beds.recorded import Built
+    from lycosa.lab.beds.from_collection import Collected
+    from lycosa.lab.beds.from_recording import Built
 
 app = typer.Typer(
     help="Test beds: recorded or made webs with topics, to practise and measure on.", no_args_is_help=True
@@ -34,10 +34,10 @@ def make(
     shape: Annotated[str, Option(help="communities, business or encyclopedia.")] = "communities",
 ) -> None:
     """Make a web with topical communities, hubs, competitors, mirrors, noise and traps, as a test bed."""
-    from lycosa.web import bed
+    from lycosa.web import testbed
     from lycosa.web.made import Made
 
-    made = bed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes, shape=shape), folder)
+    made = testbed.make_bed(Made(pages=pages, topics=topics, seed=seed, page_bytes=page_bytes, shape=shape), folder)
     print(f"{folder}: {', '.join(topic.id for topic in made.topics)}")
 
 
@@ -60,7 +60,7 @@ def from_odp(
 ) -> None:
     """Make a test bed of an Open Directory dump as the papers did; without --pages only its topics, to be crawled."""
     needs_lab()
-    from lycosa.lab.beds.recorded import bed_of_directory
+    from lycosa.lab.beds.from_recording import bed_of_directory
 
     with Stages() as stages:
         built = bed_of_directory(
@@ -94,7 +94,7 @@ def from_warc(
 ) -> None:
     """Make a test bed of recordings and a file that says which of their pages are about which topic."""
     needs_lab()
-    from lycosa.lab.beds.recorded import bed_of_labels
+    from lycosa.lab.beds.from_recording import bed_of_labels
 
     with Stages() as stages:
         built = bed_of_labels(
@@ -125,7 +125,7 @@ def from_collection(
 ) -> None:
     """Make a test bed of your own crawls, to replay any other strategy on what they recorded."""
     needs_lab()
-    from lycosa.lab.beds.collected import bed_of_collection
+    from lycosa.lab.beds.from_collection import bed_of_collection
 
     with Stages() as stages:
         built = bed_of_collection(
@@ -162,8 +162,8 @@ def serve(
     log: Annotated[Path | None, Option(help="Append every request to this file.")] = None,
 ) -> None:
     """Serve a web over HTTP on loopback, as a forward proxy and by Host header, until Ctrl-C."""
-    from lycosa.web.serve import Serving
-    from lycosa.web.serve import serve as serve_source
+    from lycosa.web.serving import Serving
+    from lycosa.web.serving import serve as serve_source
 
     serve_source(
         Serving(
@@ -186,8 +186,8 @@ def check(
 ) -> None:
     """Read a test bed from end to end, describe it and say what is wrong with it."""
     needs_lab()
-    from lycosa.face.bed_view import show
-    from lycosa.lab.beds.check import check as check_bed
+    from lycosa.face.cli.bed_view import show
+    from lycosa.lab.beds.inspection import check as check_bed
 
     with Stages() as stages:
         report = check_bed(bed, progress=stages.counting("reading the pages"))

@@ -10,11 +10,11 @@ from rich.progress import Progress
 from rich.text import Text
 from typer import Argument, Exit, Option
 
-from lycosa.engine import checking
+from lycosa.app.communities import answering
+from lycosa.app.wording import printable
+from lycosa.engine import collection_check
 from lycosa.face.cli.look import Json
-from lycosa.face.communities import answering
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
 
 
 def check(
@@ -32,7 +32,7 @@ def check(
                 jobs[what] = bar.add_task(what, total=total)
             bar.update(jobs[what], completed=done, total=total)
 
-        found = (checking.repair if repair else checking.check)(place, progress)
+        found = (collection_check.repair if repair else collection_check.check)(place, progress)
     if json:
         report = {
             "sound": found.sound,
@@ -50,7 +50,7 @@ def check(
         raise Exit(1)
 
 
-def _show(found: checking.CheckReport, repair: bool) -> None:
+def _show(found: collection_check.CheckReport, repair: bool) -> None:
     console = Terminal()
 
     def say(line: str) -> None:

@@ -12,14 +12,14 @@ import typer
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
-from lycosa.face import service
+from lycosa.app import hunts
+from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_setting, run_to_end, show_ending
 from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 
 app = typer.Typer(
     help="Communities: search engines whose collection follows what their members ask.", no_args_is_help=True
@@ -78,9 +78,9 @@ def init(
     json: Json = False,
 ) -> None:
     """Make a community: crawl breadth-first from its bookmarks, and let the result be searched."""
-    from lycosa.face.beginning import Beginning
-    from lycosa.face.communities import days_of
-    from lycosa.face.stages import Stages
+    from lycosa.app.communities import days_of
+    from lycosa.app.community_start import CommunityStart
+    from lycosa.face.cli.stages import Stages
 
     http = {
         "contact": contact,
@@ -111,7 +111,7 @@ def init(
         "recorded": replay if replay is None or replay.startswith("made") else str(Path(replay).resolve()),
         "seed": dice,
     }
-    beginning = Beginning(
+    beginning = CommunityStart(
         folder,
         bookmarks or (),
         keywords=keywords,
@@ -130,7 +130,7 @@ def init(
                 asyncio.run(run_to_end(hunt, console, quiet=json))
                 stopped = hunt.crawl.stopped
             if stopped and stopped.failed and not json:
-                show_ending(service.status(hunt.collection.folder), hunt.plan, console, resume=False)
+                show_ending(hunts.status(hunt.collection.folder), hunt.plan, console, resume=False)
             if stopped is None or not stopped.finished:
                 if not json:
                     console.print(f"interrupted; go on with: lycosa community init {folder}", soft_wrap=True)
@@ -156,7 +156,7 @@ def queries(
     json: Json = False,
 ) -> None:
     """What people asked, how often, and how many results there were; or take questions out of the log."""
-    from lycosa.face import communities
+    from lycosa.app import communities
 
     if limit < 1:
         raise Refused(f"--limit {limit} shows nothing", "give --limit at least 1")
@@ -201,7 +201,7 @@ def history(folder: Folder, json: Json = False) -> None:
 @app.command()
 def undo(folder: Folder, json: Json = False) -> None:
     """Make the generation before the current one current again."""
-    from lycosa.face import communities
+    from lycosa.app import communities
 
     made = communities.undo(folder)
     if json:
@@ -217,7 +217,7 @@ def forget(
     json: Json = False,
 ) -> None:
     """Delete old generations; those that a search has open stay until the next time."""
-    from lycosa.face import communities
+    from lycosa.app import communities
 
     gone, in_use = communities.forget(folder, keep)
     if json:
@@ -235,13 +235,13 @@ def schedule(
     systemd: Annotated[bool, Option("--systemd", help="A service and a timer instead of a cron line.")] = False,
 ) -> None:
     """Print what makes cron or systemd refresh the community every night."""
-    from lycosa.face import communities
+    from lycosa.app import communities
 
     print(communities.schedule(folder, at=at, on=on, systemd=systemd))
 
 
 def _plain(folder: Path) -> list[dict[str, Any]]:
-    from lycosa.face import communities
+    from lycosa.app import communities
 
     return communities.history(folder)
 

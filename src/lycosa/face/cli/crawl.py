@@ -14,14 +14,15 @@ from rich.console import Console
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.core.errors import Interrupted, Refused
+from lycosa.app import hunts
+from lycosa.app.hunt_ending import in_a_line, problem_of
+from lycosa.app.wording import printable
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
-from lycosa.face import service
+from lycosa.face.cli.live_view import watch
 from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
-from lycosa.face.ending import in_a_line, problem_of
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable, watch
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Interrupted, Refused
 
 EXIT = {"finished": 0, "failed": 1, "stopped": 130}
 """The exit code for each way in which a hunt may end."""
@@ -103,7 +104,7 @@ def crawl(
     }
     if agent:
         http["agent"] = agent
-    plan = service.make_plan(
+    plan = hunts.make_plan(
         words,
         [*(seed or []), *(read_seeds(seeds) if seeds else [])],
         pages=pages or None,
@@ -163,7 +164,7 @@ def resume(
     """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
     given = {"workers": workers, "outage": outage}
     changes = {name: value for name, value in given.items() if value is not None}
-    hunt = service.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, ca=ca, **changes)
+    hunt = hunts.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, ca=ca, **changes)
     run(hunt, json)
 
 
@@ -176,7 +177,7 @@ def run(hunt: Hunt, as_json: bool) -> None:
     with hunt:
         asyncio.run(run_to_end(hunt, console, quiet=as_json))
     assert hunt.crawl.stopped
-    state, report = hunt.crawl.stopped.state, service.status(folder)
+    state, report = hunt.crawl.stopped.state, hunts.status(folder)
     if as_json:
         print(json.dumps(report))
     else:

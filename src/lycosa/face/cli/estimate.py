@@ -9,8 +9,8 @@ from typing import Annotated
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.app.wording import printable
+from lycosa.face.cli.terminal import Terminal
 
 
 def estimate(
@@ -19,7 +19,7 @@ def estimate(
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """How many relevant pages there may be, from one crawl's links or from what several crawls share."""
-    from lycosa.face.estimating import estimate, worded
+    from lycosa.app.estimates import estimate, worded
 
     found = estimate(folders, relevant)
     if json:

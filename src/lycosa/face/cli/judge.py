@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
+from lycosa.app.wording import printable
 from lycosa.core.nouns import Judgement
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 
 if TYPE_CHECKING:
-    from lycosa.face.judging import Question, Sitting
+    from lycosa.app.judging import JudgingQuestion, Sitting
 
 _MORE = 2000
 """Characters of a page's text that are shown when more is asked for."""
@@ -37,7 +37,7 @@ def judge(
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Judge the pages that teach the crawl most."""
-    from lycosa.face import judging
+    from lycosa.app import judging
 
     console = Terminal()
 
@@ -59,7 +59,7 @@ def judge(
             print(json_format.dumps(found))
             return
         for page in found["doubts"]:
-            show(judging.Question(**page), say)
+            show(judging.JudgingQuestion(**page), say)
         if not found["doubts"]:
             say("nothing is to be judged")
     else:
@@ -70,7 +70,7 @@ def judge(
 def sit(sitting: Sitting, say: Say) -> None:
     """Ask until nothing is left or the person has enough; answers are lines of standard input."""
     if not sitting.learns:
-        say(_NO_USE.format(sitting.onlooker.plan.strategy))
+        say(_NO_USE.format(sitting.crawl_reader.plan.strategy))
     question = sitting.question()
     say(_HELP if question else "nothing is to be judged yet")
     while question:
@@ -93,7 +93,7 @@ def sit(sitting: Sitting, say: Say) -> None:
     say(f"{sitting.given:,} judged")
 
 
-def _heard(question: Question, sitting: Sitting, say: Say) -> str:
+def _heard(question: JudgingQuestion, sitting: Sitting, say: Say) -> str:
     """The first answer that is one; the end of the input is q."""
     while True:
         if sys.stdin.isatty():
@@ -110,7 +110,7 @@ def _heard(question: Question, sitting: Sitting, say: Say) -> str:
             say(_HELP)
 
 
-def show(question: Question, say: Say) -> None:
+def show(question: JudgingQuestion, say: Say) -> None:
     """A question in a few lines of plain text."""
     say("")
     say(question.title or "(no title)")

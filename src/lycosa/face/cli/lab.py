@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
-from lycosa.face.stages import Stages
-from lycosa.face.terminal import Terminal
+from lycosa.face.cli.stages import Stages
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 
 if TYPE_CHECKING:
     from lycosa.lab.world import World
@@ -73,7 +73,7 @@ def run(
         for each in tasks:
             grounds_of(world, each, chosen)  # refused before hours of crawling from another one
         # Statistics, classifiers and charts take two seconds to import: what cannot be done is said before.
-        from lycosa.face import lab_view
+        from lycosa.face.cli import lab_view
         from lycosa.lab.inquiry import inquire, write
 
         inquiries = [
@@ -132,7 +132,7 @@ def study(
 ) -> None:
     """Run a paper's experiment again, and put its published statements beside what is measured here."""
     needs_lab()
-    from lycosa.face import study_view
+    from lycosa.face.cli import study_view
     from lycosa.lab.studies import study_named
     from lycosa.lab.studies.run import run_any
     from lycosa.lab.world import open_world

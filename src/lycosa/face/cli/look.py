@@ -12,14 +12,14 @@ from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
+from lycosa.app import hunts
+from lycosa.app.estimates import worded
+from lycosa.app.hunt_ending import in_a_line
+from lycosa.app.wording import printable, size_of
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
-from lycosa.face import service
-from lycosa.face.ending import in_a_line
-from lycosa.face.estimating import worded
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable, size_of
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 from lycosa.web.tls_reasons import ADVICE
 
 Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
@@ -28,7 +28,7 @@ Folder = Annotated[Path, Argument(help="A collection.")]
 
 def status(folder: Folder, json: Json = False) -> None:
     """How a hunt stands, while it runs or after."""
-    report = service.status(folder)
+    report = hunts.status(folder)
     if json:
         print(json_format.dumps(report))
         return
@@ -68,7 +68,7 @@ def status(folder: Folder, json: Json = False) -> None:
 
 def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], json: Json = False) -> None:
     """Why a page was fetched: the path from a seed, with score, rank and reasons at each hop."""
-    path = service.why(folder, url)
+    path = hunts.why(folder, url)
     if json:
         print(json_format.dumps({"url": url, "path": path}))
         return
@@ -114,11 +114,11 @@ def show_shelf(noun: str, shelf: Mapping[str, type[Named]], name: str | None, js
         raise Refused(f"unknown {noun} {name!r}", f"choose one of: {', '.join(shelf)}")
     chosen = shelf if name is None else {name: shelf[name]}
     if json:
-        print(json_format.dumps({key: service.describe(kind) for key, kind in chosen.items()}))
+        print(json_format.dumps({key: hunts.describe(kind) for key, kind in chosen.items()}))
         return
     console = Terminal()
     for key, kind in chosen.items():
-        about = service.describe(kind)
+        about = hunts.describe(kind)
         settings = "  ".join(f"{option['name']}={option['default']}" for option in about["options"])
         console.print(
             Text.assemble((f"{key:<16}", "bold cyan"), about["summary"], (f"   {settings}", "dim")), soft_wrap=True
@@ -138,7 +138,7 @@ def export(
     console = Terminal(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         job = bar.add_task("exporting", total=None)
-        written = service.export(
+        written = hunts.export(
             folder,
             target,
             min_relevance=min_relevance,

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused, SeedsFailed
 from lycosa.face.cli.options import Ca, Proxy
-from lycosa.face.terminal import Terminal
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused, SeedsFailed
 from lycosa.web.proxies import VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 if TYPE_CHECKING:
+    from lycosa.app.maps.map_data import Drawn, Kind, Layout
     from lycosa.engine.hunt import Hunt
-    from lycosa.face.atlas.nouns import Drawn, Kind, Layout
 
 
 def draw_map(
@@ -47,8 +47,8 @@ def draw_map(
     json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Draw a map: the pages of a site as a tree, or a collection's hubs and authorities with their links."""
-    from lycosa.face.atlas.drawing import check, draw
-    from lycosa.face.atlas.picture import check_target, write
+    from lycosa.app.maps.layout import check, draw
+    from lycosa.app.maps.picture import check_target, write
 
     kind: Kind | None = "links" if links else "site" if site else None
     check(kind, site, layout, limit)
@@ -60,8 +60,8 @@ def draw_map(
     }  # fmt: skip
     folder, finished, about = Path(target), True, keywords
     if re.match(r"https?://", target, re.IGNORECASE):
+        from lycosa.app.maps.site_hunt import plan_of_site
         from lycosa.engine.hunt import Hunt
-        from lycosa.face.atlas.hunting import plan_of_site
 
         wishes: dict[str, Any] = {"delay": delay, "replay": replay}
         http = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
@@ -85,8 +85,8 @@ def draw_map(
 
 def _run(hunt: Hunt, *, quiet: bool) -> bool:
     """Hunt to the end; whether nobody interrupted it."""
+    from lycosa.app.miss_reasons import explained
     from lycosa.face.cli.crawl import run_to_end
-    from lycosa.face.reasons import explained
 
     console, folder = Terminal(), hunt.collection.folder
     with hunt:
@@ -102,7 +102,7 @@ def _run(hunt: Hunt, *, quiet: bool) -> bool:
 
 
 def _say(drawn: Drawn, out: Path) -> None:
-    from lycosa.face.atlas.wording import headline, told
+    from lycosa.app.maps.captions import headline, told
 
     console = Terminal()
     for line in (f"{headline(drawn)}, as a {drawn.layout}", told(drawn), f"in {out}"):

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
 from lycosa.face.cli.options import Allow, Ca, Proxy
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.server_settings import ServerSettings
+from lycosa.system.errors import Refused
 
 
 def mcp(
@@ -38,28 +38,28 @@ def mcp(
     """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""
     # Children need not know it.
     os.environ.pop("LYCOSA_TOKEN", None)
-    settings = Settings(address, port, token, tuple(map(str.lower, name or ())))
+    settings = ServerSettings(address, port, token, tuple(map(str.lower, name or ())))
     try:
-        from lycosa.face.desk import Desk
-        from lycosa.face.mcp.office import Office
-        from lycosa.face.mcp.purse import Purse
+        from lycosa.app.jobs import HuntJobs
+        from lycosa.face.mcp.agent_budget import AgentBudget
+        from lycosa.face.mcp.tool_context import ToolContext
 
         if http:
-            from lycosa.face.mcp.door import serve_http
+            from lycosa.face.mcp.http_transport import serve_http
         else:
-            from lycosa.face.mcp.stdio import serve_stdio
+            from lycosa.face.mcp.stdio_transport import serve_stdio
     except ModuleNotFoundError as error:
         raise Refused(f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'") from error
     options: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
-    desk = Desk(home, folders or (), http=options, delay=delay, together=together)
-    office = Office(desk, Purse(desk, max_pages, max_bytes))
+    jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together)
+    tool_context = ToolContext(jobs, AgentBudget(jobs, max_pages, max_bytes))
     if http:
-        serve_http(office, settings, _say)
+        serve_http(tool_context, settings, _say)
     else:
         if sys.stdin.isatty():
             print("lycosa waits for an agent's program on standard input; see docs/agents.md", file=sys.stderr)
-        serve_stdio(office)
+        serve_stdio(tool_context)
 
 
-def _say(settings: Settings) -> None:
+def _say(settings: ServerSettings) -> None:
     print(f"Lycosa answers agents at {settings.url}mcp; Ctrl-C ends it", file=sys.stderr, flush=True)

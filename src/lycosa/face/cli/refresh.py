@@ -10,11 +10,11 @@ from typing import Annotated, Any
 from rich.text import Text
 from typer import Argument, Exit, Option
 
-from lycosa.core.errors import Refused
+from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_setting
 from lycosa.face.cli.options import Ca, Proxy
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 
 
 def refresh(
@@ -53,9 +53,9 @@ def refresh(
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Renew the collection by what people asked; run it again to go on after an interruption."""
-    from lycosa.face import communities
-    from lycosa.face.refreshing import Refreshing, rows, sentences
-    from lycosa.face.stages import Stages
+    from lycosa.app import communities
+    from lycosa.app.community_refresh import CommunityRefresh, rows, sentences
+    from lycosa.face.cli.stages import Stages
 
     if schedule:
         print(communities.schedule(folder))
@@ -80,7 +80,7 @@ def refresh(
         "processes": processes,
     }
     given = {name: value for name, value in wishes.items() if value is not None}
-    refreshing = Refreshing(folder, fresh=fresh, proxy=proxy, ca=ca, **given)
+    refreshing = CommunityRefresh(folder, fresh=fresh, proxy=proxy, ca=ca, **given)
     console = Terminal()
     if dry_run:
         _show_preview(refreshing.preview(), console, json)

@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.text import Text
 from typer import Argument, Exit, Option
 
-from lycosa.core.errors import Refused
+from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import run_to_end
 from lycosa.face.cli.options import Ca, Proxy
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 
 if TYPE_CHECKING:
     from lycosa.community.revisit import Revisited
-    from lycosa.community.value import Due
+    from lycosa.community.revisit_value import Due
 
 
 def revisit(

@@ -11,13 +11,13 @@ import typer
 from rich.console import Console
 from typer import Argument, Option
 
-from lycosa.face import service
+from lycosa.app import hunts
 from lycosa.face.cli.crawl import EXIT, folder_name, read_seeds, read_setting, run_to_end, show_ending
 from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
-from lycosa.face.terminal import Terminal
+from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from lycosa.face.rounds import Rounds
+    from lycosa.app.rounds import Rounds
 
 
 def rounds(
@@ -63,12 +63,12 @@ def rounds(
     json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
 ) -> None:
     """Hunt several times: each round starts from the best hubs among the relevant pages of the one before."""
-    from lycosa.face.rounds import Rounds
+    from lycosa.app.rounds import Rounds
 
     words = " ".join(keywords or [])
     plan = None
     if words or bed or seed or seeds or out is None:
-        plan = service.make_plan(
+        plan = hunts.make_plan(
             words,
             [*(seed or []), *(read_seeds(seeds) if seeds else [])],
             pages=pages or None,
@@ -117,7 +117,7 @@ def rounds(
             stopped = hunt.crawl.stopped
         if not json and stopped:
             console.print(f"{name}: {stopped.reason}; {hunt.crawl.tally.pages:,} pages", soft_wrap=True)
-            show_ending(service.status(hunt.collection.folder), hunt.plan, console, resume=False)
+            show_ending(hunts.status(hunt.collection.folder), hunt.plan, console, resume=False)
     told = found.as_dict()
     if json:
         print(json_format.dumps(told))

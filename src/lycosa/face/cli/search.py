@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from typer import Argument, Option
 
-from lycosa.core.errors import Refused
 from lycosa.face.cli.look import Json
-from lycosa.face.stages import Stages
-from lycosa.face.terminal import Terminal
+from lycosa.face.cli.stages import Stages
+from lycosa.face.cli.terminal import Terminal
+from lycosa.system.errors import Refused
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
-    from lycosa.index.nouns import Answer
+    from lycosa.index.search_types import Answer
 
 Folder = Annotated[Path, Argument(help="A collection, or a community.")]
 Limit = Annotated[int, Option(help="How many to show.")]
@@ -44,9 +44,9 @@ def search(
     json: Json = False,
 ) -> None:
     """Find pages of a collection by what they say and by what others say of them."""
-    from lycosa.face import searching
-    from lycosa.face.communities import asked
-    from lycosa.face.search_view import SearchView
+    from lycosa.app import search as searching
+    from lycosa.app.communities import asked
+    from lycosa.face.cli.search_view import SearchView
 
     for word in query:
         # A query may hold -word, so Typer lets through what it does not know.
@@ -70,8 +70,8 @@ def search(
 
 def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, json: Json = False) -> None:
     """Find the pages of a collection that are most like one of them."""
-    from lycosa.face import searching
-    from lycosa.face.search_view import SearchView
+    from lycosa.app import search as searching
+    from lycosa.face.cli.search_view import SearchView
 
     searching.check_limit(limit)
     filters = searching.read_filters(filter or ())
@@ -93,8 +93,8 @@ def hubs(
     json: Json = False,
 ) -> None:
     """The pages that link to the pages that matter, and those that matter because they are linked to."""
-    from lycosa.face import searching
-    from lycosa.face.search_view import SearchView
+    from lycosa.app import search as searching
+    from lycosa.face.cli.search_view import SearchView
 
     searching.check_limit(limit)
     with _asking(folder) as index:
@@ -113,8 +113,8 @@ def votes(
     json: Json = False,
 ) -> None:
     """In which words others refer to a page, how many use each, and who they are."""
-    from lycosa.face import searching
-    from lycosa.face.search_view import SearchView
+    from lycosa.app import search as searching
+    from lycosa.face.cli.search_view import SearchView
 
     searching.check_limit(limit)
     with _asking(folder) as index:
@@ -131,7 +131,7 @@ def index(
     json: Json = False,
 ) -> None:
     """Make the index of a collection, or bring it up to date; a search does so by itself."""
-    from lycosa.face import searching
+    from lycosa.app import search as searching
 
     with Stages() as stages:
         pages, lacking = searching.make_index(folder, stages.counting("indexing"), anew=anew)
@@ -146,7 +146,7 @@ def index(
 @contextmanager
 def _asking(folder: Path) -> Iterator[Index]:
     """An index that is up to date, with a bar on standard error while it is brought there."""
-    from lycosa.face.searching import asking
+    from lycosa.app.search import asking
 
     with ExitStack() as stack:
         with Stages() as stages:

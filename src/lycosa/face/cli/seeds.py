@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 from typer import Option
 
+from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_seeds
 from lycosa.face.cli.options import Allow, Ca, Proxy
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from lycosa.face.seeding import Seeding
+    from lycosa.app.seed_augmentation import SeedAugmentation
 
 
 def seeds(
@@ -52,7 +52,7 @@ def seeds(
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Find better start pages: hubs that link to several seeds, or neighbours upstream of them."""
-    from lycosa.face.seeding import better_seeds, described
+    from lycosa.app.seed_augmentation import better_seeds, described
     from lycosa.web.http_options import HttpOptions
 
     found = better_seeds(
@@ -82,7 +82,7 @@ def seeds(
         console.print(f"{len(found.urls):,} start pages in {out}", soft_wrap=True)
 
 
-def lines(found: Seeding, at_least: int) -> list[str]:
+def lines(found: SeedAugmentation, at_least: int) -> list[str]:
     """What was found as a table: to how many seeds a page leads, to which, what became of it, where it is."""
     numbers = {url: str(number) for number, url in enumerate(found.seeds, 1)}
     told = [f"{number:>4}  {url}" for url, number in numbers.items()]
@@ -105,7 +105,7 @@ def lines(found: Seeding, at_least: int) -> list[str]:
     return told
 
 
-def _drawn(found: Seeding) -> str:
+def _drawn(found: SeedAugmentation) -> str:
     return f"{len(found.added):,} start pages {found.levels} links upstream of {len(found.seeds):,} seeds"
 
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from lycosa.face.cli.options import Allow, Ca, Proxy
-from lycosa.face.server.settings import Settings
-from lycosa.face.serving import serve as run
+from lycosa.face.server.run_server import serve as run
+from lycosa.face.server.server_settings import ServerSettings
 
 
 def serve(
@@ -47,7 +47,7 @@ def serve(
     # Children need not know it.
     os.environ.pop("LYCOSA_TOKEN", None)
     http: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
-    settings = Settings(
+    settings = ServerSettings(
         address,
         port,
         token,
@@ -64,6 +64,6 @@ def serve(
     run(home, folders or (), settings, http=http, delay=delay, pages=pages, together=together, ready=_say)
 
 
-def _say(settings: Settings) -> None:
+def _say(settings: ServerSettings) -> None:
     sign_in = " (it asks for the token)" if settings.token else ""
     print(f"Lycosa is at {settings.url}{sign_in}; Ctrl-C ends it, and hunts go on at the next start", flush=True)

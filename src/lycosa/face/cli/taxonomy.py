@@ -11,13 +11,13 @@ import typer
 from rich.text import Text
 from typer import Argument, Option
 
+from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_refile
-from lycosa.face.terminal import Terminal
-from lycosa.face.view import printable
+from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from lycosa.app.taxonomies import Checked, Filed
     from lycosa.core.taxonomy import Taxonomy
-    from lycosa.face.taxonomies import Checked, Filed
 
 app = typer.Typer(help="Taxonomies: categories with example pages, for the focused crawler.", no_args_is_help=True)
 
@@ -37,7 +37,7 @@ def check(
     json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show a taxonomy, say what is wrong with it, and which of its examples look misfiled."""
-    from lycosa.face.taxonomies import check as look_through
+    from lycosa.app.taxonomies import check as look_through
 
     refiled = dict(map(read_refile, refile or []))
     checked = look_through(file, good=good or (), refiled=refiled, inspect=inspect or (), pages=page or (), out=out)
@@ -54,7 +54,7 @@ def from_bed(
     good: Good = None,
 ) -> None:
     """Write the categories of a test bed's topics, with their examples, as a taxonomy."""
-    from lycosa.engine.taxonomy import read_taxonomy, write_taxonomy
+    from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 
     taxonomy = read_taxonomy(bed, good or ())
     write_taxonomy(taxonomy, out)
@@ -71,10 +71,10 @@ def from_odp(
     good: Good = None,
 ) -> None:
     """Write the categories of an Open Directory dump, with the pages it lists, as a taxonomy."""
-    from lycosa.engine.taxonomy import mark_good, write_taxonomy
+    from lycosa.app.taxonomies import from_odp as taken_from
+    from lycosa.engine.taxonomy_files import mark_good, write_taxonomy
     from lycosa.face.cli.lab import needs_lab
-    from lycosa.face.stages import Stages
-    from lycosa.face.taxonomies import from_odp as taken_from
+    from lycosa.face.cli.stages import Stages
 
     needs_lab()
     with Stages() as stages:

@@ -11,38 +11,38 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from lycosa.face.atlas.shelf import Shelf
-from lycosa.face.companion.companion import Companion
-from lycosa.face.desk import Desk
-from lycosa.face.insight import views
-from lycosa.face.opening import OpenIndexes
-from lycosa.face.refreshes import Refreshes
+from lycosa.app.companion.companion import Companion
+from lycosa.app.index_pool import OpenIndexes
+from lycosa.app.insight import questions
+from lycosa.app.jobs import HuntJobs
+from lycosa.app.maps.map_cache import MapCache
+from lycosa.app.refresh_jobs import RefreshJobs
+from lycosa.app.struct_cache import learn_structs
 from lycosa.face.server import api, pages
 from lycosa.face.server.connections import most_connections
-from lycosa.face.server.guard import Guard
 from lycosa.face.server.problems import CHANGING, EVERYWHERE, problems, tell_problems
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.request_guard import RequestGuard
+from lycosa.face.server.server_settings import ServerSettings
 from lycosa.face.server.streams import StreamCount, Streams
 from lycosa.face.server.strict import PREFIX, only_known
 from lycosa.face.server.watching import Watches
-from lycosa.face.structs import learn_structs
 
 if TYPE_CHECKING:
-    from lycosa.face.mcp.door import Door
+    from lycosa.face.mcp.http_transport import HttpTransport
 
 
-def make_app(desk: Desk, settings: Settings) -> FastAPI:
+def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
-    companion = Companion(desk.home, http=desk.http, delay=desk.delay, courtesy=desk.courtesy)
-    refreshes, indexes = Refreshes(desk.http.get("proxy"), desk.http.get("ca")), OpenIndexes()
-    door = _door(desk, settings)
+    companion = Companion(jobs.home, http=jobs.http, delay=jobs.delay, host_locks=jobs.host_locks)
+    refreshes, indexes = RefreshJobs(jobs.http.get("proxy"), jobs.http.get("ca")), OpenIndexes()
+    door = _door(jobs, settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as open_:
-            desk.begin()
-            open_.callback(desk.close)
-            for closing in (refreshes.close, indexes.close, views.close):
+            jobs.begin()
+            open_.callback(jobs.close)
+            for closing in (refreshes.close, indexes.close, questions.close):
                 open_.callback(closing)
             companion.begin()
             open_.callback(companion.close)
@@ -59,10 +59,10 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.desk, app.state.settings, app.state.companion = desk, settings, companion
+    app.state.jobs, app.state.settings, app.state.companion = jobs, settings, companion
     app.state.refreshes, app.state.indexes = refreshes, indexes
     app.state.streams = StreamCount(min(settings.streams, most_connections(settings) // 2))
-    app.state.maps, app.state.watches = Shelf(), Watches(desk)
+    app.state.maps, app.state.watches = MapCache(), Watches(jobs)
     tell_problems(app, pages.show_problem)
     known = [Depends(only_known)]
     for module in iter_modules(api.__path__):
@@ -73,19 +73,19 @@ def make_app(desk: Desk, settings: Settings) -> FastAPI:
         # Not mounted: that would send /mcp to /mcp/.
         app.router.routes.extend(door.routes)
     app.add_middleware(Streams, count=app.state.streams)
-    app.add_middleware(Guard, settings=settings, pairing=companion.admits)
+    app.add_middleware(RequestGuard, settings=settings, pairing=companion.admits)
     learn_structs()
     return app
 
 
-def _door(desk: Desk, settings: Settings) -> Door | None:
+def _door(jobs: HuntJobs, settings: ServerSettings) -> HttpTransport | None:
     """The door for agents, where what it takes is installed."""
     try:
-        from lycosa.face.mcp.door import Door
-        from lycosa.face.mcp.office import Office
-        from lycosa.face.mcp.purse import Purse
-        from lycosa.face.mcp.stdio import log_plainly
+        from lycosa.face.mcp.agent_budget import AgentBudget
+        from lycosa.face.mcp.http_transport import HttpTransport
+        from lycosa.face.mcp.stdio_transport import log_plainly
+        from lycosa.face.mcp.tool_context import ToolContext
     except ModuleNotFoundError:
         return None
     log_plainly()
-    return Door(Office(desk, Purse(desk, settings.agent_pages, settings.agent_bytes)), settings)
+    return HttpTransport(ToolContext(jobs, AgentBudget(jobs, settings.agent_pages, settings.agent_bytes)), settings)

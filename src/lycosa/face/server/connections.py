@@ -16,9 +16,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from lycosa.core import descriptors
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.server_settings import ServerSettings
 from lycosa.face.server.streams import StreamCount, asks_for_stream, refusal
+from lycosa.system import descriptors
 
 _LINGER = 5.0
 """Seconds that a connection which is being closed may take to deliver its last bytes."""
@@ -95,7 +95,7 @@ class HttpConnection(H11Protocol):
         config: uvicorn.Config,
         state: ServerState,
         app_state: dict[str, Any],
-        settings: Settings,
+        settings: ServerSettings,
         admission: Admission,
         streams: StreamCount | None,
         owner: str,
@@ -214,12 +214,12 @@ class HttpConnection(H11Protocol):
             self._admission.leaves(self.owner)
 
 
-def most_connections(settings: Settings) -> int:
+def most_connections(settings: ServerSettings) -> int:
     """As many as the settings say, but never so many that no descriptor is left for collections."""
     return min(settings.connections, max(8, descriptors.limit() // 2))
 
 
-def admission(settings: Settings) -> Admission:
+def admission(settings: ServerSettings) -> Admission:
     """The rules of a server."""
     in_all = most_connections(settings)
     # Behind a proxy everybody comes from its address.

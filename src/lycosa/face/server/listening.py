@@ -15,13 +15,13 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
-from lycosa.core.errors import Refused
-from lycosa.face.desk import Desk
+from lycosa.app.jobs import HuntJobs
 from lycosa.face.server.clients import owner_of
 from lycosa.face.server.connections import Admission, HttpConnection, admission
-from lycosa.face.server.seldom import Seldom
-from lycosa.face.server.settings import Settings
+from lycosa.face.server.log_throttle import LogThrottle
+from lycosa.face.server.server_settings import ServerSettings
 from lycosa.face.server.streams import StreamCount
+from lycosa.system.errors import Refused
 
 _PATIENCE = 3
 """Seconds that open connections get when the server ends."""
@@ -40,7 +40,7 @@ _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: clos
 _logger = logging.getLogger("uvicorn.error")
 
 
-def listening(settings: Settings) -> socket.socket:
+def listening(settings: ServerSettings) -> socket.socket:
     """A socket where the settings say; the port 0 means any that is free."""
     family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
     door = socket.socket(family, socket.SOCK_STREAM)
@@ -58,7 +58,7 @@ def listening(settings: Settings) -> socket.socket:
 
 
 def answer(
-    app: ASGIApp, settings: Settings, desk: Desk, door: socket.socket, streams: StreamCount | None = None
+    app: ASGIApp, settings: ServerSettings, jobs: HuntJobs, door: socket.socket, streams: StreamCount | None = None
 ) -> None:
     """Have an app answer on a socket until it is interrupted; `streams` are those that it counts."""
     config = uvicorn.Config(
@@ -74,8 +74,8 @@ def answer(
         timeout_graceful_shutdown=_PATIENCE,
     )
     server = _Server(config, settings, streams)
-    server.handle_exit = _telling(desk, server.handle_exit)  # type: ignore[method-assign]
-    seldom = Seldom()
+    server.handle_exit = _telling(jobs, server.handle_exit)  # type: ignore[method-assign]
+    seldom = LogThrottle()
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).addFilter(seldom)
     # Ctrl-C is how it is meant to end, and uvicorn tells of it once more when everything is closed.
@@ -86,7 +86,7 @@ def answer(
 class _Server(uvicorn.Server):
     """uvicorn's server, which takes connections by our rules."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings, streams: StreamCount | None) -> None:
+    def __init__(self, config: uvicorn.Config, settings: ServerSettings, streams: StreamCount | None) -> None:
         super().__init__(config)
         self._settings = settings
         # Behind a proxy only the app knows whose they are.
@@ -186,11 +186,11 @@ def _refuse(line: socket.socket) -> None:
         line.recv(1 << 16)
 
 
-def _telling(desk: Desk, handle: Callable[..., None]) -> Callable[..., None]:
+def _telling(jobs: HuntJobs, handle: Callable[..., None]) -> Callable[..., None]:
     """Streams that have no end of their own must hear that the server ends before it waits for them."""
 
     def handle_exit(*told: Any) -> None:
-        desk.closing = True
+        jobs.closing = True
         handle(*told)
 
     return handle_exit

@@ -13,15 +13,15 @@ from fastapi.staticfiles import StaticFiles
 from fastapi.templating import Jinja2Templates
 from starlette.responses import RedirectResponse, Response
 
-from lycosa.face.server.guard import COOKIE, session_of
-from lycosa.face.server.needs import TheDesk
+from lycosa.face.server.dependencies import TheDesk
+from lycosa.face.server.request_guard import COOKIE, session_of
 
 _HERE = Path(__file__).parent
 _templates = Jinja2Templates(_HERE / "templates")
 _LOGIN_BYTES = 4096
 
 
-class Page(NamedTuple):
+class WebPage(NamedTuple):
     """A page: where it is, its template, its title, and which kind of thing its name must be."""
 
     path: str
@@ -31,19 +31,19 @@ class Page(NamedTuple):
 
 
 PAGES = (
-    Page("/", "hunts.html", "Hunts"),
-    Page("/hunts/{name}", "hunt.html", "Hunt", "collection"),
-    Page("/search", "search.html", "Search"),
-    Page("/why/{name}", "why.html", "Why"),
-    Page("/cached/{name}", "cached.html", "Archived copy"),
-    Page("/map", "map.html", "Map"),
-    Page("/map/{name}", "map.html", "Map"),
-    Page("/lab", "lab.html", "Laboratory"),
-    Page("/lab/{name}", "report.html", "Report", "lab"),
-    Page("/communities", "communities.html", "Communities"),
-    Page("/communities/{name}", "community.html", "Community", "community"),
-    Page("/companion", "companion.html", "Companion"),
-    Page("/api", "api.html", "For programs"),
+    WebPage("/", "hunts.html", "Hunts"),
+    WebPage("/hunts/{name}", "hunt.html", "Hunt", "collection"),
+    WebPage("/search", "search.html", "Search"),
+    WebPage("/why/{name}", "why.html", "Why"),
+    WebPage("/cached/{name}", "cached.html", "Archived copy"),
+    WebPage("/map", "map.html", "Map"),
+    WebPage("/map/{name}", "map.html", "Map"),
+    WebPage("/lab", "lab.html", "Laboratory"),
+    WebPage("/lab/{name}", "report.html", "Report", "lab"),
+    WebPage("/communities", "communities.html", "Communities"),
+    WebPage("/communities/{name}", "community.html", "Community", "community"),
+    WebPage("/companion", "companion.html", "Companion"),
+    WebPage("/api", "api.html", "For programs"),
 )
 NAVIGATION = (
     ("/", "Hunt"),
@@ -64,9 +64,9 @@ def add_to(app: FastAPI) -> None:
     app.add_api_route("/login", _login, methods=["POST"], include_in_schema=False)
 
 
-def _route(page: Page) -> Any:
-    def named(request: Request, desk: TheDesk, name: Annotated[str, InPath(max_length=80)]) -> Response:
-        desk.folder(name, page.kind)
+def _route(page: WebPage) -> Any:
+    def named(request: Request, jobs: TheDesk, name: Annotated[str, InPath(max_length=80)]) -> Response:
+        jobs.folder(name, page.kind)
         return _shown(request, page, name)
 
     def plain(request: Request) -> Response:
@@ -75,12 +75,12 @@ def _route(page: Page) -> Any:
     return named if "{name}" in page.path else plain
 
 
-def _shown(request: Request, page: Page, name: str = "", status: int = 200, **more: Any) -> Response:
+def _shown(request: Request, page: WebPage, name: str = "", status: int = 200, **more: Any) -> Response:
     context = {"page": page, "name": name, "navigation": NAVIGATION, "here": request.url.path, **more}
     return _templates.TemplateResponse(request, page.template, context, status)
 
 
-_PROBLEM = Page("", "problem.html", "This did not work")
+_PROBLEM = WebPage("", "problem.html", "This did not work")
 
 
 def show_problem(request: Request, status: int, problem: str, fix: str) -> Response:
@@ -93,7 +93,7 @@ def show_problem(request: Request, status: int, problem: str, fix: str) -> Respo
     return _shown(request, _PROBLEM, status=status, problem=problem, fix=fix)
 
 
-_LOGIN = Page("/login", "login.html", "Sign in")
+_LOGIN = WebPage("/login", "login.html", "Sign in")
 
 
 def _login_page(request: Request) -> Response:

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from lycosa.core.errors import Refused
-from lycosa.face.desk import Conflict, Unknown
+from lycosa.app.jobs import Conflict, Unknown
 from lycosa.face.server.strict import UNKNOWN, Unrecognised
+from lycosa.system.errors import Refused
 
 
 class Problem(BaseModel):
@@ -73,7 +73,7 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 400)
-        plainly = request.app.state.desk.plainly
+        plainly = request.app.state.jobs.plainly
         return answer(request, status, plainly(error.problem), plainly(error.fix), {})
 
     @app.exception_handler(RequestValidationError)

@@ -9,9 +9,9 @@ from fastapi import Request
 from pydantic import ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
-from lycosa.core.errors import Refused
-from lycosa.face.naming import unknown_name
+from lycosa.app.near_names import unknown_name
 from lycosa.face.server.documented import Documented
+from lycosa.system.errors import Refused
 
 PREFIX = "/api"
 """Where the REST interface is."""

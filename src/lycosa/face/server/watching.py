@@ -14,9 +14,9 @@ import anyio
 import msgspec
 from anyio.to_thread import run_sync
 
-from lycosa.core.errors import Refused
-from lycosa.face.desk import Batch, Desk, Feed
-from lycosa.face.desk.feed import Place, Sign
+from lycosa.app.jobs import Batch, Feed, HuntJobs
+from lycosa.app.jobs.feed import FeedPosition, Sign
+from lycosa.system.errors import Refused
 
 OFTEN = 0.125
 """Seconds between two looks at a hunt that runs."""
@@ -38,11 +38,11 @@ _RETRY = b"retry: 500\n\n"
 _HERE = b":\n\n"
 
 
-class Told(NamedTuple):
+class StreamEvent(NamedTuple):
     """A batch, how far it leads, and what is sent of it."""
 
     batch: Batch
-    place: Place
+    place: FeedPosition
     sent: bytes
 
 
@@ -61,10 +61,10 @@ class Watch:
         """Set when there may be something to tell; there is another one for the next time then."""
         self._sign: Sign | None = None
         self._pause = OFTEN
-        self._told: dict[Place, Told] = {}
+        self._told: dict[FeedPosition, StreamEvent] = {}
         self._reading = anyio.Lock()
 
-    async def read(self, place: Place) -> Told:
+    async def read(self, place: FeedPosition) -> StreamEvent:
         """What came after a place; read once for all who are there."""
         async with self._reading:
             # Kept with what is known now: if something changes meanwhile, everybody reads again.
@@ -77,9 +77,9 @@ class Watch:
                 return found
             return told[place]
 
-    def _read(self, place: Place) -> Told:
+    def _read(self, place: FeedPosition) -> StreamEvent:
         batch, now = self.feed.read(place)
-        return Told(batch, now, b"event: batch\nid: %d.%d\ndata: %b\n\n" % (*now, msgspec.json.encode(batch)))
+        return StreamEvent(batch, now, b"event: batch\nid: %d.%d\ndata: %b\n\n" % (*now, msgspec.json.encode(batch)))
 
     def see(self, sign: Sign) -> None:
         """Tell everybody if something has changed, and look again the sooner the livelier it is."""
@@ -99,18 +99,18 @@ class Watch:
 class Watches:
     """The hunts that somebody looks on at; all of them are seen by one pair of eyes."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, jobs: HuntJobs) -> None:
+        self._jobs = jobs
         self._watches: dict[Path, Watch] = {}
         self._looking: asyncio.Task[None] | None = None
         self._readers = anyio.CapacityLimiter(_READERS)
 
-    async def find(self, name: str) -> tuple[Feed, Place]:
+    async def find(self, name: str) -> tuple[Feed, FeedPosition]:
         """The feed of a hunt and where it begins; to be asked before a stream begins, for it may be refused."""
         return await run_sync(self._find, name, limiter=self._readers)
 
-    def _find(self, name: str) -> tuple[Feed, Place]:
-        feed = self._desk.feed(name)
+    def _find(self, name: str) -> tuple[Feed, FeedPosition]:
+        feed = self._jobs.feed(name)
         return feed, feed.place()
 
     @asynccontextmanager
@@ -130,7 +130,7 @@ class Watches:
     async def _look(self) -> None:
         """Look at whatever is due, as long as there is anything to look at."""
         try:
-            while self._watches and not self._desk.closing:
+            while self._watches and not self._jobs.closing:
                 began = monotonic()
                 due = [watch for watch in self._watches.values() if watch.due <= began]
                 for watch, sign in zip(
@@ -158,7 +158,7 @@ def _sign(feed: Feed) -> Sign:
         return Sign(object(), False)
 
 
-async def stream(watches: Watches, feed: Feed, place: Place) -> AsyncIterator[bytes]:
+async def stream(watches: Watches, feed: Feed, place: FeedPosition) -> AsyncIterator[bytes]:
     """What happens in a hunt from a place on, as server-sent events for one onlooker."""
     standing, spoken = None, monotonic()
     yield _RETRY

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
-from lycosa.core.whole import Occupied, draft_beside, place_whole
-from lycosa.web.bed import TOPICS
+from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
+from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
+from lycosa.web.testbed import TOPICS
 
 ABOUT = "bed.json"
 SEEDS = "seeds.txt"

@@ -18,8 +18,8 @@ from xml.parsers import expat
 from isal import igzip
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
-from lycosa.lab.beds.mending import Mender
+from lycosa.lab.beds.xml_repair import Mender
+from lycosa.system.errors import Refused
 
 Progress = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
@@ -39,7 +39,7 @@ Fields = tuple[tuple[str, str], ...]
 """Names and values in their order; a value is a text or, for a relation, what it leads to."""
 
 
-class Listing(Struct, frozen=True, gc=False):
+class OdpListing(Struct, frozen=True, gc=False):
     """A page that an editor listed in a category (ExternalPage)."""
 
     url: str
@@ -50,7 +50,7 @@ class Listing(Struct, frozen=True, gc=False):
     """The other fields, such as priority."""
 
 
-class Category(Struct, frozen=True, gc=False):
+class OdpCategory(Struct, frozen=True, gc=False):
     """A category (Topic)."""
 
     name: str
@@ -79,7 +79,7 @@ class Alias(Struct, frozen=True, gc=False):
     target: str = ""
 
 
-Entry = Category | Listing | Alias
+Entry = OdpCategory | OdpListing | Alias
 
 
 class Dump:
@@ -253,16 +253,16 @@ class _Reader:
         raise Refused(f"{self.path} declares an entity ({name[:40]})", "remove its DOCTYPE: a dump needs none")
 
 
-def _listing(url: str, fields: list[tuple[str, str]], category: str) -> Listing:
+def _listing(url: str, fields: list[tuple[str, str]], category: str) -> OdpListing:
     known = dict(fields)
     more = tuple([field for field in fields if field[0] not in _KNOWN]) if len(fields) > len(_KNOWN) else ()
     # The oldest dumps do not name the category again: a listing follows the category that links to it.
     named = known.get("topic", category).strip()
-    return Listing(url, known.get("Title", ""), known.get("Description", ""), named, more)
+    return OdpListing(url, known.get("Title", ""), known.get("Description", ""), named, more)
 
 
-def _category(name: str, fields: list[tuple[str, str]], _: str) -> Category:
-    return Category(name, tuple(fields))
+def _category(name: str, fields: list[tuple[str, str]], _: str) -> OdpCategory:
+    return OdpCategory(name, tuple(fields))
 
 
 def _alias(name: str, fields: list[tuple[str, str]], _: str) -> Alias:

@@ -17,14 +17,14 @@ from typing import BinaryIO
 
 from fastwarc.stream_io import GzipWriter
 
-from lycosa.core.errors import Refused
 from lycosa.core.events import Began, Missed, Redirected, Stopped
 from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
-from lycosa.store.trouble import Damaged
-from lycosa.web.bed import record
+from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Refused
 from lycosa.web.parse import parse
+from lycosa.web.testbed import record
 
 OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
 """How the reason of a miss begins that says nothing about the Web."""
@@ -35,7 +35,7 @@ Progress = Callable[[int, int], object]
 """Told how many pages are copied, and of how many."""
 
 
-class Crawl:
+class RecordedCrawl:
     """A collection that is ready to be copied: nobody writes to it, and there is something in it."""
 
     def __init__(self, collection: Collection) -> None:
@@ -76,7 +76,7 @@ class Crawl:
 class Recording:
     """The answers of crawls in one file: a page comes before a redirect, a redirect before a failure."""
 
-    def __init__(self, file: BinaryIO, crawls: list[Crawl], progress: Progress | None = None) -> None:
+    def __init__(self, file: BinaryIO, crawls: list[RecordedCrawl], progress: Progress | None = None) -> None:
         self._file = file
         self._held: set[str] = set()
         self.redirects: dict[str, str] = {}
@@ -100,7 +100,7 @@ class Recording:
             url = self.redirects[url]
         return url
 
-    def _copy_pages(self, crawls: list[Crawl], progress: Progress | None) -> None:
+    def _copy_pages(self, crawls: list[RecordedCrawl], progress: Progress | None) -> None:
         total, done = sum(crawl.log.page_count() for crawl in crawls), 0
         for crawl in crawls:
             for row in crawl.log.pages(order="time"):
@@ -117,7 +117,7 @@ class Recording:
                 if progress:
                     progress(done, total)
 
-    def _copy_redirects(self, crawl: Crawl) -> None:
+    def _copy_redirects(self, crawl: RecordedCrawl) -> None:
         # Of several answers at a URL the last one counts, as with pages.
         events = (entry.event for entry in crawl.log.read(kinds=[Redirected]))
         latest = {event.redirect.ticket.url: event.redirect for event in events if isinstance(event, Redirected)}
@@ -126,7 +126,7 @@ class Recording:
                 self._write(url, _archived(crawl, redirect))
                 self.redirects[url] = redirect.to
 
-    def _copy_failures(self, crawl: Crawl) -> None:
+    def _copy_failures(self, crawl: RecordedCrawl) -> None:
         events = (entry.event for entry in crawl.log.read(kinds=[Missed]))
         latest = {event.miss.ticket.url: event.miss for event in events if isinstance(event, Missed) and event.final}
         for url, miss in latest.items():
@@ -149,7 +149,7 @@ def answer_of(reason: str) -> Raw | None:
     return Raw({"robots": 403, "type": 415}.get(kind, 404), (), b"", reason=reason)
 
 
-def _archived(crawl: Crawl, redirect: Redirect) -> bytes:
+def _archived(crawl: RecordedCrawl, redirect: Redirect) -> bytes:
     if redirect.where:
         try:
             return crawl.repository.member(redirect.where)

@@ -21,7 +21,7 @@ from lycosa.lab.metrics import (
     target_recall,
     target_recall_auc,
 )
-from lycosa.lab.metrics.importance import classifier, keywords, popularity, query, rank, seeds
+from lycosa.lab.metrics.importance import classifier, keywords, link_popularity, query_similarity, rank, seed_similarity
 from lycosa.lab.metrics.metric import Metric
 
 METRICS: dict[str, Metric] = {
@@ -36,11 +36,11 @@ METRICS: dict[str, Metric] = {
         harvest_window.METRIC,
         relevant_hosts.METRIC,
         keywords.METRIC,
-        query.METRIC,
-        seeds.METRIC,
+        query_similarity.METRIC,
+        seed_similarity.METRIC,
         classifier.METRIC,
         rank.METRIC,
-        popularity.METRIC,
+        link_popularity.METRIC,
         lexical.RANK,
         lexical.COVERAGE,
         linkage.RANK,

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Ids, Track
 from lycosa.lab.metrics.evidence import Evidence, Importance
 from lycosa.lab.metrics.so_far import mean_so_far
-from lycosa.lab.nouns import Floats, Ids, Track
 
 
 def average(importance: Importance, *, low_is_good: bool = False) -> Callable[[Evidence, Track, Ids], Floats]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Ids, Track
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import OURS, Metric
 from lycosa.lab.metrics.so_far import sum_so_far
-from lycosa.lab.nouns import Floats, Ids, Track
 
 
 def pages(evidence: Evidence, track: Track) -> float:

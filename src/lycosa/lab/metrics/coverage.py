@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Ids, Track
 from lycosa.lab.metrics.evidence import Evidence, Importance
 from lycosa.lab.metrics.so_far import mean_so_far
-from lycosa.lab.nouns import Floats, Ids, Track
 
 
 def coverage(rank: Importance) -> Callable[[Evidence, Track, Ids], Floats]:

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from lycosa.lab.comparison import Floats, Ids, Track
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.metrics.pagerank import pagerank, within
 from lycosa.lab.metrics.vectors import Vectors, augmented, like, logarithmic
-from lycosa.lab.nouns import Floats, Ids, Track
 from lycosa.web.source import BedTopic
 
 Importance = Callable[["Evidence"], Floats]

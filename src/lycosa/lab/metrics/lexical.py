@@ -14,13 +14,13 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.core.words import terms
+from lycosa.lab.comparison import Floats
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.coverage import coverage
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import EXPLORATION, Metric
 from lycosa.lab.metrics.ranks import ranks
 from lycosa.lab.metrics.vectors import logarithmic
-from lycosa.lab.nouns import Floats
 
 
 def lexical_rank(evidence: Evidence) -> Floats:

@@ -9,12 +9,12 @@ rank_linkage is the mean rank of the first N pages (dynamic), coverage_linkage t
 
 from __future__ import annotations
 
+from lycosa.lab.comparison import Floats
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.coverage import coverage
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import EXPLORATION, Metric
 from lycosa.lab.metrics.ranks import ranks
-from lycosa.lab.nouns import Floats
 
 
 def linkage_rank(evidence: Evidence) -> Floats:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lycosa.lab.comparison import Track
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import OURS, Metric
 from lycosa.lab.metrics.target_recall_auc import target_recall_auc
-from lycosa.lab.nouns import Track
 
 
 def oracle_share(evidence: Evidence, track: Track) -> float:

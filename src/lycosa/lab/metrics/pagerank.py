@@ -1,19 +1,19 @@
-"""PageRank over a corpus' links: index/popularity.py has the formula."""
+"""PageRank over a corpus' links: index/link_analysis.py has the formula."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from lycosa.index import popularity
-from lycosa.index.popularity import DAMPING
-from lycosa.lab.nouns import Floats, Ids
+from lycosa.index import link_analysis
+from lycosa.index.link_analysis import DAMPING
+from lycosa.lab.comparison import Floats, Ids
 
 
 def pagerank(links: csr_array, damping: float = DAMPING) -> Floats:
     """The PageRank of each page of a graph with a row of out-links for each page."""
     tails = np.repeat(np.arange(links.shape[0], dtype=np.int32), np.diff(links.indptr))
-    return popularity.pagerank(tails, links.indices, links.shape[0], damping=damping)
+    return link_analysis.pagerank(tails, links.indices, links.shape[0], damping=damping)
 
 
 def within(links: csr_array, pages: Ids) -> csr_array:

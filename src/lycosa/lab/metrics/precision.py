@@ -13,11 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.core.words import terms
+from lycosa.lab.comparison import Floats
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
 from lycosa.lab.metrics.vectors import augmented
-from lycosa.lab.nouns import Floats
 
 
 def similarity(evidence: Evidence) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lycosa.lab.nouns import Floats
+from lycosa.lab.comparison import Floats
 
 
 def ranks(*keys: Floats) -> Floats:

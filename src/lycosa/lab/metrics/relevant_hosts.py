@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Ids, Track
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import OURS, Metric
 from lycosa.lab.metrics.so_far import count_so_far
-from lycosa.lab.nouns import Floats, Ids, Track
 
 
 def relevant_hosts(evidence: Evidence, track: Track, points: Ids) -> Floats:

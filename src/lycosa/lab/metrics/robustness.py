@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from lycosa.lab.comparison import Track
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.nouns import Track
 
 
 def robustness(evidence: Evidence, first: Track, second: Track) -> float:

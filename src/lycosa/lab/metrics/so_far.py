@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lycosa.lab.nouns import Floats, Ids, Track
+from lycosa.lab.comparison import Floats, Ids, Track
 
 
 def mean_so_far(values: Floats, points: Ids) -> Floats:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lycosa.lab.comparison import Track
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
 from lycosa.lab.metrics.so_far import steps_to
-from lycosa.lab.nouns import Track
 
 
 def target_recall_auc(evidence: Evidence, track: Track) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from lycosa.lab.nouns import Floats
+from lycosa.lab.comparison import Floats
 
 
 class Vectors:

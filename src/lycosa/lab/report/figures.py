@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
-from lycosa.lab.report.ink import GREY, colour, dash
+from lycosa.lab.phrasing import number
+from lycosa.lab.report.colours import GREY, colour, dash
 from lycosa.lab.report.panels import NAMED, SMALL, Line, Panel, reach
 from lycosa.lab.statistics.difficulty import difficulties
 from lycosa.lab.statistics.summary import axis, summarise
-from lycosa.lab.wording import number
 
 TRAJECTORIES = ("target_recall", "precision", "harvest_rate", "harvest_window", "relevant_hosts")
 IMPORTANCE = tuple(key for key in METRICS if key.startswith("relevance_"))

@@ -16,19 +16,19 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from lycosa.lab.comparison import Comparison
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.metrics.metric import Metric
-from lycosa.lab.nouns import Comparison
-from lycosa.lab.report import graph
-from lycosa.lab.report.draw import panel_svg
+from lycosa.lab.phrasing import capital, listed, number, percent, spelled
+from lycosa.lab.report import crawl_graph
+from lycosa.lab.report.colours import DARK, LIGHT, colour, dash, printable
+from lycosa.lab.report.crawl_graph import ORDER_DARK, ORDER_LIGHT, Crawled
 from lycosa.lab.report.figures import Figure, Ways, figures
-from lycosa.lab.report.graph import ORDER_DARK, ORDER_LIGHT, Crawled
-from lycosa.lab.report.ink import DARK, LIGHT, colour, dash, printable
 from lycosa.lab.report.panels import SMALL, Panel, low_high, place
-from lycosa.lab.report.views import cost_table, main_table, pairs, topic_rows, wins
-from lycosa.lab.statistics.family import Test
-from lycosa.lab.statistics.ranking import missing_share
-from lycosa.lab.wording import capital, listed, number, percent, spelled
+from lycosa.lab.report.pictures import panel_svg
+from lycosa.lab.report.table_views import cost_table, main_table, pairs, topic_rows, wins
+from lycosa.lab.statistics.pairwise_tests import Test
+from lycosa.lab.statistics.standings import missing_share
 
 CONTENTS = {
     "statements": "What the paper says",
@@ -239,8 +239,8 @@ def _read_out(panel: Panel) -> str:
 
 
 def _path(crawled: Crawled) -> dict[str, Any]:
-    words, targets = graph.told(crawled)
-    svg = Markup(graph.svg(crawled))
+    words, targets = crawl_graph.told(crawled)
+    svg = Markup(crawl_graph.svg(crawled))
     return {"label": crawled.label, "topic": crawled.topic, "words": words, "targets": targets, "svg": svg}
 
 
@@ -315,7 +315,7 @@ def _colours(ways: int) -> str:
     of_way = ':not([stroke="var(--w{0})"],[fill="var(--w{0})"])'
     others = [f"html:has(#way-{way}:checked) .panel {lines}{of_way.format(way)}{{opacity:.13}}" for way in range(ways)]
     dark = f"@media screen and (prefers-color-scheme:dark){{{variables(DARK, ORDER_DARK)}}}"
-    path = graph.styles(
+    path = crawl_graph.styles(
         [f"var(--o{step})" for step in range(len(ORDER_LIGHT))], "var(--ink)", "var(--muted)", "var(--paper)"
     )
     return "\n".join([variables(LIGHT, ORDER_LIGHT), dark, path, *others])

@@ -10,8 +10,8 @@ import altair as alt
 import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.nouns import Floats
-from lycosa.lab.report.ink import GREY, GRID, INK, MUTED
+from lycosa.lab.comparison import Floats
+from lycosa.lab.report.colours import GREY, GRID, INK, MUTED
 
 FEW = 12
 """Up to so many points a line is drawn with its points, and error bars instead of a band."""
@@ -21,7 +21,7 @@ LETTERS = 18
 """So many letters of a name fit beside a plot."""
 
 
-class Size(Struct, frozen=True):
+class PanelSize(Struct, frozen=True):
     """A plot in pixels, with the room around it."""
 
     width: int
@@ -33,8 +33,8 @@ class Size(Struct, frozen=True):
     letter: int
 
 
-NORMAL = Size(width=282, height=190, left=44, right=120, top=8, bottom=40, letter=11)
-SMALL = Size(width=168, height=92, left=26, right=8, top=6, bottom=20, letter=10)
+NORMAL = PanelSize(width=282, height=190, left=44, right=120, top=8, bottom=40, letter=11)
+SMALL = PanelSize(width=168, height=92, left=26, right=8, top=6, bottom=20, letter=10)
 
 
 class Line(Struct):
@@ -63,7 +63,7 @@ class Panel(Struct):
     """Whether the axis begins at 0."""
     cut: str = ""
     """A line that is so far above the others that the axis does not follow it, by its label."""
-    size: Size = NORMAL
+    size: PanelSize = NORMAL
 
 
 def low_high(panel: Panel) -> tuple[float, float]:
@@ -142,7 +142,7 @@ def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetCh
     return alt.layer(*layers, data=alt.InlineData(values=_rows(panel)), width=size.width, height=size.height, **title)
 
 
-def config(size: Size) -> dict[str, Any]:
+def config(size: PanelSize) -> dict[str, Any]:
     """How all plots look."""
     font = "Helvetica, Arial, sans-serif"
     text: dict[str, Any] = {"labelFont": font, "labelColor": MUTED, "labelFontSize": size.letter}

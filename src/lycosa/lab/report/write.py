@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lycosa.lab.report import graph
-from lycosa.lab.report.beside import replace_files
-from lycosa.lab.report.draw import file_svg, png
+from lycosa.lab.report import crawl_graph
 from lycosa.lab.report.figures import Ways, figures
 from lycosa.lab.report.page import Chapter, Statements, html, names_of, ways_of
+from lycosa.lab.report.pictures import file_svg, png
+from lycosa.lab.report.replace_files import replace_files
 from lycosa.lab.tables import write_tables
 
 
@@ -47,4 +47,6 @@ def _pictures(chapter: Chapter, ways: Ways) -> dict[str, str]:
     """Each figure of a chapter by its name, on paper."""
     all_figures = [*chapter.figures, *figures(chapter.comparison, ways)]
     found = {each.name: file_svg(each.panels, each.columns) for each in all_figures}
-    return found | {f"path-{number}": graph.svg(crawled, alone=True) for number, crawled in enumerate(chapter.paths, 1)}
+    return found | {
+        f"path-{number}": crawl_graph.svg(crawled, alone=True) for number, crawled in enumerate(chapter.paths, 1)
+    }

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from lycosa.lab.nouns import Floats
+from lycosa.lab.comparison import Floats
 from lycosa.lab.statistics.summary import is_constant
 
 RESAMPLES = 10_000

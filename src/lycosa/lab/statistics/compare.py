@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from lycosa.lab.nouns import Floats
+from lycosa.lab.comparison import Floats
 from lycosa.lab.statistics.summary import is_constant
 
 

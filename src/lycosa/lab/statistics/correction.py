@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy import stats
 
-from lycosa.core.errors import Refused
-from lycosa.lab.nouns import Floats
+from lycosa.lab.comparison import Floats
+from lycosa.system.errors import Refused
 
 
 def holm(p: Floats) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from lycosa.lab.nouns import Comparison, Floats
+from lycosa.lab.comparison import Comparison, Floats
 from lycosa.lab.statistics.outcomes import TOLERANCE
 from lycosa.lab.statistics.summary import arm, axis, higher_is_better, summarise
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.nouns import ORACLE, Comparison
+from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.statistics.summary import average, figures
 
 _METRIC = "target_recall_auc"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lycosa.lab.nouns import Floats
+from lycosa.lab.comparison import Floats
 
 TOLERANCE = 0.005
 """Half a point of recall; half a percent where figures are no shares."""

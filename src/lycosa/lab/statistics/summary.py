@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.nouns import ORACLE, Arm, Comparison, Floats
 
 
 class Summary(Struct, frozen=True):

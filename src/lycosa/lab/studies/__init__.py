@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from lycosa.core.errors import Refused
+from lycosa.system.errors import Refused
 
 if TYPE_CHECKING:
     from lycosa.lab.studies.study import Experiment, Study

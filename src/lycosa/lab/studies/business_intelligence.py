@@ -12,14 +12,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from lycosa.lab.comparison import ORACLE, Way
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE
-from lycosa.lab.nouns import ORACLE, Way
-from lycosa.lab.studies.claim import Claim, Method, Part
-from lycosa.lab.studies.methods import falls_more, leads_at_end, leads_mostly, leads_slightly
-from lycosa.lab.studies.study import Round, Scale, Study
+from lycosa.lab.studies.claim import Claim, ClaimPart, Method
+from lycosa.lab.studies.study import Scale, Study, StudyRound
+from lycosa.lab.studies.topic_tests import falls_more, leads_at_end, leads_mostly, leads_slightly
 from lycosa.lab.world import World
 
 HUB_SEEKING, DOM, BEST_FIRST, BREADTH_FIRST = ORDER = ("hub-seeking", "dom", "best-first", "breadth-first")
@@ -37,25 +37,25 @@ ONE_POOL = "precision_over_one_pool"
 """Precision for comparing the rounds: its weights come from the pages of both."""
 
 
-def _part(metric: str, first: str, second: str, method: Method, seeds: str = ORIGINAL) -> Part:
-    return Part(metric, ((seeds, first), (seeds, second)), method)
+def _part(metric: str, first: str, second: str, method: Method, seeds: str = ORIGINAL) -> ClaimPart:
+    return ClaimPart(metric, ((seeds, first), (seeds, second)), method)
 
 
-def _order(seeds: str) -> tuple[Part, ...]:
+def _order(seeds: str) -> tuple[ClaimPart, ...]:
     pairs = list(pairwise(ORDER))
     return tuple(
         _part(metric, better, worse, leads_mostly, seeds) for metric in (PRECISION, RECALL) for better, worse in pairs
     )
 
 
-def _with_hubs(metric: str, method: Method, ways: tuple[str, ...] = ORDER) -> tuple[Part, ...]:
+def _with_hubs(metric: str, method: Method, ways: tuple[str, ...] = ORDER) -> tuple[ClaimPart, ...]:
     """Each crawler with augmented seeds against itself with the original ones."""
-    return tuple(Part(metric, ((AUGMENTED, way), (ORIGINAL, way)), method) for way in ways)
+    return tuple(ClaimPart(metric, ((AUGMENTED, way), (ORIGINAL, way)), method) for way in ways)
 
 
-def _without_hubs(metric: str, method: Method, ways: tuple[str, ...]) -> tuple[Part, ...]:
+def _without_hubs(metric: str, method: Method, ways: tuple[str, ...]) -> tuple[ClaimPart, ...]:
     """Each crawler with the original seeds against itself with augmented ones."""
-    return tuple(Part(metric, ((ORIGINAL, way), (AUGMENTED, way)), method) for way in ways)
+    return tuple(ClaimPart(metric, ((ORIGINAL, way), (AUGMENTED, way)), method) for way in ways)
 
 
 CLAIMS = (
@@ -152,7 +152,7 @@ STUDY = Study(
     "after 10 KB; here one worker takes the best link every time.",
     statistics="The paper made one-tailed t-tests and does not say whether they were paired; here they are one-tailed "
     "in the direction of each statement and paired over topics, and p is uncorrected.",
-    rounds=(Round(ORIGINAL, "examples", WAYS), Round(AUGMENTED, "examples", WAYS, augmented=True)),
+    rounds=(StudyRound(ORIGINAL, "examples", WAYS), StudyRound(AUGMENTED, "examples", WAYS, augmented=True)),
     metrics=(RECALL, PRECISION, ONE_POOL),
     claims=CLAIMS,
     capacity=70_000,

@@ -10,11 +10,11 @@ import numpy as np
 from msgspec import Struct
 
 from lycosa.core.strategy import strategies
+from lycosa.lab.comparison import Comparison, Floats
 from lycosa.lab.findings import metric_name
-from lycosa.lab.nouns import Comparison, Floats
-from lycosa.lab.statistics.ranking import rankable
+from lycosa.lab.phrasing import chance, counted, listed, number, percent
+from lycosa.lab.statistics.standings import rankable
 from lycosa.lab.statistics.summary import axis, higher_is_better, unit
-from lycosa.lab.wording import chance, counted, listed, number, percent
 
 Verdict = Literal["agrees", "disagrees", "undecided", "unmeasured"]
 VERDICTS: dict[Verdict, str] = {
@@ -109,7 +109,7 @@ Method = Callable[[Lines, float], Measured]
 """Told also the level at which a part disagrees; raises Unmeasurable."""
 
 
-class Part(Struct, frozen=True):
+class ClaimPart(Struct, frozen=True):
     """One measurement that a claim asks for: on which metric of which ways, and by which method."""
 
     metric: str
@@ -158,17 +158,17 @@ class Claim(Struct, frozen=True):
     says: str
     place: str
     """Section and figure; with the paper's name where it is another one than the study's."""
-    parts: tuple[Part, ...]
+    parts: tuple[ClaimPart, ...]
     published: str = ""
     """The figure that was printed."""
 
-    def judge(self, comparisons: Mapping[str, Comparison]) -> Judged:
+    def judge(self, comparisons: Mapping[str, Comparison]) -> JudgedClaim:
         """Measure everything that the claim asks for."""
         against = ALPHA / len(self.parts)
-        return Judged(self, [part.measure(comparisons, against) for part in self.parts])
+        return JudgedClaim(self, [part.measure(comparisons, against) for part in self.parts])
 
 
-class Judged(Struct, frozen=True):
+class JudgedClaim(Struct, frozen=True):
     """A claim with what was measured."""
 
     claim: Claim

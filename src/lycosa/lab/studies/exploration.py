@@ -11,12 +11,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Way
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.metrics.metric import EXPLORATION
 from lycosa.lab.metrics.so_far import count_so_far, steps_to
-from lycosa.lab.nouns import Floats, Way
-from lycosa.lab.studies.claim import Claim, Method, Part
-from lycosa.lab.studies.methods import (
+from lycosa.lab.studies.claim import Claim, ClaimPart, Method
+from lycosa.lab.studies.study import Scale, Study, StudyRound
+from lycosa.lab.studies.topic_tests import (
     leads_early,
     leads_more_on_few,
     leads_mostly,
@@ -25,7 +26,6 @@ from lycosa.lab.studies.methods import (
     lies_between,
     recovers,
 )
-from lycosa.lab.studies.study import Round, Scale, Study
 from lycosa.lab.world import World
 
 BUFFER = 256
@@ -38,11 +38,11 @@ DYNAMIC = ("rank_lexical", "rank_linkage")
 EXAMPLE_RECALL = "example_recall"
 
 
-def _part(metric: str, task: str, method: Method, *ways: str) -> Part:
-    return Part(metric, tuple((task, way) for way in ways), method)
+def _part(metric: str, task: str, method: Method, *ways: str) -> ClaimPart:
+    return ClaimPart(metric, tuple((task, way) for way in ways), method)
 
 
-def _dynamic(metric: str, task: str) -> tuple[Part, ...]:
+def _dynamic(metric: str, task: str) -> tuple[ClaimPart, ...]:
     """An early penalty for exploring, made good later."""
     return (
         _part(metric, task, leads_early, GREEDY, EXPLORING),
@@ -147,8 +147,8 @@ STUDY = Study(
     statistics="The paper says «significantly» and shows error bars of one standard error, but reports no tests; here "
     "they are t-tests, one-tailed in the direction of each statement and paired over topics, and p is uncorrected.",
     rounds=(
-        Round(EXAMPLES, "examples", BEST_N),
-        Round(NEIGHBORS, "neighbors", (*BEST_N, Way(BREADTH_FIRST, BREADTH_FIRST))),
+        StudyRound(EXAMPLES, "examples", BEST_N),
+        StudyRound(NEIGHBORS, "neighbors", (*BEST_N, Way(BREADTH_FIRST, BREADTH_FIRST))),
     ),
     metrics=(*STATIC, *DYNAMIC, EXAMPLE_RECALL),
     claims=CLAIMS,

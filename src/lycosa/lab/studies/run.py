@@ -9,23 +9,23 @@ from typing import Any
 
 from msgspec import Struct
 
-from lycosa.core.errors import Refused
 from lycosa.core.strategy import strategies
 from lycosa.lab import inquiry
+from lycosa.lab.comparison import Comparison
 from lycosa.lab.evaluate import LIMIT
 from lycosa.lab.findings import findings
 from lycosa.lab.inquiry import Inquiry, Watch, inquire
-from lycosa.lab.nouns import Comparison
-from lycosa.lab.report.account import Table
+from lycosa.lab.phrasing import counted
 from lycosa.lab.report.page import Statement, Statements
+from lycosa.lab.report.study_report import ReportTable
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.augmented import AUGMENT, Augment, AugmentedWorld, hubs_of
-from lycosa.lab.studies.claim import Judged
-from lycosa.lab.studies.study import Outcome, Round, Scale, Study
+from lycosa.lab.studies.claim import JudgedClaim
+from lycosa.lab.studies.study import Outcome, Scale, Study, StudyRound
 from lycosa.lab.studies.table import claim_rows, write_claims
-from lycosa.lab.wording import counted
 from lycosa.lab.world import World, open_world
-from lycosa.web.naming import is_made
+from lycosa.system.errors import Refused
+from lycosa.web.source_names import is_made
 
 
 class StudyResult(Struct):
@@ -36,7 +36,7 @@ class StudyResult(Struct):
     pages: int
     inquiries: dict[str, Inquiry]
     """By round, those that could be made."""
-    claims: list[Judged]
+    claims: list[JudgedClaim]
     missing: list[str]
     """What the paper had and we do not."""
     warnings: list[str]
@@ -48,7 +48,7 @@ class StudyResult(Struct):
         return {name: found.comparison for name, found in self.inquiries.items()}
 
     @property
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ReportTable]:
         """None: the report has them."""
         return ()
 
@@ -218,7 +218,7 @@ def _unknown(study: Study) -> list[str]:
     return [strategy for strategy in wanted if strategy not in strategies()]
 
 
-def _lack(world: World, round_: Round, augment: Augment | None, hubs: dict[str, Sequence[str]]) -> str:
+def _lack(world: World, round_: StudyRound, augment: Augment | None, hubs: dict[str, Sequence[str]]) -> str:
     """Why a round cannot be made, or nothing."""
     if not any(world.seeds(topic, round_.task) for topic in world.topics):
         return f"{round_.name}: no topic of {world.name} has any"

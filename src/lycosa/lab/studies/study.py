@@ -8,16 +8,16 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from lycosa.lab.comparison import Way
 from lycosa.lab.inquiry import Inquiry, Watch
-from lycosa.lab.nouns import Way
-from lycosa.lab.report.account import Table
-from lycosa.lab.studies.claim import Claim, Judged
+from lycosa.lab.report.study_report import ReportTable
+from lycosa.lab.studies.claim import Claim, JudgedClaim
 from lycosa.lab.world import World
 
-__all__ = ["Experiment", "Outcome", "Round", "Scale", "Study", "Watch"]
+__all__ = ["Experiment", "Outcome", "Scale", "Study", "StudyRound", "Watch"]
 
 
-class Round(Struct, frozen=True):
+class StudyRound(Struct, frozen=True):
     """One comparison of a study."""
 
     name: str
@@ -52,7 +52,7 @@ class Study(Struct, frozen=True):
     """One sentence about what else was otherwise in the paper."""
     statistics: str
     """How the paper tested its statements, and how they are tested here."""
-    rounds: tuple[Round, ...]
+    rounds: tuple[StudyRound, ...]
     metrics: tuple[str, ...]
     """Those that the paper looks at, the most telling first."""
     claims: tuple[Claim, ...]
@@ -79,7 +79,7 @@ class Outcome(Protocol):
     """What came out of a study of any kind."""
 
     study: Any
-    claims: list[Judged]
+    claims: list[JudgedClaim]
     missing: list[str]
     """What the paper had and we do not."""
     warnings: list[str]
@@ -91,7 +91,7 @@ class Outcome(Protocol):
         ...
 
     @property
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ReportTable]:
         """What is shown in a terminal besides the claims."""
         ...
 

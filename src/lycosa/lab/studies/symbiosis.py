@@ -16,22 +16,22 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.core.errors import Refused
-from lycosa.lab.nouns import Floats
-from lycosa.lab.report.account import Account, Table, write_account
+from lycosa.lab.comparison import Floats
+from lycosa.lab.phrasing import chance, counted, number, spelled
 from lycosa.lab.report.page import Statement, Statements
-from lycosa.lab.studies.claim import Claim, Judged, Measured
-from lycosa.lab.studies.judging import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
+from lycosa.lab.report.study_report import ReportTable, StudyReport, write_account
+from lycosa.lab.studies.claim import Claim, JudgedClaim, Measured
+from lycosa.lab.studies.day_tests import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
 from lycosa.lab.studies.study import Experiment, Scale, Watch
 from lycosa.lab.studies.table import claim_rows, write_claims
 from lycosa.lab.symbiosis.days import Simulated, Simulation, System, simulate
+from lycosa.lab.symbiosis.days_report import account, brief
 from lycosa.lab.symbiosis.measures import Measures, measure
-from lycosa.lab.symbiosis.pool import query_pool
+from lycosa.lab.symbiosis.query_pool import query_pool
 from lycosa.lab.symbiosis.records import plain, write_days
-from lycosa.lab.symbiosis.showing import account, brief
-from lycosa.lab.wording import chance, counted, number, spelled
 from lycosa.lab.world import World
-from lycosa.web.naming import is_made
+from lycosa.system.errors import Refused
+from lycosa.web.source_names import is_made
 
 PUBLISHED, INTEGRATED, HYBRID = "as published", "integrated", "hybrid engine"
 SYSTEMS = (
@@ -176,7 +176,7 @@ class SymbiosisResult(Struct):
     pages: int
     simulated: Simulated
     measures: dict[str, Measures]
-    claims: list[Judged]
+    claims: list[JudgedClaim]
     warnings: list[str]
     seconds: float
     missing: list[str] = []
@@ -195,12 +195,12 @@ class SymbiosisResult(Struct):
         )
 
     @property
-    def account(self) -> Account:
+    def account(self) -> StudyReport:
         """As the report has it."""
         return account(self.world.name, self.simulated, self.measures)
 
     @property
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ReportTable]:
         """What is shown in a terminal besides the claims."""
         return [brief(self.measures)]
 
@@ -276,7 +276,7 @@ def run(
     simulated = simulate(world, days, folder=folder, topics=chosen, weeks=weeks, processes=processes or 0, watch=watch)
     watch("measuring", 0, 0)
     found = measure(world, simulated)
-    claims = [Judged(claim, test(found)) for claim, test in CLAIMS]
+    claims = [JudgedClaim(claim, test(found)) for claim, test in CLAIMS]
     warnings = [*world.about.warnings, *_warnings(world, pages, simulated)]
     return SymbiosisResult(STUDY, world, pages, simulated, found, claims, warnings, time.monotonic() - started)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lycosa.lab.latex import escape, tabular
-from lycosa.lab.studies.claim import VERDICTS, Judged
-from lycosa.lab.wording import listed
+from lycosa.lab.phrasing import listed
+from lycosa.lab.studies.claim import VERDICTS, JudgedClaim
 
 NOTHING = "–"
 """Stands where nothing could be measured."""
 HEAD = ("The paper says", "Here", "Agrees?")
 
 
-class Row(NamedTuple):
+class ClaimRow(NamedTuple):
     """A claim as it is shown."""
 
     says: str
@@ -26,12 +26,12 @@ class Row(NamedTuple):
     agrees: str
 
 
-def claim_rows(claims: Sequence[Judged]) -> list[Row]:
+def claim_rows(claims: Sequence[JudgedClaim]) -> list[ClaimRow]:
     """A row a claim; of several measurements each says for itself whether it agrees."""
-    return [Row(_says(judged), _here(judged), judged.told) for judged in claims]
+    return [ClaimRow(_says(judged), _here(judged), judged.told) for judged in claims]
 
 
-def write_claims(claims: Sequence[Judged], folder: Path, note: str) -> list[Path]:
+def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list[Path]:
     """claims.csv, a line a measurement with all its numbers, and claims.tex; the note says how it was tested."""
     folder.mkdir(parents=True, exist_ok=True)
     table, latex = folder / "claims.csv", folder / "claims.tex"
@@ -56,12 +56,12 @@ _COLUMNS = (
 )
 
 
-def _says(judged: Judged) -> str:
+def _says(judged: JudgedClaim) -> str:
     claim = judged.claim
     return f"{claim.says} ({', '.join(filter(None, (claim.place, claim.published)))})"
 
 
-def _here(judged: Judged) -> list[str]:
+def _here(judged: JudgedClaim) -> list[str]:
     """A line for each measurement that could be made, and one for all the others."""
     made = [each for each in judged.measured if each.verdict != "unmeasured"]
     several = len(judged.measured) > 1

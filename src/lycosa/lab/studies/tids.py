@@ -13,17 +13,17 @@ from itertools import pairwise
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Ids, Way
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.metrics.so_far import mean_so_far
-from lycosa.lab.nouns import Floats, Ids, Way
+from lycosa.lab.report.colours import colour, dash
 from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.ink import colour, dash
 from lycosa.lab.report.panels import Line, Panel
 from lycosa.lab.statistics.summary import summarise
-from lycosa.lab.studies.claim import Claim, Part
-from lycosa.lab.studies.methods import leads_at_end, leads_mostly
-from lycosa.lab.studies.study import Round, Scale, Study
+from lycosa.lab.studies.claim import Claim, ClaimPart
+from lycosa.lab.studies.study import Scale, Study, StudyRound
+from lycosa.lab.studies.topic_tests import leads_at_end, leads_mostly
 from lycosa.lab.world import World
 
 EXAMPLES = "examples"
@@ -113,14 +113,14 @@ def _panel(title: str, x: list[int], tables: Mapping[str, Floats], x_title: str 
     return Panel(title, x, lines, x_title=x_title)
 
 
-def _later(metric: str) -> tuple[Part, ...]:
+def _later(metric: str) -> tuple[ClaimPart, ...]:
     return tuple(
-        Part(metric, ((EXAMPLES, later), (EXAMPLES, earlier)), leads_mostly) for earlier, later in pairwise(LABELS)
+        ClaimPart(metric, ((EXAMPLES, later), (EXAMPLES, earlier)), leads_mostly) for earlier, later in pairwise(LABELS)
     )
 
 
-def _last(metric: str) -> Part:
-    return Part(metric, ((EXAMPLES, LABELS[-1]), (EXAMPLES, LABELS[0])), leads_mostly)
+def _last(metric: str) -> ClaimPart:
+    return ClaimPart(metric, ((EXAMPLES, LABELS[-1]), (EXAMPLES, LABELS[0])), leads_mostly)
 
 
 CLAIMS = (
@@ -137,7 +137,7 @@ CLAIMS = (
     Claim(
         "The share of pages above any relevancy value rises with the number of crawls.",
         "section IV, figure 3",
-        tuple(Part(level, ((EXAMPLES, LABELS[-1]), (EXAMPLES, LABELS[0])), leads_at_end) for level in LEVELS),
+        tuple(ClaimPart(level, ((EXAMPLES, LABELS[-1]), (EXAMPLES, LABELS[0])), leads_at_end) for level in LEVELS),
     ),
     Claim(
         "Precision rises from crawl to crawl, also where pages are relevant by their label.",
@@ -164,7 +164,7 @@ STUDY = Study(
     "and may fetch pages again.",
     statistics="The paper shows curves and reports no tests; here these are t-tests, one-tailed in the direction of "
     "each statement and paired over topics, and p is uncorrected.",
-    rounds=(Round(EXAMPLES, EXAMPLES, CRAWLS),),
+    rounds=(StudyRound(EXAMPLES, EXAMPLES, CRAWLS),),
     metrics=(*LEVELS, BY_LABELS),
     claims=CLAIMS,
     capacity=1_000_000,

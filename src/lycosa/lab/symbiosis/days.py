@@ -17,16 +17,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from lycosa.community.beginning import complete, first_hunt
+from lycosa.community.first_generation import complete, first_hunt
 from lycosa.community.home import Home
 from lycosa.community.refresh import interrupted, refresh
-from lycosa.community.settings import Settings
-from lycosa.community.work import make_loop
+from lycosa.community.refresh_state import make_loop
+from lycosa.community.settings import CommunitySettings
 from lycosa.index.index import Index
-from lycosa.index.nouns import Question
-from lycosa.lab.nouns import Ids
-from lycosa.lab.symbiosis.kept import Day, Facts, key_of
-from lycosa.lab.symbiosis.pool import Asked, bookmarks, daily, query_pool
+from lycosa.index.search_types import Question
+from lycosa.lab.comparison import Ids
+from lycosa.lab.symbiosis.day_cache import Day, Facts, key_of
+from lycosa.lab.symbiosis.query_pool import PoolQuery, bookmarks, daily, query_pool
 from lycosa.lab.world import World
 from lycosa.store.collection import INDEX
 from lycosa.web.source import BedTopic
@@ -72,7 +72,7 @@ class Week(Struct):
 
     number: int
     bookmarks: int
-    asked: list[list[Asked]]
+    asked: list[list[PoolQuery]]
     systems: dict[str, list[Day]]
 
 
@@ -104,7 +104,7 @@ def simulate(
         dice = Random(f"week {number}")
         marked = bookmarks(topics, lambda url: world.corpus.number(url) >= 0, dice)
         asked = daily(pool, simulation.days, simulation.queries, dice)
-        settings = Settings(
+        settings = CommunitySettings(
             max_in_index=simulation.max_in_index,
             max_pages=simulation.max_pages,
             max_iter=simulation.max_iter,
@@ -152,7 +152,7 @@ class _Lived:
         self.processes = processes
         self.watch = watch
 
-    def day(self, number: int, asked: Sequence[Sequence[Asked]]) -> Day:
+    def day(self, number: int, asked: Sequence[Sequence[PoolQuery]]) -> Day:
         """What a day was like; lived through now, unless it was before."""
         if known := self.facts.day(number):
             return known
@@ -206,7 +206,7 @@ class _Lived:
         return self.facts.numbers(self.world.corpus.number, urls)
 
 
-def _begin(folder: Path, settings: Settings, marked: Sequence[Any], watch: Watch) -> Home:
+def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], watch: Watch) -> Home:
     """The first community, made or gone on with."""
     home = Home.open(folder) if Home.is_one(folder) else Home.create(folder, settings)
     if home.begun:

@@ -15,11 +15,11 @@ import numpy as np
 from msgspec import Struct
 from scipy.sparse import csr_array
 
+from lycosa.lab.comparison import Floats, Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.metrics.vectors import Vectors
-from lycosa.lab.nouns import Floats, Ids
 from lycosa.lab.symbiosis.days import ANSWERS, Simulated
-from lycosa.lab.symbiosis.pool import Asked, labelled
+from lycosa.lab.symbiosis.query_pool import PoolQuery, labelled
 from lycosa.lab.world import World
 
 
@@ -136,13 +136,15 @@ def _measures(
     )
 
 
-def _precision(asked: Sequence[Asked], answers: Sequence[Ids], relevant: Mapping[str, frozenset[int]]) -> list[float]:
+def _precision(
+    asked: Sequence[PoolQuery], answers: Sequence[Ids], relevant: Mapping[str, frozenset[int]]
+) -> list[float]:
     return [precision_at_ten(answer, relevant[each.topic]) for each, answer in zip(asked, answers, strict=True)]
 
 
-def repeated(asked: Sequence[Sequence[Asked]], precision: Sequence[Sequence[float]], week: int) -> list[Repeated]:
+def repeated(asked: Sequence[Sequence[PoolQuery]], precision: Sequence[Sequence[float]], week: int) -> list[Repeated]:
     """The questions of a week that were asked on more than one day."""
-    found: dict[Asked, dict[int, float]] = {}
+    found: dict[PoolQuery, dict[int, float]] = {}
     for day, (questions, values) in enumerate(zip(asked, precision, strict=True), 1):
         for each, value in zip(questions, values, strict=True):
             found.setdefault(each, {})[day] = value

@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import to_builtins
 
 from lycosa.lab.symbiosis.days import Simulated
+from lycosa.lab.symbiosis.days_report import Found, over
 from lycosa.lab.symbiosis.measures import Measures
-from lycosa.lab.symbiosis.showing import Found, over
 
 
 def plain(simulated: Simulated, found: Found) -> dict[str, Any]:

@@ -30,14 +30,14 @@ from typing import ClassVar
 import numpy as np
 
 from lycosa.core.brief import Brief
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Judgement, Miss, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.apprentice.greed import Greed
-from lycosa.strategy.apprentice.judge import Ids, PageJudge, sigmoid
-from lycosa.strategy.apprentice.links import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
+from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
+from lycosa.strategy.apprentice.page_model import Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed, terms_in
+from lycosa.system.errors import Refused
 
 _PAGES = 50_000
 """Pages whose words are remembered."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.core.nouns import Plain
-from lycosa.strategy.apprentice.judge import Floats, Ids, grown
+from lycosa.strategy.apprentice.page_model import Floats, Ids, grown
 
 MEMORY = 0.98
 """How much of the past counts after one more page."""

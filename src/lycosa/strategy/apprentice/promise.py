@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.core.nouns import Plain
-from lycosa.strategy.apprentice.judge import Floats, Ids, PageJudge, sigmoid
-from lycosa.strategy.apprentice.links import FETCHED, SAID, Links
+from lycosa.strategy.apprentice.link_model import FETCHED, SAID, Links
+from lycosa.strategy.apprentice.page_model import Floats, Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.sense import ADDRESS, ANCHOR, CONTEXT, TERMS, Terms
 
 PARTS = ("usual", "page", "payoff", "beside", "anchor", "context", "url", "host", "way")

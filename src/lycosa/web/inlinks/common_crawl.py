@@ -22,9 +22,9 @@ import numpy as np
 from isal import igzip
 from numpy.typing import NDArray
 
-from lycosa.core.errors import Refused
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.urls import canonical, host_of
+from lycosa.system.errors import Refused
 
 CHUNK = 1 << 20
 LONGEST = 1 << 16

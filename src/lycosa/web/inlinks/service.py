@@ -17,9 +17,9 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 
 import msgspec
 
-from lycosa.core.errors import Refused
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.urls import canonical
+from lycosa.system.errors import Refused
 
 TIMEOUT = 30.0
 """Seconds that an answer may take."""

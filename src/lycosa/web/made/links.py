@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from random import Random
 
-from lycosa.web.made.atlas import Atlas, Spot
 from lycosa.web.made.shape import Dice, Out
+from lycosa.web.made.site_plan import MadePage, SitePlan
 
 PORTAL_BRANCHES = 4
 """How many pages hang below each page of a portal."""
 
 
-def links(atlas: Atlas, spot: Spot) -> list[Out]:
+def links(atlas: SitePlan, spot: MadePage) -> list[Out]:
     """The links of a page to other numbered pages, in no particular order within a place."""
     dice = Random(atlas.hash(spot.number, 5)).random
     return _navigation(spot) + atlas.shape.rules[spot.kind](atlas, spot, dice)
 
 
-def _navigation(spot: Spot) -> list[Out]:
+def _navigation(spot: MadePage) -> list[Out]:
     """Home, its first pages, and the branches below this page: a tree that reaches every page of the site."""
     first = spot.number - spot.leaf
     branches = PORTAL_BRANCHES if spot.kind in ("news", "shop", "portal") else 3
@@ -29,12 +29,12 @@ def _navigation(spot: Spot) -> list[Out]:
     return [Out(first + index, "nav") for index in sorted(shown) if index < spot.size and index != spot.leaf]
 
 
-def portal_topics(atlas: Atlas, number: int) -> list[int]:
+def portal_topics(atlas: SitePlan, number: int) -> list[int]:
     """The topics that a portal's page lists: each page the next few, round and round."""
     return [(number * 3 + turn) % atlas.topics for turn in range(min(3, atlas.topics))]
 
 
-def portal(atlas: Atlas, spot: Spot, dice: Dice) -> list[Out]:
+def portal(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
     """A mixed hub: a few sites of a few topics among many others."""
     found, kinds = [], atlas.shape.listed
     for topic in portal_topics(atlas, spot.number):
@@ -43,7 +43,7 @@ def portal(atlas: Atlas, spot: Spot, dice: Dice) -> list[Out]:
     return found + [away(atlas, dice, "list") for _ in range(6 + int(dice() * 8))]
 
 
-def noise(atlas: Atlas, spot: Spot, dice: Dice) -> list[Out]:
+def noise(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
     """Links to more of the noise, and now and then to a topic."""
     found = round_the_noise(atlas, spot) + [away(atlas, dice, "body") for _ in range(2 + int(dice() * 4))]
     found += [away(atlas, dice, "aside") for _ in range(2 + int(dice() * 4))]
@@ -57,24 +57,24 @@ def noise(atlas: Atlas, spot: Spot, dice: Dice) -> list[Out]:
     return [out for out in found if out.to != spot.number]
 
 
-def round_the_noise(atlas: Atlas, spot: Spot) -> list[Out]:
+def round_the_noise(atlas: SitePlan, spot: MadePage) -> list[Out]:
     """Noise page n always links to noise site n, round and round: the noise holds together."""
     site = atlas.topics * atlas.community.sites + (spot.number * 7 + spot.leaf) % atlas.noise.sites
     return [Out(atlas.page_of(site), "body")]
 
 
-def home_of(atlas: Atlas, topic: int, kind: str, dice: Dice, place: str) -> Out:
+def home_of(atlas: SitePlan, topic: int, kind: str, dice: Dice, place: str) -> Out:
     """The home page of some site of a kind."""
     return Out(atlas.page_of(atlas.pick(topic, kind, dice())), place)
 
 
-def page_of(atlas: Atlas, topic: int, kind: str, dice: Dice, place: str) -> Out:
+def page_of(atlas: SitePlan, topic: int, kind: str, dice: Dice, place: str) -> Out:
     """Any page of a site; nobody links deep into a competitor-free zone such as a company's inner pages."""
     site = atlas.pick(topic, kind, dice())
     return Out(atlas.page_of(site, 0 if kind == "company" else int(dice() * 4096)), place)
 
 
-def away(atlas: Atlas, dice: Dice, place: str) -> Out:
+def away(atlas: SitePlan, dice: Dice, place: str) -> Out:
     """Somewhere in the noise, mostly a home page."""
     kinds = atlas.shape.noise
     site = atlas.pick(-1, kinds[int(dice() * len(kinds))], dice())

@@ -7,17 +7,17 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from lycosa.core.errors import Refused
 from lycosa.core.nouns import Raw
-from lycosa.web.made import business, communities, encyclopedia
-from lycosa.web.made.atlas import Atlas
-from lycosa.web.made.draw import Draw, coding, on_topic
+from lycosa.system.errors import Refused
+from lycosa.web.made import business_shape, communities_shape, encyclopedia_shape
 from lycosa.web.made.links import PORTAL_BRANCHES, portal_topics
+from lycosa.web.made.page_html import PageHtml, coding, on_topic
 from lycosa.web.made.shape import Shape
+from lycosa.web.made.site_plan import SitePlan
 from lycosa.web.made.traps import Traps
 from lycosa.web.source import BedTopic
 
-SHAPES = {shape.name: shape for shape in (communities.SHAPE, business.SHAPE, encyclopedia.SHAPE)}
+SHAPES = {shape.name: shape for shape in (communities_shape.SHAPE, business_shape.SHAPE, encyclopedia_shape.SHAPE)}
 _LEAST = {"pages": 1, "topics": 1, "site_pages": 3, "page_bytes": 1, "crawl_delay": 0, "targets": 1}
 _ENTRIES = 60
 """How many entries of a category make its description at most."""
@@ -64,9 +64,9 @@ class Made:
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
-        self.atlas = Atlas(pages, topics, seed, noise, site_pages, SHAPES[shape])
+        self.atlas = SitePlan(pages, topics, seed, noise, site_pages, SHAPES[shape])
         self.traps = Traps(self.atlas, traps, mirrors, crawl_delay)
-        self.draw = Draw(self.atlas, self.traps, page_bytes)
+        self.draw = PageHtml(self.atlas, self.traps, page_bytes)
 
     def response(self, url: str) -> Raw | None:
         """The answer at a canonical URL."""

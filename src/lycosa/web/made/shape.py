@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from lycosa.web.made.atlas import Atlas, Spot
+    from lycosa.web.made.site_plan import MadePage, SitePlan
 
 Dice = Callable[[], float]
 
@@ -19,7 +19,7 @@ class Out(NamedTuple):
     """nav, body (in a sentence), list (with a description), aside (advertisements and the like), comment."""
 
 
-Rule = Callable[["Atlas", "Spot", Dice], list[Out]]
+Rule = Callable[["SitePlan", "MadePage", Dice], list[Out]]
 """The links of a page of some kind, but for its navigation."""
 
 

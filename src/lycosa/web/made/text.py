@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from lycosa.web.made.words import ABOUT, ANYWHERE, GENERAL, Theme
+from lycosa.web.made.vocabulary import ABOUT, ANYWHERE, GENERAL, Theme
 
 Dice = Callable[[], float]
 

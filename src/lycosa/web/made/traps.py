@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 
 from lycosa.core.nouns import Raw
-from lycosa.web.made.atlas import Atlas, Spot
+from lycosa.web.made.site_plan import MadePage, SitePlan
 from lycosa.web.made.text import phrases, prose
 
 _HTML = (("Content-Type", "text/html; charset=utf-8"),)
@@ -22,7 +22,7 @@ _session = re.compile(r"[?&]sid=([0-9a-f]{16})$").search
 class Traps:
     """The mirrors, redirects and traps of one web."""
 
-    def __init__(self, atlas: Atlas, endless: bool, mirrors: bool, crawl_delay: float) -> None:
+    def __init__(self, atlas: SitePlan, endless: bool, mirrors: bool, crawl_delay: float) -> None:
         self.atlas = atlas
         self.endless = endless
         self.mirrors = mirrors
@@ -58,7 +58,7 @@ class Traps:
 
     # Sessions
 
-    def with_session(self, spot: Spot, path: str, session: int) -> str:
+    def with_session(self, spot: MadePage, path: str, session: int) -> str:
         """A path on a page's site as the page links to it; a shop that keeps sessions in its URLs adds a new one."""
         if self.kind(spot.site) != "session":
             return path
@@ -78,7 +78,7 @@ class Traps:
         """Whether a site has a folder that its robots.txt closes."""
         return self.atlas.hash(site, 13) % 4 > 1
 
-    def lures(self, spot: Spot) -> Iterator[tuple[str, str]]:
+    def lures(self, spot: MadePage) -> Iterator[tuple[str, str]]:
         """Links of a page's navigation that lead beyond the numbered pages."""
         if self.closed(spot.site) and spot.leaf % 2 == 0:
             yield "/members/list.html", "Members"

@@ -8,11 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from lycosa.face import communities
-from lycosa.face.desk.shelf import COMMUNITY
+from lycosa.app import communities
+from lycosa.app.jobs.catalog import COMMUNITY
 from lycosa.face.server.api.lab import Running, running
+from lycosa.face.server.dependencies import Name, TheDesk, TheRefreshes
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import Name, TheDesk, TheRefreshes
 from lycosa.face.server.problems import problems
 from lycosa.face.server.strict import Payload
 
@@ -20,7 +20,7 @@ router = APIRouter(tags=["communities"])
 Question = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
-class Asked(Documented):
+class LoggedQuery(Documented):
     """A question, however often it was asked."""
 
     text: str
@@ -51,7 +51,7 @@ class Community(Documented):
     """Whether questions are written down for the next refresh."""
     asked: int
     different: int
-    questions: list[Asked]
+    questions: list[LoggedQuery]
     generations: list[Renewal]
     """The latest first."""
     busy: bool
@@ -61,7 +61,7 @@ class Community(Documented):
     """Why the last refresh that was begun here failed."""
 
 
-class Remembering(Payload):
+class RememberBody(Payload):
     """Whether questions are written down."""
 
     on: bool
@@ -80,52 +80,52 @@ class Forgotten(Documented):
 
 
 @router.get("/communities")
-def all_communities(desk: TheDesk, refreshes: TheRefreshes) -> list[Community]:
+def all_communities(jobs: TheDesk, refreshes: TheRefreshes) -> list[Community]:
     """The communities of this server."""
-    return [_about(desk, entry.name, refreshes, 0) for entry in desk.entries() if entry.kind == COMMUNITY]
+    return [_about(jobs, entry.name, refreshes, 0) for entry in jobs.entries() if entry.kind == COMMUNITY]
 
 
 @router.get("/communities/{name}")
-def community(desk: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
+def community(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
     """What people asked, what changed, and what is under way."""
-    return _about(desk, name, refreshes)
+    return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/refresh", status_code=202, responses=problems(409))
-def refresh(desk: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
+def refresh(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
     """Begin the refresh now, or go on with one that was interrupted."""
-    refreshes.begin(_folder(desk, name))
-    return _about(desk, name, refreshes)
+    refreshes.begin(_folder(jobs, name))
+    return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/undo", responses=problems(409))
-def undo(desk: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
+def undo(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
     """Make the generation before the current one current again."""
-    communities.undo(_folder(desk, name))
-    return _about(desk, name, refreshes)
+    communities.undo(_folder(jobs, name))
+    return _about(jobs, name, refreshes)
 
 
 @router.put("/communities/{name}/remembering", responses=problems(409))
-def remember(desk: TheDesk, name: Name, wish: Remembering, refreshes: TheRefreshes) -> Community:
+def remember(jobs: TheDesk, name: Name, hunt_request: RememberBody, refreshes: TheRefreshes) -> Community:
     """Write questions down from now on, or do not."""
-    communities.remember(_folder(desk, name), wish.on)
-    return _about(desk, name, refreshes)
+    communities.remember(_folder(jobs, name), hunt_request.on)
+    return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/forget")
-def forget(desk: TheDesk, name: Name, wish: Forgetting) -> Forgotten:
+def forget(jobs: TheDesk, name: Name, hunt_request: Forgetting) -> Forgotten:
     """Take questions out of the log for good."""
-    return Forgotten(forgotten=communities.forget_questions(_folder(desk, name), texts=wish.questions))
+    return Forgotten(forgotten=communities.forget_questions(_folder(jobs, name), texts=hunt_request.questions))
 
 
-def _folder(desk: TheDesk, name: str) -> Path:
-    return desk.folder(name, COMMUNITY)
+def _folder(jobs: TheDesk, name: str) -> Path:
+    return jobs.folder(name, COMMUNITY)
 
 
-def _about(desk: TheDesk, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
-    folder = _folder(desk, name)
+def _about(jobs: TheDesk, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
+    folder = _folder(jobs, name)
     # Begun here it is busy at once, although its process may not have come to that yet.
     begun, about = refreshes.running(folder), communities.about(folder, limit=limit)
     about["busy"] |= begun
-    problem = desk.plainly(refreshes.problem(folder))
-    return Community(name=name, progress=running(desk, folder), problem=problem, **about)
+    problem = jobs.plainly(refreshes.problem(folder))
+    return Community(name=name, progress=running(jobs, folder), problem=problem, **about)

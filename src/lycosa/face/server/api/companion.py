@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from lycosa.face.companion.companion import EXCLUDED, LINKS, TEXT, TITLE, Offer, State, Told
-from lycosa.face.companion.safety import LONGEST
+from lycosa.app.companion.companion import EXCLUDED, LINKS, TEXT, TITLE, CompanionState, Offer, ReadOutcome
+from lycosa.app.companion.safety import LONGEST
+from lycosa.face.server.dependencies import TheCompanion
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import TheCompanion
 from lycosa.face.server.problems import problems
 from lycosa.face.server.strict import Payload
 
@@ -40,20 +40,20 @@ class Decision(Payload):
     excluded: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=EXCLUDED)] | None = None
 
 
-class Link(Payload):
+class LinkBody(Payload):
     """A link on a page, with its words."""
 
     url: Url
     text: Annotated[str, Field(max_length=1000)] = ""
 
 
-class Read(Payload):
+class ReadBody(Payload):
     """A page that is read, as its reader sees it."""
 
     url: Url
     title: Annotated[str, Field(max_length=4 * TITLE)] = ""
     text: Annotated[str, Field(max_length=TEXT)] = ""
-    links: Annotated[list[Link], Field(max_length=LINKS)] = []
+    links: Annotated[list[LinkBody], Field(max_length=LINKS)] = []
     seconds: Seconds = 0.0
     """How long it has been read so far."""
 
@@ -71,7 +71,7 @@ class Known(Documented):
     known: bool
 
 
-class Page(Payload):
+class PageBody(Payload):
     """A page that is read."""
 
     url: Url
@@ -126,7 +126,7 @@ def decide(companion: TheCompanion, decision: Decision) -> Decided:
 
 
 @router.post("/read", responses=problems(409))
-def read(companion: TheCompanion, page: Read) -> Told:
+def read(companion: TheCompanion, page: ReadBody) -> ReadOutcome:
     """Tell the companion of a page that is read: it learns from it and scouts ahead. Refused while it is off."""
     links = [(link.url, link.text) for link in page.links]
     return companion.read(page.url, page.title, page.text, links, page.seconds)
@@ -167,7 +167,7 @@ def profile(companion: TheCompanion) -> Learned:
 
 
 @router.post("/forget")
-def forget(companion: TheCompanion, page: Page) -> Done:
+def forget(companion: TheCompanion, page: PageBody) -> Done:
     """Unlearn one page, and throw away what was found from it."""
     companion.forget(page.url)
     return Done()
@@ -192,5 +192,5 @@ def new_key(companion: TheCompanion) -> Key:
     return Key(key=companion.key(new=True))
 
 
-def _decided(state: State) -> Decided:
+def _decided(state: CompanionState) -> Decided:
     return Decided(on=state.on, strategy=state.strategy, pages=state.pages, excluded=list(state.excluded))

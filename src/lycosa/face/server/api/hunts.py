@@ -8,17 +8,17 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator, Field
 
-from lycosa.face.desk import Entry, Wish
-from lycosa.face.desk.feed import Listed
+from lycosa.app.jobs import CatalogEntry, HuntRequest
+from lycosa.app.jobs.feed import Listed
+from lycosa.face.server.dependencies import LARGEST, Name, TheDesk
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import LARGEST, Name, TheDesk
 from lycosa.face.server.problems import problems
 from lycosa.face.server.strict import Payload, only_fields
 
 router = APIRouter(tags=["hunts"])
 
 
-class Budget(Documented):
+class BudgetBody(Documented):
     """What a hunt may spend; null is without limit."""
 
     pages: int | None
@@ -36,7 +36,7 @@ class More(Payload):
     seconds: float = Field(0.0, ge=0, le=10**9)
 
 
-class Estimate(Documented):
+class EstimateBody(Documented):
     """How many relevant pages were found, and how many there may be."""
 
     found: int
@@ -47,7 +47,7 @@ class Estimate(Documented):
     """The relevance from which a page counts as relevant."""
 
 
-class Judged(Documented):
+class JudgedCount(Documented):
     """How many pages people have judged."""
 
     pages: int
@@ -62,7 +62,7 @@ class Best(Documented):
     relevance: float
 
 
-class SeedFailure(Documented):
+class SeedFailureBody(Documented):
     """A seed that brought no page."""
 
     url: str
@@ -87,7 +87,7 @@ class Status(Documented):
     """Where it waits: how many hunts come before it."""
     reason: str
     """Why it came to rest."""
-    failures: list[SeedFailure]
+    failures: list[SeedFailureBody]
     """Where it failed because no seed could be fetched: each seed, and why."""
     early: str
     """Why it ended before its budget was spent; empty where it did not."""
@@ -101,7 +101,7 @@ class Status(Documented):
     delay: float
     within: list[str]
     without: list[str]
-    budget: Budget
+    budget: BudgetBody
     began: float
     """When, in seconds since 1970; 0 where it has not yet."""
     seq: int
@@ -120,64 +120,64 @@ class Status(Documented):
     """Links that brought no page, by reason."""
     retries: dict[str, int]
     statuses: dict[int, int]
-    estimate: Estimate | None
-    judged: Judged
+    estimate: EstimateBody | None
+    judged: JudgedCount
     best: list[Best]
 
 
 def _only_wishes(given: Any) -> Any:
-    return only_fields(given, [field.name for field in fields(Wish)])
+    return only_fields(given, [field.name for field in fields(HuntRequest)])
 
 
 @router.get("/hunts")
-def list_hunts(desk: TheDesk) -> list[Entry]:
+def list_hunts(jobs: TheDesk) -> list[CatalogEntry]:
     """Everything there is: hunts, other collections, communities and laboratory results."""
-    return desk.entries()
+    return jobs.entries()
 
 
 @router.post("/hunts", status_code=201, responses=problems(409))
-def start(desk: TheDesk, wish: Annotated[Wish, BeforeValidator(_only_wishes)]) -> Status:
+def start(jobs: TheDesk, hunt_request: Annotated[HuntRequest, BeforeValidator(_only_wishes)]) -> Status:
     """Begin a hunt."""
-    return _status(desk, desk.start(wish))
+    return _status(jobs, jobs.start(hunt_request))
 
 
 @router.get("/hunts/{name}")
-def status(desk: TheDesk, name: Name) -> Status:
+def status(jobs: TheDesk, name: Name) -> Status:
     """How a hunt stands."""
-    return _status(desk, name)
+    return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/pause", responses=problems(409))
-def pause(desk: TheDesk, name: Name) -> Status:
+def pause(jobs: TheDesk, name: Name) -> Status:
     """Let a hunt rest for a while; what is under way may still come in."""
-    desk.pause(name)
-    return _status(desk, name)
+    jobs.pause(name)
+    return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/resume", responses=problems(409))
-def resume(desk: TheDesk, name: Name) -> Status:
+def resume(jobs: TheDesk, name: Name) -> Status:
     """Go on with a hunt that rests."""
-    desk.resume(name)
-    return _status(desk, name)
+    jobs.resume(name)
+    return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/stop", responses=problems(409))
-def stop(desk: TheDesk, name: Name) -> Status:
+def stop(jobs: TheDesk, name: Name) -> Status:
     """Let a hunt rest for good; it can be resumed all the same."""
-    desk.stop(name)
-    return _status(desk, name)
+    jobs.stop(name)
+    return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/extend", responses=problems(409))
-def extend(desk: TheDesk, name: Name, more: More) -> Status:
+def extend(jobs: TheDesk, name: Name, more: More) -> Status:
     """Let a hunt have so much more, and go on with it unless it is paused."""
-    desk.extend(name, pages=more.pages, bytes=more.bytes, seconds=more.seconds)
-    return _status(desk, name)
+    jobs.extend(name, pages=more.pages, bytes=more.bytes, seconds=more.seconds)
+    return _status(jobs, name)
 
 
 @router.get("/hunts/{name}/pages")
 def pages(
-    desk: TheDesk,
+    jobs: TheDesk,
     name: Name,
     after: Annotated[int, Query(ge=0, le=LARGEST, description="Only pages that came after this event.")] = 0,
     min: Annotated[float, Query(ge=0, le=1, description="The least relevance.")] = 0.0,
@@ -191,7 +191,7 @@ def pages(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Listed:
     """Pages of a hunt, best or latest first."""
-    return desk.pages(
+    return jobs.pages(
         name,
         after,
         min_relevance=min,
@@ -204,5 +204,5 @@ def pages(
     )
 
 
-def _status(desk: TheDesk, name: str) -> Status:
-    return Status.model_validate(desk.status(name))
+def _status(jobs: TheDesk, name: str) -> Status:
+    return Status.model_validate(jobs.status(name))

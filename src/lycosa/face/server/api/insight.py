@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from lycosa.face.insight import views
-from lycosa.face.insight.shapes import Curve, Frontier, Hosts, Misses, Paths, SpiderPath, Spiders
-from lycosa.face.server.needs import TheHunt
+from lycosa.app.insight import questions
+from lycosa.app.insight.shapes import Curve, FrontierView, Hosts, Misses, Paths, SpiderPath, Spiders
+from lycosa.face.server.dependencies import TheHunt
 from lycosa.face.server.problems import problems
 
 router = APIRouter(tags=["insight"])
@@ -22,33 +22,33 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 @router.get("/hunts/{name}/frontier")
 def frontier(
     hunt: TheHunt, limit: Annotated[int, Query(ge=1, le=200, description="How many at most.")] = 30
-) -> Frontier:
+) -> FrontierView:
     """The best links that wait to be followed, with where they were found and in which words."""
-    return views.frontier(hunt, limit, patience=_PATIENCE)
+    return questions.frontier(hunt, limit, patience=_PATIENCE)
 
 
 @router.get("/hunts/{name}/hosts")
 def hosts(hunt: TheHunt, limit: Limit = 100) -> Hosts:
     """The hosts with most pages: how many, how relevant, how many could not be had."""
-    return views.hosts(hunt, limit)
+    return questions.hosts(hunt, limit)
 
 
 @router.get("/hunts/{name}/misses")
 def misses(hunt: TheHunt, limit: Limit = 100) -> Misses:
     """Why pages could not be had, with examples."""
-    return views.misses(hunt, limit)
+    return questions.misses(hunt, limit)
 
 
 @router.get("/hunts/{name}/curve")
 def curve(hunt: TheHunt, points: Annotated[int, Query(ge=1, le=2000, description="How many at most.")] = 300) -> Curve:
     """How the harvest and the estimate of recall went, page by page."""
-    return views.curve(hunt, points)
+    return questions.curve(hunt, points)
 
 
 @router.get("/hunts/{name}/spiders")
 def spiders(hunt: TheHunt) -> Spiders:
     """The family of an InfoSpiders hunt, living and dead; empty for other strategies."""
-    return views.spiders(hunt, patience=_PATIENCE)
+    return questions.spiders(hunt, patience=_PATIENCE)
 
 
 @router.get("/hunts/{name}/spiders/{number}", responses=problems(409))
@@ -58,10 +58,10 @@ def spider(
     limit: Annotated[int, Query(ge=1, le=5000, description="Pages of its path, the last ones.")] = 500,
 ) -> SpiderPath:
     """One spider, with its keywords and the pages it went through."""
-    return views.spider(hunt, number, limit, patience=_PATIENCE)
+    return questions.spider(hunt, number, limit, patience=_PATIENCE)
 
 
 @router.get("/hunts/{name}/paths")
 def paths(hunt: TheHunt, limit: Annotated[int, Query(ge=1, le=3000, description="Pages at most.")] = 1000) -> Paths:
     """The pages as a tree: each below the page by whose link it was fetched, the most relevant if there are many."""
-    return views.paths(hunt, limit)
+    return questions.paths(hunt, limit)

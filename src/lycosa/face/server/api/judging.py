@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from lycosa.face.server.dependencies import Name, TheDesk
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import Name, TheDesk
 from lycosa.face.server.strict import Payload
 
 router = APIRouter(tags=["hunts"])
 
 
-class Judgement(Payload):
+class JudgementBody(Payload):
     """A person's word on a page."""
 
     url: str = Field(min_length=1, max_length=10_000)
@@ -25,18 +25,18 @@ class Judgement(Payload):
 class Judgements(Payload):
     """Several of them: all are put down, or none where one is about no page of the hunt."""
 
-    judgements: list[Judgement] = Field(min_length=1, max_length=1000)
+    judgements: list[JudgementBody] = Field(min_length=1, max_length=1000)
 
 
-class Heard(Documented):
+class JudgedBody(Documented):
     """What was put down."""
 
-    judged: list[Judgement]
+    judged: list[JudgementBody]
     running: bool
     """Whether the hunt runs, and takes it in at once; otherwise it does when it is resumed."""
 
 
-class Question(Documented):
+class JudgingQuestionBody(Documented):
     """A page to be judged, and what a person wants to know of it."""
 
     url: str
@@ -50,22 +50,22 @@ class Question(Documented):
     """Sentences about the keywords."""
 
 
-class Doubts(Documented):
+class DoubtsBody(Documented):
     """The pages whose judgement would teach most."""
 
     learns: bool
     """Whether the strategy makes anything of judgements."""
-    doubts: list[Question]
+    doubts: list[JudgingQuestionBody]
 
 
 @router.post("/hunts/{name}/judgements")
-def judge(desk: TheDesk, name: Name, said: Judgements) -> Heard:
+def judge(jobs: TheDesk, name: Name, said: Judgements) -> JudgedBody:
     """Say which pages are relevant and which are not, or take that back: the last word on a page counts."""
-    heard = desk.judge(name, [(each.url, each.relevant) for each in said.judgements])
-    return Heard.model_validate(heard)
+    heard = jobs.judge(name, [(each.url, each.relevant) for each in said.judgements])
+    return JudgedBody.model_validate(heard)
 
 
 @router.get("/hunts/{name}/doubts")
-def doubts(desk: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> Doubts:
+def doubts(jobs: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> DoubtsBody:
     """The pages whose judgement would teach most."""
-    return Doubts.model_validate(desk.doubts(name, limit))
+    return DoubtsBody.model_validate(jobs.doubts(name, limit))

@@ -9,12 +9,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import StreamingResponse
 
-from lycosa.face import laboratory
-from lycosa.face.desk.shelf import LAB
-from lycosa.face.progress import progress_in
+from lycosa.app import experiments as laboratory
+from lycosa.app.jobs.catalog import LAB
+from lycosa.app.progress_file import progress_in
+from lycosa.face.server.dependencies import Name, TheDesk
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.files import sent
-from lycosa.face.server.needs import Name, TheDesk
 
 router = APIRouter(tags=["laboratory"])
 # A report brings scripts of its own for its tables and figures: they run nowhere but in it, and reach nobody.
@@ -35,7 +35,7 @@ class Running(Documented):
     began: float
 
 
-class Experiment(Documented):
+class ExperimentBody(Documented):
     """One folder of the laboratory."""
 
     name: str
@@ -48,35 +48,35 @@ class Experiment(Documented):
 
 
 @router.get("/lab")
-def experiments(desk: TheDesk) -> list[Experiment]:
+def experiments(jobs: TheDesk) -> list[ExperimentBody]:
     """Everything the laboratory has made or is making, the latest first."""
-    found = [_about(desk, entry.name) for entry in desk.entries() if entry.kind == LAB]
+    found = [_about(jobs, entry.name) for entry in jobs.entries() if entry.kind == LAB]
     return sorted(found, key=lambda one: (one.running is None, -one.at))
 
 
 @router.get("/lab/{name}")
-def experiment(desk: TheDesk, name: Name) -> Experiment:
+def experiment(jobs: TheDesk, name: Name) -> ExperimentBody:
     """One experiment."""
-    return _about(desk, name)
+    return _about(jobs, name)
 
 
 @router.get("/lab/{name}/{file:path}", response_class=StreamingResponse)
 def file(
-    desk: TheDesk,
+    jobs: TheDesk,
     name: Name,
     file: Annotated[str, Path(max_length=300, description="report.html, or one of the experiment's files.")],
 ) -> StreamingResponse:
     """A report, or a figure or table beside it, harmless to whoever opens it."""
-    opened = laboratory.open_file(desk.folder(name, LAB), file)
+    opened = laboratory.open_file(jobs.folder(name, LAB), file)
     return sent(opened, guess_type(file)[0] or "text/plain", {"Content-Security-Policy": POLICY})
 
 
-def _about(desk: TheDesk, name: str) -> Experiment:
-    folder = desk.folder(name, LAB)
-    return Experiment(name=name, running=running(desk, folder), **laboratory.about(folder))
+def _about(jobs: TheDesk, name: str) -> ExperimentBody:
+    folder = jobs.folder(name, LAB)
+    return ExperimentBody(name=name, running=running(jobs, folder), **laboratory.about(folder))
 
 
-def running(desk: TheDesk, folder: pathlib.Path) -> Running | None:
+def running(jobs: TheDesk, folder: pathlib.Path) -> Running | None:
     """How far the work in a folder is, if somebody is at work there."""
     progress = progress_in(folder)
-    return Running(**{**progress._asdict(), "command": desk.pathless(progress.command)}) if progress else None
+    return Running(**{**progress._asdict(), "command": jobs.pathless(progress.command)}) if progress else None

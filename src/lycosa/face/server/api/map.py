@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from lycosa.face.atlas.arrays import to_arrays
-from lycosa.face.atlas.survey import sites
-from lycosa.face.atlas.svg import to_svg
-from lycosa.face.communities import answering
+from lycosa.app.communities import answering
+from lycosa.app.maps.arrays import to_arrays
+from lycosa.app.maps.survey import sites
+from lycosa.app.maps.svg import to_svg
+from lycosa.face.server.dependencies import Name, TheDesk, TheMaps
 from lycosa.face.server.documented import Documented
-from lycosa.face.server.needs import Name, TheDesk, TheMaps
 from lycosa.store.collection import Collection
 
 router = APIRouter(tags=["map"])
@@ -27,7 +27,7 @@ _PICTURE = {
 }
 
 
-class Counts(Documented):
+class MapCountsBody(Documented):
     """What there is, and how much of it is on the map."""
 
     pages: int
@@ -57,7 +57,7 @@ class Map(Documented):
     """Whether a hunt is adding pages to the collection."""
     seq: int
     """The number of the last event of the hunt that is on the map."""
-    counts: Counts
+    counts: MapCountsBody
     unit: float
     """The usual distance between two neighbours."""
     shades: int
@@ -88,7 +88,7 @@ class Map(Documented):
     """Pages that are placed by their address, because no path of links to them is known."""
 
 
-class Site(Documented):
+class SiteBody(Documented):
     """A host of the collection."""
 
     host: str
@@ -106,7 +106,7 @@ class Sites(Documented):
     """Of all hosts together."""
     keywords: str
     running: bool
-    sites: list[Site]
+    sites: list[SiteBody]
 
 
 Kind = Annotated[Literal["site", "links"] | None, Query(description="Left out: the site that dominates, or the links.")]
@@ -125,34 +125,34 @@ Wanted = Annotated[dict[str, Any], Depends(_wanted)]
 
 @router.get("/collections/{name}/map")
 def get_map(
-    desk: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
+    jobs: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
 ) -> Map:
     """A site as a tree, or the most important pages of the collection and the links between them."""
-    folder = desk.folder(name)
+    folder = jobs.folder(name)
     running = _is_running(folder)
     found, drawn = shelf.draw(folder, **wanted, limit=limit, links=_LINES)
     # What is made here is not checked once more: thousands of entries would cost more than drawing them.
-    counts = Counts(**asdict(drawn.sheet.counts))
+    counts = MapCountsBody(**asdict(drawn.sheet.counts))
     return Map.model_construct(**to_arrays(drawn), counts=counts, running=running, seq=found.seq)
 
 
 @router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 def get_picture(
-    desk: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
+    jobs: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
 ) -> Response:
     """The same as a picture that needs nothing else, to keep or to print."""
-    _, drawn = shelf.draw(desk.folder(name), **wanted, limit=limit, links=6 * limit)
+    _, drawn = shelf.draw(jobs.folder(name), **wanted, limit=limit, links=6 * limit)
     return Response(to_svg(drawn), media_type="image/svg+xml", headers=_PICTURE)
 
 
 @router.get("/collections/{name}/sites")
-def get_sites(desk: TheDesk, shelf: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
+def get_sites(jobs: TheDesk, shelf: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
     """The hosts of a collection and how relevant they are."""
-    folder = desk.folder(name)
+    folder = jobs.folder(name)
     running = _is_running(folder)
     found = shelf.survey(folder)
     all_ = sites(found)
-    some = [Site(**asdict(site)) for site in all_[:limit]]
+    some = [SiteBody(**asdict(site)) for site in all_[:limit]]
     pages = sum(site.pages for site in all_)
     return Sites(total=len(all_), pages=pages, keywords=found.keywords, running=running, sites=some)
 

@@ -14,17 +14,18 @@ import msgspec
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, StreamingResponse
 
-from lycosa.core.errors import Refused
-from lycosa.face import copies, searching, service
-from lycosa.face.desk import Conflict, Desk
-from lycosa.face.desk.shelf import COMMUNITY, LAB
-from lycosa.face.server import answers
+from lycosa.app import hunts, page_copies
+from lycosa.app import search as searching
+from lycosa.app.federated import FederatedHit
+from lycosa.app.jobs import Conflict, HuntJobs
+from lycosa.app.jobs.catalog import COMMUNITY, LAB
+from lycosa.face.server import schemas
+from lycosa.face.server.dependencies import Name, TheDesk, TheIndexes
 from lycosa.face.server.files import sent
-from lycosa.face.server.needs import Name, TheDesk, TheIndexes
 from lycosa.face.server.problems import problems
-from lycosa.face.several import Found
-from lycosa.index.asking import ask
-from lycosa.index.nouns import Hit
+from lycosa.index.query_parser import ask
+from lycosa.index.search_types import Hit
+from lycosa.system.errors import Refused
 
 router = APIRouter(tags=["search"])
 
@@ -43,7 +44,7 @@ Filters = Annotated[
 _TEXT = 200_000
 """Characters of a page's text that are given at most."""
 _SHUT_IN = {
-    "Content-Security-Policy": copies.POLICY,
+    "Content-Security-Policy": page_copies.POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-DNS-Prefetch-Control": "off",
@@ -52,27 +53,27 @@ _exporting = threading.Lock()
 
 
 @router.get("/collections")
-def collections(desk: TheDesk) -> answers.Collections:
+def collections(jobs: TheDesk) -> schemas.CollectionsBody:
     """All collections and communities that can be asked."""
     found = [
-        answers.Asked(
+        schemas.ParsedQuery(
             name=each.name,
             kind=each.kind,
             title=each.title,
             state=each.state,
             pages=each.pages,
             at=each.at,
-            remembers=each.kind == COMMUNITY and searching.remembers(desk.folder(each.name)),
+            remembers=each.kind == COMMUNITY and searching.remembers(jobs.folder(each.name)),
         )
-        for each in desk.entries()
+        for each in jobs.entries()
         if each.kind != LAB
     ]
-    return answers.Collections(collections=found)
+    return schemas.CollectionsBody(collections=found)
 
 
 @router.get("/search")
 def search(
-    desk: TheDesk,
+    jobs: TheDesk,
     indexes: TheIndexes,
     q: Annotated[str, Query(max_length=2000, description='Words, "a phrase", -without, title:word, host:example.org.')],
     names: Some = [],  # noqa: B006
@@ -83,9 +84,9 @@ def search(
     twins: Annotated[bool, Query(description="Show near-duplicates as results of their own.")] = False,
     facets: Annotated[bool, Query(description="Count all results by host, category and language.")] = False,
     private: Annotated[bool, Query(description="Let no community remember the question.")] = False,
-) -> answers.Found:
+) -> schemas.SearchBody:
     """Find pages of one or of many collections by what they say and by what others say of them."""
-    folders = _folders(desk, names)
+    folders = _folders(jobs, names)
     began = time.perf_counter()
     found = searching.search_many(
         folders,
@@ -101,7 +102,7 @@ def search(
     )
     took = (time.perf_counter() - began) * 1000
     words = ask(q).spoken
-    return answers.Found(
+    return schemas.SearchBody(
         results=[_result(hit, words) for hit in found.hits],
         total=found.total,
         exact=found.exact,
@@ -109,107 +110,109 @@ def search(
         more=found.more,
         suggestion=found.suggestion,
         facets=found.facets,
-        remark=desk.plainly(found.remark),
+        remark=jobs.plainly(found.remark),
         asked=found.asked,
-        left_out={name: desk.plainly(why) for name, why in found.left_out.items()},
+        left_out={name: jobs.plainly(why) for name, why in found.left_out.items()},
         remembered=found.remembered,
         took_ms=round(took, 2),
     )
 
 
 @router.get("/collections/{name}/why")
-def why(desk: TheDesk, name: Name, url: Url) -> answers.Why:
+def why(jobs: TheDesk, name: Name, url: Url) -> schemas.Why:
     """The path from a seed to a page: which links were followed, what was expected of them, and what came of it."""
-    path = service.why(desk.folder(name), url)
-    return answers.Why(url=path[-1]["url"], collection=name, path=[answers.Hop(**hop) for hop in path])
+    path = hunts.why(jobs.folder(name), url)
+    return schemas.Why(url=path[-1]["url"], collection=name, path=[schemas.HopBody(**hop) for hop in path])
 
 
 @router.get("/collections/{name}/similar")
 def similar(
-    desk: TheDesk,
+    jobs: TheDesk,
     indexes: TheIndexes,
     name: Name,
     url: Url,
     limit: Limit = 10,
     filter: Filters = [],  # noqa: B006
-) -> answers.Alike:
+) -> schemas.Alike:
     """The pages of a collection that are most like one of them."""
     filters = searching.read_filters(filter)
-    with indexes.asking(desk.folder(name)) as index:
+    with indexes.asking(jobs.folder(name)) as index:
         found = searching.similar_to(index, url, limit, filters)
-    return answers.Alike(url=url, results=[_result(hit, (), name) for hit in found.hits])
+    return schemas.Alike(url=url, results=[_result(hit, (), name) for hit in found.hits])
 
 
 @router.get("/collections/{name}/votes")
 def votes(
-    desk: TheDesk,
+    jobs: TheDesk,
     indexes: TheIndexes,
     name: Name,
     url: Url,
     term: Annotated[str, Query(max_length=200, description="Only those who use this word or phrase.")] = "",
     limit: Limit = 10,
-) -> answers.Votes:
+) -> schemas.VotesBody:
     """In which words others refer to a page, how many use each, and who they are."""
-    with indexes.asking(desk.folder(name)) as index:
+    with indexes.asking(jobs.folder(name)) as index:
         found = searching.votes_for(index, url, term, limit)
     words = [term] if term else [vote["term"] for vote in found["votes"]]
     for voter in found["voters"]:
         voter["marks"] = searching.marks_in(voter["context"], words)
-    return answers.Votes(**found)
+    return schemas.VotesBody(**found)
 
 
 @router.get("/collections/{name}/hubs")
 def hubs(
-    desk: TheDesk,
+    jobs: TheDesk,
     indexes: TheIndexes,
     name: Name,
     topic: Annotated[str, Query(max_length=2000, description="Only pages about these words, and around them.")] = "",
     limit: Limit = 10,
-) -> answers.Hubs:
+) -> schemas.HubsBody:
     """The pages that link to the pages that matter, and those that matter because they are linked to."""
-    with indexes.asking(desk.folder(name)) as index:
+    with indexes.asking(jobs.folder(name)) as index:
         best, authorities = index.hubs(topic, limit)
-    ranked = [[answers.RankedPage(**msgspec.structs.asdict(row)) for row in rows] for rows in (best, authorities)]
-    return answers.Hubs(hubs=ranked[0], authorities=ranked[1])
+    ranked = [[schemas.RankedPage(**msgspec.structs.asdict(row)) for row in rows] for rows in (best, authorities)]
+    return schemas.HubsBody(hubs=ranked[0], authorities=ranked[1])
 
 
 @router.get("/collections/{name}/page")
-def page(desk: TheDesk, name: Name, url: Url) -> answers.PageFacts:
+def page(jobs: TheDesk, name: Name, url: Url) -> schemas.PageFacts:
     """What is known of a page that was fetched."""
-    return answers.PageFacts(**msgspec.structs.asdict(copies.about(desk.folder(name), url)))
+    return schemas.PageFacts(**msgspec.structs.asdict(page_copies.about(jobs.folder(name), url)))
 
 
 @router.get("/collections/{name}/text")
 def text(
-    desk: TheDesk,
+    jobs: TheDesk,
     name: Name,
     url: Url,
     limit: Annotated[int, Query(ge=1, le=_TEXT, description="Characters at most.")] = 50_000,
-) -> answers.PageText:
+) -> schemas.PageText:
     """The text of a page, from its archived copy: a stranger's words, not to be trusted."""
-    about, said = copies.text_of(desk.folder(name), url)
+    about, said = page_copies.text_of(jobs.folder(name), url)
     facts = {**msgspec.structs.asdict(about), "cut": about.cut or len(said) > limit}
-    return answers.PageText(**facts, text=said[:limit])
+    return schemas.PageText(**facts, text=said[:limit])
 
 
 @router.get("/collections/{name}/cached", response_class=HTMLResponse)
 def cached(
-    desk: TheDesk,
+    jobs: TheDesk,
     name: Name,
     url: Url,
     q: Annotated[str, Query(max_length=2000, description="Words that are marked.")] = "",
     theme: Literal["", "light", "dark"] = "",
 ) -> HTMLResponse:
     """The archived copy of a page, shut in: structure, text, tables and links; nothing runs, nothing is loaded."""
-    body = copies.shown(desk.folder(name), url, q, theme)
+    body = page_copies.shown(jobs.folder(name), url, q, theme)
     return HTMLResponse(body, headers=_SHUT_IN)
 
 
 @router.post("/seeds")
-def seeds(desk: TheDesk, indexes: TheIndexes, wish: answers.SeedWish) -> answers.Seeds:
+def seeds(jobs: TheDesk, indexes: TheIndexes, hunt_request: schemas.SeedWish) -> schemas.SeedsBody:
     """Find pages in collections with which a hunt for some keywords may begin."""
-    found = searching.seeds_from(_folders(desk, wish.collections), wish.keywords, wish.limit, opening=indexes.open)
-    return answers.Seeds(seeds=[answers.SeedFound(**msgspec.structs.asdict(seed)) for seed in found])
+    found = searching.seeds_from(
+        _folders(jobs, hunt_request.collections), hunt_request.keywords, hunt_request.limit, opening=indexes.open
+    )
+    return schemas.SeedsBody(seeds=[schemas.SeedFound(**msgspec.structs.asdict(seed)) for seed in found])
 
 
 @router.get(
@@ -218,19 +221,19 @@ def seeds(desk: TheDesk, indexes: TheIndexes, wish: answers.SeedWish) -> answers
     responses={200: {"content": {"application/octet-stream": {}}, "description": "The file."}, **problems(409)},
 )
 def export(
-    desk: TheDesk,
+    jobs: TheDesk,
     name: Name,
     format: Format = "jsonl",
     relevance: Annotated[float | None, Query(ge=0, le=1, description="Only pages at least so relevant.")] = None,
 ) -> StreamingResponse:
     """All pages of a collection as one file; it is made first, so its length is known when it begins."""
-    folder = desk.folder(name)
+    folder = jobs.folder(name)
     if not _exporting.acquire(blocking=False):
         raise Conflict("another export is being made", "wait for its end")
     room = Path(tempfile.mkdtemp(prefix="lycosa-export-"))
     try:
         target = room / f"{name}.{format}"
-        service.export(folder, target, min_relevance=relevance)
+        hunts.export(folder, target, min_relevance=relevance)
         file = target.open("rb")
     finally:
         # The open file stays readable, and nothing is left behind whatever becomes of the request.
@@ -239,16 +242,16 @@ def export(
     return sent(file, "application/octet-stream", {"Content-Disposition": f'attachment; filename="{target.name}"'})
 
 
-def _folders(desk: Desk, names: Sequence[str]) -> Mapping[str, Path]:
-    folders = desk.folders(names)
+def _folders(jobs: HuntJobs, names: Sequence[str]) -> Mapping[str, Path]:
+    folders = jobs.folders(names)
     if not folders:
         raise Refused("there are no pages to search yet", "start a hunt first")
     return folders
 
 
-def _result(hit: Hit, words: Sequence[str], name: str = "") -> answers.Result:
+def _result(hit: Hit, words: Sequence[str], name: str = "") -> schemas.Result:
     plain: dict[str, Any] = {**msgspec.to_builtins(hit), "title_marks": searching.marks_in(hit.title, words)}
-    if not isinstance(hit, Found):
+    if not isinstance(hit, FederatedHit):
         copies = [{"url": url, "collection": name} for url in hit.twins]
         plain |= {"collection": name, "collections": [name], "copies": copies}
-    return answers.Result(**plain)
+    return schemas.Result(**plain)

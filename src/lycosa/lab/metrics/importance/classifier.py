@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lycosa.lab.comparison import Floats, Ids
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.nouns import Floats, Ids
 
 NEGATIVES = 200
 DRAW = 1

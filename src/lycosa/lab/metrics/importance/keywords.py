@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.core.words import terms
+from lycosa.lab.comparison import Floats
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.nouns import Floats
 
 
 def keywords(evidence: Evidence) -> Floats:

@@ -10,11 +10,11 @@ so that topics weigh the same in a mean.
 from __future__ import annotations
 
 from lycosa.core.words import terms
+from lycosa.lab.comparison import Floats
 from lycosa.lab.metrics.average import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.lexical import lexical_rank, rank_for
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.nouns import Floats
 
 
 def rank(evidence: Evidence) -> Floats:

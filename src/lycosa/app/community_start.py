@@ -1,0 +1,86 @@
+"""The verb behind `lycosa community init`: a community is begun, or its beginning gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from lycosa.community.bookmarks import Bookmark, read_bookmarks
+from lycosa.community.first_generation import complete, first_hunt, first_plan
+from lycosa.community.home import Generation, Home
+from lycosa.community.settings import CommunitySettings
+from lycosa.engine.hunt import Hunt
+from lycosa.engine.indexing import Progress
+from lycosa.system.errors import Refused
+
+
+class CommunityStart:
+    """A community being made: run its hunt, if there is one, then complete it; all within a `with` statement."""
+
+    def __init__(
+        self,
+        folder: str | Path,
+        bookmarks: Sequence[str | Path] = (),
+        *,
+        keywords: str = "",
+        http: Mapping[str, Any] | None = None,
+        rules: Mapping[str, Any] | None = None,
+        leave_out: Sequence[str] = (),
+        **wishes: Any,
+    ) -> None:
+        """Begin a community in a new folder, or go on with one whose first crawl was interrupted.
+
+        `wishes` are the fields of Settings, `http` and `rules` those of HttpOptions and Rules; what is not said stays
+        as it is. `leave_out` are further patterns of the stop list.
+        """
+        found: dict[str, Bookmark] = {}
+        for one in (each for file in bookmarks for each in read_bookmarks(file)):
+            found.setdefault(one.url, one)
+        self._bookmarks = list(found.values())
+        self._keywords = keywords
+        known = Home.open(folder) if Home.is_one(folder) else None
+        before = known.settings if known else _defaults(bool(wishes.get("recorded")))
+        settings = replace(
+            before,
+            http=replace(before.http, **(http or {})),
+            rules=replace(before.rules, **(rules or {})),
+            leave_out=tuple(dict.fromkeys((*before.leave_out, *leave_out))),
+            **wishes,
+        )
+        if known is None:
+            if not self._bookmarks:
+                raise Refused(
+                    "no bookmarks", "name a browser's export, an OPML file or a list of URLs with --bookmarks"
+                )
+            # What cannot be done is noticed before there is a folder.
+            settings.check_names()
+            first_plan(settings, self._bookmarks, keywords)
+        self._settings = settings
+        self.home = known or Home.create(folder, settings)
+
+    def __enter__(self) -> Hunt | None:
+        """The first crawl, begun or resumed, to be run to its end and closed; None where it is finished."""
+        with ExitStack() as stack:
+            stack.enter_context(self.home.changing())
+            if not self.home.begun:
+                self.home.settle(self._settings)
+            hunt = first_hunt(self.home, self._bookmarks, self._keywords)
+            self._held = stack.pop_all()
+        return hunt
+
+    def __exit__(self, *error: object) -> None:
+        self._held.close()
+
+    def complete(self, progress: Progress | None = None) -> Generation:
+        """Make what was crawled searchable and current, once the crawl is finished and closed."""
+        return complete(self.home, progress)
+
+
+def _defaults(recorded: bool) -> CommunitySettings:
+    """As for `lycosa crawl`: a recording is neither waited for nor asked in parallel."""
+    settings = CommunitySettings()
+    return replace(settings, rules=replace(settings.rules, delay=0.0), workers=1) if recorded else settings

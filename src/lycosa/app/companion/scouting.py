@@ -1,0 +1,266 @@
+"""Scouting ahead: one small polite hunt at a time, from the page that is read now; a newer page supersedes the older.
+
+A scout is an ordinary hunt in a process of its own, with robots.txt, pauses and all. It begins with the page that is
+read, but never asks for it: what the browser sent of it, title and links, is laid down as a collection of one page that
+the hunt takes as it is. So every strategy sees the words of the links, and a page behind a login is never fetched.
+What earlier scouts brought within the hour is not asked for again either.
+
+    scouts/NAME/errand     what it was sent for
+    scouts/NAME/read/      the page that is read, as a collection
+    scouts/NAME/found/     the hunt
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from lycosa.app import hunts
+from lycosa.app.jobs.hunt_process import HuntProcess
+from lycosa.app.jobs.runner import RunnerOrder
+from lycosa.core.events import Visited
+from lycosa.core.nouns import Raw, Ticket, Visit
+from lycosa.core.urls import LIMIT
+from lycosa.engine.plan import Plan
+from lycosa.store.collection import Collection
+from lycosa.store.repository import Writer
+from lycosa.system.errors import Refused
+from lycosa.system.private_files import PrivateFolder
+
+PAGES, SECONDS, BYTES = 12, 60.0, 8 << 20
+"""What a scout may spend."""
+LINKS = 60
+"""Links of the page from which it may begin."""
+KEPT = 6
+"""Scouts whose findings are kept."""
+DAY = 86400.0
+FRESH = 3600.0
+"""Seconds for which a page that a scout brought is not asked for again."""
+FOLDER = "scouts"
+
+
+class ScoutRun(Struct):
+    """What a scout is sent for."""
+
+    name: str
+    url: str
+    """The page that is read."""
+    title: str
+    at: float
+    keywords: str = ""
+    links: list[tuple[str, str]] = []
+    """Where to begin, most promising first, with the words of each link."""
+    strategy: str = "breadth-first"
+    pages: int = PAGES
+    excluded: tuple[str, ...] = ()
+    """Hosts that are never asked."""
+    counted: bool = False
+    """Whether the words of what was found are in the background."""
+
+    @property
+    def start(self) -> str:
+        """The name by which the hunt knows the page: without its query, which is nobody's business."""
+        return self.url.partition("?")[0]
+
+
+def new_name(at: float) -> str:
+    """A name that no other scout has; later ones sort after earlier ones."""
+    return f"{int(at * 1000):013d}-{secrets.token_hex(4)}"
+
+
+class Scouting:
+    """Whoever sends scouts. Its methods may be called from any thread."""
+
+    def __init__(
+        self,
+        drawer: PrivateFolder,
+        http: Mapping[str, Any],
+        delay: float,
+        ended: Callable[[ScoutRun], None] = lambda errand: None,
+        host_locks: Path | None = None,
+    ) -> None:
+        """`ended` is told of each scout that is back, from another thread; `host_locks` is as in Order."""
+        self.drawer = drawer
+        self.http = dict(http)
+        self.delay = delay
+        self._ended = ended
+        self._courtesy = str(host_locks or "")
+        self._lock = threading.RLock()
+        self._out: tuple[ScoutRun, HuntProcess] | None = None
+        self._next: ScoutRun | None = None
+        self._pause: threading.Timer | None = None
+        self._closed = False
+        self.problems: dict[str, str] = {}
+        """Why a scout could not do its errand, by name."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the scouts' findings lie."""
+        return self.drawer.folder / FOLDER
+
+    def found(self, name: str) -> Path:
+        """The collection of a scout."""
+        return self.folder / name / "found"
+
+    def errands(self) -> list[ScoutRun]:
+        """Those whose findings are kept, latest first."""
+        names = sorted((path.name for path in self.folder.glob("*-*")), reverse=True)
+        kept = (self.drawer.read(f"{FOLDER}/{name}/errand", ScoutRun) for name in names)
+        return [errand for errand in kept if errand]
+
+    def is_out(self, name: str) -> bool:
+        """Whether a scout is under way, or about to be."""
+        with self._lock:
+            return name in ((self._out and self._out[0].name), (self._next and self._next.name))
+
+    def send(self, errand: ScoutRun) -> None:
+        """Send a scout; one that is out comes back first."""
+        with self._lock:
+            if self._closed:
+                return
+            self._next = errand
+            if self._out:
+                self._out[1].stop()
+            elif not self._pause:
+                self._go()
+
+    def recall(self, url: str | None = None) -> None:
+        """Call back whoever is out, or was sent from this page; nobody goes on."""
+        with self._lock:
+            if self._next and url in (None, self._next.url):
+                self._next = None
+            child = self._out[1] if self._out and url in (None, self._out[0].url) else None
+        if child:
+            child.stop()
+            child.join(time.monotonic() + 5.0)
+
+    def throw_away(self, url: str | None = None) -> None:
+        """Remove what was found from a page, or everything."""
+        self.recall(url)
+        for errand in self.errands():
+            if url in (None, errand.url):
+                self.drawer.remove(f"{FOLDER}/{errand.name}")
+        if url is None:
+            self.drawer.remove(FOLDER)
+
+    def close(self) -> None:
+        """Call everybody back and send nobody any more."""
+        with self._lock:
+            self._closed = True
+            if self._pause:
+                self._pause.cancel()
+        self.recall()
+
+    def save(self, errand: ScoutRun) -> None:
+        """Write down what is known of an errand, unless it was thrown away."""
+        if (self.folder / errand.name).is_dir():
+            self.drawer.write(f"{FOLDER}/{errand.name}/errand", errand)
+
+    def _go(self) -> None:
+        errand, self._next, self._pause = self._next, None, None
+        if errand is None or self._closed:
+            return
+        try:
+            folder = self.drawer.make(FOLDER, errand.name)
+            self.save(errand)
+            lay_down(errand, folder / "read")
+            plan = self._plan(errand).dump()
+            order = RunnerOrder(str(folder / "found"), plan, http=self.http, host_locks=self._courtesy)
+            self._out = errand, HuntProcess(order, folder / "complaints", lambda child: self._back(errand, child))
+        except (Refused, OSError) as error:
+            self.problems = {errand.name: str(error)}
+
+    def _back(self, errand: ScoutRun, child: HuntProcess) -> None:
+        if child.told.problem:
+            self.problems = {errand.name: child.told.problem}
+        # A full disk, say, must not keep the next one at home.
+        with suppress(Refused, OSError):
+            self._ended(errand)
+            self.tidy()
+        with self._lock:
+            self._out = None
+            if not self._closed:
+                # Where nothing can be shared, the next one does not know which hosts were asked a moment ago.
+                self._pause = threading.Timer(self.delay, self._rested)
+                self._pause.daemon = True
+                self._pause.start()
+
+    def _rested(self) -> None:
+        with self._lock:
+            self._pause = None
+            if not self._out:
+                self._go()
+
+    def _plan(self, errand: ScoutRun) -> Plan:
+        recent = [one.name for one in self.errands() if one.at > errand.at - FRESH and one.name != errand.name]
+        brought = [str(self.found(name)) for name in recent if self.found(name).is_dir()]
+        return hunts.make_plan(
+            errand.keywords,
+            [errand.start],
+            # The page that is read is one of them, and costs nothing.
+            pages=errand.pages + 1,
+            bytes=BYTES,
+            seconds=SECONDS,
+            strategy=errand.strategy,
+            on_topic=False,
+            delay=self.delay,
+            workers=4,
+            processes=1,
+            # The promising links are often on one host: better to wait for it than to spend so little elsewhere.
+            reach=2,
+            retries=0,
+            index=False,
+            http=self.http,
+            # With all beneath them, and however many links away.
+            without=[f".{host}" for host in errand.excluded],
+            sources={"trusted": (str(self.folder / errand.name / "read"), *brought)},
+        )
+
+    def tidy(self) -> None:
+        """Remove what is found no more worth keeping: all but the last few, and what is older than a day."""
+        old = time.time() - DAY
+        for place, errand in enumerate(self.errands()):
+            if (place >= KEPT or errand.at < old) and not self.is_out(errand.name):
+                self.drawer.remove(f"{FOLDER}/{errand.name}")
+
+
+def lay_down(errand: ScoutRun, folder: Path) -> None:
+    """The page that is read as a collection of its own, of its title and links only."""
+    if len(errand.start) > LIMIT:
+        raise Refused("the address of this page is too long to begin from", "")
+    links = "\n".join(f'<li><a href="{escape(url)}">{escape(text)}</a></li>' for url, text in errand.links[:LINKS])
+    html = f"<!DOCTYPE html><title>{escape(errand.title)}</title>\n<ul>\n{links}\n</ul>\n"
+    raw = Raw(200, (("Content-Type", "text/html; charset=utf-8"),), html.encode(), reason="OK")
+    with Collection.create(folder) as collection:
+        writer = Writer(folder, "read")
+        try:
+            where = writer.write(errand.start, raw, errand.at)
+        finally:
+            writer.close()
+        visit = Visit(Ticket(errand.start), 0.0, [url for url, _ in errand.links], title=errand.title, where=where)
+        collection.log.append(Visited(visit), errand.at)
+        collection.log.commit()
+
+
+def check(strategy: str, pages: int) -> None:
+    """Whether a scout could hunt like this; Refused says why not."""
+    from lycosa.engine.preparation import prepare
+
+    wishes: dict[str, Any] = {"strategy": strategy, "pages": pages, "on_topic": False}
+    prepare(hunts.make_plan("lycosa", ["https://example.org/"], **wishes)).close()
+
+
+def promising(links: Sequence[tuple[str, str]], of: Callable[[str], float]) -> list[tuple[str, str]]:
+    """Links once each with their longest words, those first that speak of what is looked for, else in their order."""
+    texts: dict[str, str] = {}
+    for url, text in links:
+        texts[url] = max(texts.get(url, ""), text, key=len)
+    return sorted(texts.items(), key=lambda link: -of(link[1]))

@@ -1,0 +1,90 @@
+"""Which strategies and judges there are, what can be set about them, and which of them a desk can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import ClassVar
+
+from lycosa.app.jobs.hunt_request import Setting
+from lycosa.app.option_docs import SAID, describe
+from lycosa.core import judge as judging
+from lycosa.core import strategy as hunting
+from lycosa.core.nouns import Topic
+from lycosa.core.priors import LinksTo, Priors, Student, Usual
+from lycosa.system.errors import Refused
+
+_TOPIC = Topic("something", examples=("http://example.org/",))
+_EXAMPLES, _TAXONOMY, _LINKS = "seeds that are examples", "a taxonomy", "somebody who knows which pages link to a page"
+_WORDS, _ELSEWHERE = "pages that tell how usual words are", "what only the command line can give"
+
+
+@dataclass(frozen=True)
+class ComponentOption:
+    """What can be set about a strategy or a judge."""
+
+    __pydantic_config__: ClassVar = SAID
+    name: str
+    type: str
+    """int, float, bool or str."""
+    default: Setting | None
+    help: str
+
+
+@dataclass(frozen=True)
+class Component:
+    """A strategy or a judge."""
+
+    __pydantic_config__: ClassVar = SAID
+    name: str
+    summary: str
+    about: str
+    """Where it comes from, and how it works."""
+    options: list[ComponentOption]
+    needs: list[str]
+    """What it must have before it can begin."""
+    usable: bool
+    """Whether a wish can give it what it needs; if not, the command line can."""
+
+
+@cache
+def strategies() -> list[Component]:
+    """Every way of hunting."""
+    return _kinds(hunting.strategies(), lambda name: hunting.make(name, {}))
+
+
+@cache
+def judges() -> list[Component]:
+    """Everybody who says how relevant a page is."""
+    return _kinds(judging.judges(), lambda name: judging.make(name, {}))
+
+
+def _kinds(shelf: Mapping[str, type[Student]], make: Callable[[str], Student]) -> list[Component]:
+    found = []
+    for name, kind in shelf.items():
+        about, needs = describe(kind), list(_needs(kind, partial(make, name)))
+        options = [ComponentOption(**{**each, "default": _plain(each["default"])}) for each in about["options"]]
+        found.append(Component(name, about["summary"], about["about"], options, needs, set(needs) <= {_EXAMPLES}))
+    return found
+
+
+def _needs(kind: type[Student], make: Callable[[], Student]) -> Iterable[str]:
+    if kind.taxonomy:
+        yield _TAXONOMY
+        return
+    if kind.by_example:
+        yield _EXAMPLES
+    try:
+        wants = list(make().study(_TOPIC, Priors()))
+    except Refused:
+        yield _ELSEWHERE
+        return
+    if any(isinstance(want, LinksTo) for want in wants):
+        yield _LINKS
+    if any(isinstance(want, Usual) for want in wants):
+        yield _WORDS
+
+
+def _plain(default: object) -> Setting | None:
+    return default if isinstance(default, Setting) else None

@@ -1,0 +1,109 @@
+"""How much there is: from one crawl, or from what several crawls of the same topic have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from lycosa.core.nouns import Estimate
+from lycosa.engine.capture_recapture import between, interval
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
+from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
+
+
+def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> dict[str, Any]:
+    """How many relevant pages were found, and how many there may be in all; `relevant` is the least relevance.
+
+    One collection is estimated from its own links; several are catches of the same pages, and what they share tells
+    how many all of them have missed.
+    """
+    if relevant is not None and not 0 < relevant <= 1:
+        raise Refused(f"--relevant {relevant} is no relevance", "give --relevant a number from above 0 to 1")
+    with ExitStack() as stack:
+        opened = [stack.enter_context(Collection.open(Path(folder))) for folder in folders]
+        if len(opened) == 1:
+            found = within(opened[0], relevant)
+            if found is None:
+                raise Refused(f"{opened[0].folder} has too few pages to say", "crawl 50 pages at least")
+            return {"folders": [str(folders[0])], **described(found)}
+        return _across(opened, relevant)
+
+
+def within(collection: Collection, relevant: float | None = None) -> Estimate | None:
+    """The estimate of one crawl; None while it is too early to say."""
+    plan = plan_of(collection)
+    if relevant is None:
+        crawl = Crawl(plan, lambda event, at: None)
+        recall(crawl, collection, priors_of(collection))
+    else:
+        # With another threshold everything is counted anew, so no checkpoint helps.
+        crawl = Crawl(replace(plan, relevant=relevant), lambda event, at: None)
+        crawl.prepare(priors_of(collection))
+        catch_up(crawl, collection, 0)
+    assert crawl.census
+    return crawl.census.estimate()
+
+
+def described(found: Estimate) -> dict[str, Any]:
+    """An estimate as plain data, rounded to what it is worth."""
+    return {
+        "found": found.found,
+        "total": round(found.total),
+        "low": round(found.low),
+        "high": round(found.high),
+        "threshold": found.threshold,
+    }
+
+
+def worded(found: dict[str, Any]) -> str:
+    """An estimate in words."""
+    return f"{found['found']:,} found, about {found['total']:,} in all ({found['low']:,} to {found['high']:,})"
+
+
+def _across(collections: Sequence[Collection], relevant: float | None) -> dict[str, Any]:
+    plans = [plan_of(collection) for collection in collections]
+    if len({collection.folder.resolve() for collection in collections}) < len(collections):
+        raise Refused("one of the collections is named twice", "name different crawls of the same topic")
+    for collection, plan in zip(collections, plans, strict=True):
+        if plan.topic.keywords != plans[0].topic.keywords:
+            raise Refused(
+                f"{collection.folder} hunts {plan.topic.keywords!r} and {collections[0].folder} "
+                f"{plans[0].topic.keywords!r}",
+                "name crawls of the same topic",
+            )
+    thresholds = [relevant or _threshold(collection) for collection in collections]
+    # A page is relevant if one of the crawls says so, for their judges may differ, or else as a person said.
+    good = {
+        row.url
+        for collection, threshold in zip(collections, thresholds, strict=True)
+        for row in collection.log.pages(min_relevance=threshold)
+    }
+    said = {url: word for collection in collections for url, word in collection.inbox.all().items()}
+    good = {url for url in good if said.get(url, True)} | {url for url, word in said.items() if word}
+    catches = [{row.url for row in collection.log.pages()} & good for collection in collections]
+    unseen = between(catches)
+    found = len(good)
+    low, high = interval(found, unseen)
+    total = Estimate(found, found + unseen.number, low, high, min(thresholds))
+    return {
+        "folders": [str(collection.folder) for collection in collections],
+        **described(total),
+        "crawls": [
+            {"folder": str(collection.folder), "strategy": plan.strategy, "found": len(caught), "threshold": threshold}
+            for collection, plan, caught, threshold in zip(collections, plans, catches, thresholds, strict=True)
+        ],
+        "shared": len(set.intersection(*catches)),
+    }
+
+
+def _threshold(collection: Collection) -> float:
+    crawl = Crawl(plan_of(collection), lambda event, at: None)
+    recall(crawl, collection, priors_of(collection))
+    assert crawl.census
+    return crawl.census.threshold

@@ -1,0 +1,66 @@
+"""Spiders and their paths: the strategy's portrait of its agents, with the pages that are theirs by the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lycosa.app.insight.shapes import Keyword, Moment, Spider, Step
+from lycosa.app.insight.trail import Trail
+from lycosa.app.insight.word_forms import worded
+
+Portrait = Mapping[str, Any]
+"""What `InfoSpiders.portrait` says of one agent."""
+
+
+def spiders_of(portraits: Sequence[Portrait], trail: Trail, query: str) -> list[Spider]:
+    """All agents with what became of them."""
+    owners = _owners(portraits, trail)
+    words = worded(portraits, trail, query)
+    return [_spider(kin, places_of(kin, trail, owners), trail, words) for kin in portraits]
+
+
+def path_of(number: int, portraits: Sequence[Portrait], trail: Trail, limit: int) -> tuple[int, list[Step]]:
+    """How many pages of a spider are left out, and its last ones in order."""
+    kin = next(kin for kin in portraits if kin["number"] == number)
+    places = places_of(kin, trail, _owners(portraits, trail))
+    shown = places[-limit:]
+    rows = trail.collection.log.pages_at([trail.seqs[place] for place in shown])
+    numbers = {trail.seqs[place]: place + 1 for place in shown}
+    steps = [Step(row.seq, numbers[row.seq], row.url, row.title, row.host, row.relevance, row.at) for row in rows]
+    return len(places) - len(shown), steps
+
+
+def places_of(kin: Portrait, trail: Trail, owners: Mapping[int, int]) -> list[int]:
+    """The pages of a spider: those it followed its own links to, and those it was given."""
+    number = kin["number"]
+    followed = [at for at in trail.lanes.get(f"agent {number}", ()) if owners.get(at, number) == number]
+    given = [at for at, owner in owners.items() if owner == number]
+    return sorted({*followed, *given})
+
+
+def _owners(portraits: Sequence[Portrait], trail: Trail) -> dict[int, int]:
+    """Who got the pages to which nobody's own link led, or whose owner had died meanwhile."""
+    given = ((trail.place(url), kin["number"]) for kin in portraits for url in kin["given"])
+    return {place: number for place, number in given if place is not None}
+
+
+def _spider(kin: Portrait, places: Sequence[int], trail: Trail, words: Mapping[str, str]) -> Spider:
+    keywords = [Keyword(words.get(stem, stem), weight) for stem, weight in kin["keywords"].items()]
+    return Spider(
+        number=kin["number"],
+        parent=kin["parent"],
+        alive=not kin["why"],
+        energy=kin["energy"],
+        keywords=keywords,
+        pages=len(places),
+        relevance=sum([trail.relevance[at] for at in places]) / max(1, len(places)),
+        born=_moment(kin["born"], trail),
+        died=_moment(kin["died"], trail) if kin["why"] else None,
+        why=kin["why"],
+    )
+
+
+def _moment(url: str, trail: Trail) -> Moment:
+    place = trail.place(url) if url else None
+    return Moment(0, url, 0.0) if place is None else Moment(place + 1, url, trail.times[place])

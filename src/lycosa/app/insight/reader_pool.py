@@ -1,0 +1,147 @@
+"""A few open readers of collections, kept between questions: opening one may take long, catching up does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from lycosa.store.collection import Collection
+
+
+class InsightReader(Protocol):
+    """Something made from a collection that can take in what has happened since."""
+
+    collection: Collection
+
+    def catch_up(self) -> None: ...
+    def close(self) -> None: ...
+
+
+R = TypeVar("R", bound=InsightReader)
+T = TypeVar("T")
+
+
+class _Question(NamedTuple):
+    answer: Future[Any]
+    ask: Callable[[Any], Any]
+
+
+class _Opened(NamedTuple, Generic[R]):
+    """A reader, and by what it is told that the log is still the one it has read."""
+
+    reader: R
+    file: int
+    seq: int
+    mark: int
+
+
+_Questions = SimpleQueue[_Question | None]
+
+
+class Readers(Generic[R]):
+    """Readers by folder, each opened, used and closed by a thread of its own, as SQLite wants it.
+
+    One that nobody asks for `idle` seconds is closed, and so is the one asked longest ago when there are more than
+    `most`.
+    """
+
+    def __init__(self, opened: Callable[[Path], R], *, most: int, idle: float = 120.0) -> None:
+        self._open = opened
+        self._most = most
+        self._idle = idle
+        self._lock = threading.Lock()
+        self._queues: dict[Path, _Questions] = {}
+        """The folders of the readers, the one asked last at the end."""
+
+    def ask(self, folder: Path, question: Callable[[R], T], patience: float | None = None) -> T:
+        """What a reader answers that knows all that the log does; TimeoutError if that takes longer than `patience`."""
+        answer: Future[T] = Future()
+        folder = folder.resolve()
+        with self._lock:
+            queue = self._queues.pop(folder, None) or self._begin(folder)
+            self._queues[folder] = queue
+            queue.put(_Question(answer, question))
+            while len(self._queues) > self._most:
+                self._queues.pop(next(iter(self._queues))).put(None)
+        try:
+            return answer.result(patience)
+        except TimeoutError:
+            # Nobody waits for it any more; whoever asks again finds the reader further on.
+            answer.cancel()
+            raise
+
+    def close(self) -> None:
+        """Let all readers go."""
+        with self._lock:
+            for queue in self._queues.values():
+                queue.put(None)
+            self._queues.clear()
+
+    def __len__(self) -> int:
+        return len(self._queues)
+
+    def _begin(self, folder: Path) -> _Questions:
+        queue: _Questions = SimpleQueue()
+        threading.Thread(target=self._serve, args=(folder, queue), name=f"reader of {folder.name}", daemon=True).start()
+        return queue
+
+    def _serve(self, folder: Path, queue: _Questions) -> None:
+        opened: _Opened[R] | None = None
+        try:
+            while question := self._next(folder, queue):
+                if not question.answer.set_running_or_notify_cancel():
+                    continue
+                try:
+                    opened = self._current(folder, opened)
+                    question.answer.set_result(question.ask(opened.reader))
+                except BaseException as error:
+                    # It may have stopped half-way: the next question gets a new one.
+                    if opened:
+                        opened.reader.close()
+                        opened = None
+                    question.answer.set_exception(error)
+        finally:
+            if opened:
+                opened.reader.close()
+
+    def _next(self, folder: Path, queue: _Questions) -> _Question | None:
+        try:
+            return queue.get(timeout=self._idle)
+        except Empty:
+            with self._lock:
+                if not queue.empty():
+                    return queue.get()
+                if self._queues.get(folder) is queue:
+                    del self._queues[folder]
+                return None
+
+    def _current(self, folder: Path, opened: _Opened[R] | None) -> _Opened[R]:
+        """The reader, up to date; another one where the log is another one or was cut after a crash."""
+        if opened and (_file(opened.reader) != opened.file or self._mark(opened.reader, opened.seq) != opened.mark):
+            opened.reader.close()
+            opened = None
+        reader = opened.reader if opened else self._open(folder)
+        try:
+            seq = reader.collection.log.last_seq()
+            reader.catch_up()
+            return _Opened(reader, _file(reader), seq, self._mark(reader, seq))
+        except BaseException:
+            if not opened:
+                reader.close()
+            raise
+
+    @staticmethod
+    def _mark(reader: R, seq: int) -> int:
+        return reader.collection.log.mark(seq)
+
+
+def _file(reader: InsightReader) -> int:
+    """By this the file is known again; 0 where there is none any more."""
+    try:
+        return reader.collection.log.path.stat().st_ino
+    except OSError:
+        return 0

@@ -1,0 +1,5 @@
+"""`python -m lycosa.app.jobs`: the process of one hunt, as the desk starts it."""
+
+from lycosa.app.jobs.runner import main
+
+main()

@@ -1,0 +1,236 @@
+"""The feed: what has happened in a hunt since the last look, read from its log and from nowhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from msgspec import to_builtins
+
+from lycosa.app.estimates import described
+from lycosa.app.jobs.hunt_state import AT_WORK, HuntState
+from lycosa.app.option_docs import SAID
+from lycosa.core.events import Estimated, Leased
+from lycosa.store.judgements import Inbox
+from lycosa.store.listing import Ending, Listing
+from lycosa.store.rows import Counts, PageRow
+from lycosa.system.errors import Refused
+from lycosa.system.file_stamps import log_stamp
+
+MOST = 200
+"""Pages in one batch at most."""
+_TITLE = 500
+"""Characters of a title that are told."""
+_SHARE = 20
+"""Counting all pages may take one part in so many of the time."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A page as it is listed."""
+
+    __pydantic_config__: ClassVar = SAID
+    seq: int
+    """The number of the event with which it came."""
+    url: str
+    host: str
+    title: str
+    relevance: float
+    at: float
+    """When it came, in seconds since 1970."""
+    via: str | None
+    """The page on which the link to it was found; None for a seed."""
+    judged: bool | None
+    """What a person said of it, if anything."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Some of the pages that were asked for."""
+
+    __pydantic_config__: ClassVar = SAID
+    total: int
+    """How many there are in all."""
+    pages: list[Fetched]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What a whole hunt has come to."""
+
+    __pydantic_config__: ClassVar = SAID
+    pages: int = 0
+    harvest: float = 0.0
+    """The mean relevance of its pages."""
+    queued: int = 0
+    """Links that wait to be followed."""
+    bytes: int = 0
+    hosts: int = 0
+    misses: int = 0
+    """Links that brought no page and are not asked for again."""
+    judged: int = 0
+    """Pages that people have judged."""
+
+
+@dataclass(frozen=True)
+class FeedItem:
+    """What a person said of a page."""
+
+    url: str
+    relevant: bool | None
+    """None: the word was taken back."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What has happened in a hunt since an event."""
+
+    __pydantic_config__: ClassVar = SAID
+    seq: int
+    """Ask for what comes after this event the next time."""
+    pages: list[Fetched]
+    """The pages that came, in order."""
+    more: bool
+    """Whether further pages are there already."""
+    counts: Sums
+    estimate: dict[str, Any] | None
+    """How many relevant pages there may be: found, total, low, high, threshold."""
+    judged: list[FeedItem]
+    """What people have said since the last look."""
+    state: str
+    problem: str
+    fix: str
+    ahead: int
+    budget: dict[str, Any]
+    """What may be spent: pages, bytes, seconds, share; None is without limit."""
+
+
+class FeedPosition(NamedTuple):
+    """How far somebody has followed a hunt."""
+
+    seq: int = 0
+    """The number of the last event."""
+    heard: int = 0
+    """Bytes of the inbox: which judgements are known."""
+
+
+class Sign(NamedTuple):
+    """What changes whenever there may be something to tell of a hunt."""
+
+    what: object
+    at_work: bool
+    """Whether that is to be expected any moment."""
+
+
+class Feed:
+    """Batches of one hunt, for any number of readers: it holds nothing open, so each look may be in another thread."""
+
+    def __init__(self, folder: Path, standing: Callable[[Ending], HuntState]) -> None:
+        """`standing` says how the hunt stands, for its log does not know all of that."""
+        self.folder = folder
+        self._standing = standing
+        self._ending = Ending()
+        self._counts: Counts | None = None
+        self._counted, self._cost, self._behind = 0.0, 0.0, False
+        self._inbox = Inbox(folder)
+        self._said: tuple[int, dict[str, bool]] = 0, {}
+
+    def sign(self) -> Sign:
+        """What changes with the next batch, without a look into the log."""
+        now, due = self._standing(self._ending), self._behind and self._may_count()
+        return Sign((log_stamp(self.folder), self._inbox.size(), now, due), now.state in AT_WORK)
+
+    def place(self, after: int = 0) -> FeedPosition:
+        """Where somebody stands who knows of the hunt up to an event, and of everything that was said up to now."""
+        return FeedPosition(after, self._inbox.size())
+
+    def read(self, after: FeedPosition | int = 0, limit: int = MOST) -> tuple[Batch, FeedPosition]:
+        """What came after a place or an event, and how far that is; also of a hunt that has not begun."""
+        place = self.place(after) if isinstance(after, int) else after
+        try:
+            log = Listing(self.folder)
+        except Refused:
+            return Batch(place.seq, [], False, Sums(), None, [], **self._stands(Ending())), place
+        try:
+            return self._read(log, place, limit)
+        finally:
+            log.close()
+
+    def _read(self, log: Listing, place: FeedPosition, limit: int) -> tuple[Batch, FeedPosition]:
+        last, ending = log.last_seq(), log.ending()
+        rows, judged = log.since(place.seq, limit + 1), self._judged()
+        found, more = [_listed(log, row, judged) for row in rows[:limit]], len(rows) > limit
+        estimated, counts = log.last(Estimated), self._count(log)
+        heard = self._inbox.read(place.heard)
+        self._ending = ending
+        batch = Batch(
+            seq=found[-1].seq if more else max(last, found[-1].seq if found else 0),
+            pages=found,
+            more=more,
+            counts=Sums(
+                counts["pages"],
+                counts["harvest"],
+                _queued(log, ending),
+                counts["bytes"],
+                counts["hosts"],
+                sum(counts["misses"].values()),
+                len(judged),
+            ),
+            estimate=described(estimated.event.estimate) if estimated else None,
+            judged=[FeedItem(*each.judgement) for each in heard],
+            **self._stands(ending),
+        )
+        return batch, FeedPosition(batch.seq, heard[-1].end if heard else place.heard)
+
+    def _stands(self, ending: Ending) -> dict[str, Any]:
+        now = self._standing(ending)
+        return {**vars(now), "budget": to_builtins(now.budget)}
+
+    def _count(self, log: Listing) -> Counts:
+        """The counts; those of a moment ago where it would take too long to count again."""
+        known, last = self._counts, log.last_seq()
+        if known is None or (known["events"] != last and self._may_count()):
+            began = time.monotonic()
+            known = self._counts = log.counts()
+            self._counted = time.monotonic()
+            self._cost = self._counted - began
+        self._behind = known["events"] != last
+        return known
+
+    def _may_count(self) -> bool:
+        return time.monotonic() - self._counted > _SHARE * self._cost
+
+    def _judged(self) -> dict[str, bool]:
+        if (size := self._inbox.size()) != self._said[0]:
+            self._said = size, self._inbox.all()
+        return self._said[1]
+
+    def some(self, judged: bool | None = None, **wishes: Any) -> Listed:
+        """Pages by relevance or time, only those that somebody judged or nobody did; wishes as in `Listing.some`."""
+        try:
+            log = Listing(self.folder)
+        except Refused:
+            return Listed(0, [])
+        try:
+            said = self._judged()
+            if judged is not None:
+                wishes["among" if judged else "besides"] = said
+            rows, total = log.some(**wishes)
+            return Listed(total, [_listed(log, row, said) for row in rows])
+        finally:
+            log.close()
+
+
+def _listed(log: Listing, row: PageRow, judged: Mapping[str, bool]) -> Fetched:
+    via = log.via(row.seq)
+    return Fetched(row.seq, row.url, row.host, row.title[:_TITLE], row.relevance, row.at, via, judged.get(row.url))
+
+
+def _queued(log: Listing, ending: Ending) -> int:
+    if ending.stopped:
+        return ending.stopped.queued
+    leased = log.last(Leased)
+    return leased.event.queued if leased else 0

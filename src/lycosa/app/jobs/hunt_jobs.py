@@ -1,0 +1,273 @@
+"""The desk: starts hunts, steers them, and goes on with them after a restart."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lycosa.app import hunts, judging
+from lycosa.app.jobs import hunt_request as wishing
+from lycosa.app.jobs.budgets import grown
+from lycosa.app.jobs.catalog import COLLECTION, LAB, Catalog, CatalogEntry
+from lycosa.app.jobs.feed import Feed, Listed
+from lycosa.app.jobs.hunt_processes import HuntProcesses
+from lycosa.app.jobs.hunt_request import HuntRequest
+from lycosa.app.jobs.hunt_state import AT_WORK, HuntState, ending_of, standing
+from lycosa.app.jobs.job_errors import Conflict
+from lycosa.app.jobs.plain_words import plain
+from lycosa.app.jobs.register import PAUSE, RUN, STOP, Meant, Register
+from lycosa.app.jobs.status_report import report
+from lycosa.app.jobs.summaries import Summaries
+from lycosa.core.nouns import Judgement
+from lycosa.engine.crawl_recovery import must_be_one_crawl
+from lycosa.engine.plan import Budget, load_plan
+from lycosa.store.collection import Collection
+from lycosa.store.listing import Ending
+from lycosa.system.errors import Refused
+from lycosa.web.http_options import HttpOptions
+
+_WAITING = 200
+"""Hunts that may wait for their turn."""
+
+
+class HuntJobs:
+    """Several hunts at once, by name; synchronous, and safe to use from any thread."""
+
+    def __init__(
+        self,
+        home: Path,
+        folders: Sequence[Path] = (),
+        *,
+        http: Mapping[str, Any] | None = None,
+        delay: float = 1.0,
+        pages: int = 100_000,
+        together: int = 4,
+    ) -> None:
+        """`pages` is the most a hunt may have, `together` how many hunts run at the same time; others wait."""
+        self.home, self.http, self.delay, self.most = Path(home), dict(http or {}), delay, pages
+        _check(self.http, delay, pages, together)
+        self.closing = False
+        """Set when everything that goes on should end; whoever shuts a server down may set it early."""
+        self._shelf = Catalog(self.home, folders)
+        self._register = Register(self.home)
+        self.host_locks = self._register.host_locks
+        """The file by which hunts of this home are polite together, whoever starts them."""
+        self._summaries = Summaries()
+        self._processes = HuntProcesses(self._register, self.folder, self.http, together)
+        self._know_begun()
+
+    def make_home(self) -> None:
+        """See that there is a home to keep hunts in, before anybody relies on it."""
+        self._register.make()
+
+    def begin(self) -> None:
+        """Go on with every hunt that is meant to run, unless another desk of this home does."""
+        if not self._register.claim():
+            return
+        self._register.sweep()
+        self._know_begun()
+        self.closing = self._processes.closing = False
+        meant = sorted(self._register.all(), key=lambda each: each[1].since)
+        names = [self._shelf.named(folder) for folder, what in meant if what.what == RUN]
+        self._processes.run(*filter(None, names))
+
+    def close(self) -> None:
+        """Let every hunt come to rest; those that were running are meant to run on."""
+        self.closing = True
+        self._processes.close()
+        self._register.release()
+
+    def _know_begun(self) -> None:
+        """Know those hunts too that have not made anything of their folder yet."""
+        for folder, meant in self._register.all():
+            if meant.plan is not None:
+                self._shelf.keep(folder)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def entries(self) -> list[CatalogEntry]:
+        """Everything there is, by name."""
+        found = []
+        for name, kind, folder in self._shelf.places():
+            title, pages, harvest, at, ending = self._summaries.of(folder, kind)
+            if kind != COLLECTION:
+                found.append(CatalogEntry(name, kind, title, "", pages, harvest, at))
+                continue
+            meant = self._register.get(folder)
+            now = self._stands(name, folder, meant, ending)
+            if meant and meant.plan and not title:
+                title, at = meant.plan["topic"]["keywords"], meant.since
+            found.append(CatalogEntry(name, kind, title, now.state, pages, harvest, at, now.budget.pages))
+        return found
+
+    def folder(self, name: str, kind: str | None = None) -> Path:
+        """The folder that a name means."""
+        return self._shelf.place(name, kind).folder
+
+    def folders(self, names: Sequence[str] = ()) -> dict[str, Path]:
+        """The folders of some collections and communities, or of all that have something to say."""
+        if names:
+            return {name: self.folder(name) for name in names}
+        places = [place for place in self._shelf.places() if place.kind != LAB]
+        return {name: folder for name, kind, folder in places if self._summaries.of(folder, kind).pages}
+
+    def pathless(self, text: str) -> str:
+        """What a verb says, with names for folders: where they lie is nobody's business."""
+        return self._shelf.pathless(text)
+
+    def plainly(self, text: str) -> str:
+        """What a verb complains of, for those who see neither this machine's folders nor its command line."""
+        return plain(self.pathless(text))
+
+    # -- steering -----------------------------------------------------------------------------------------------------
+
+    def start(self, hunt_request: HuntRequest) -> str:
+        """Begin a hunt; its name."""
+        plan = wishing.make_plan(hunt_request, http=self.http, delay=self.delay, pages=self.most, folder=self.folder)
+        with self._processes.guard:
+            self._must_be_open()
+            if len(self._processes.waiting) >= _WAITING:
+                raise Conflict(f"{len(self._processes.waiting)} hunts wait already", "wait until some of them have run")
+            name, _, folder = self._shelf.make(hunt_request.name, hunt_request.keywords)
+            try:
+                self._register.put(folder, Meant(what=RUN, since=time.time(), plan=plan.dump()))
+            except Refused:
+                self._shelf.give_back(folder)
+                raise
+            self._processes.run(name)
+        return name
+
+    def pause(self, name: str) -> None:
+        """Let a hunt rest for a while."""
+        with self._processes.guard:
+            folder, meant, now = self._look(name)
+            if now.state in ("finished", "failed", "stopped", "interrupted"):
+                raise Conflict(f"{name} does not run", "resume it, or give it a larger budget")
+            self._halt(name, folder, meant, PAUSE)
+
+    def stop(self, name: str) -> None:
+        """Let a hunt rest for good, unless somebody resumes it after all."""
+        with self._processes.guard:
+            folder, meant, now = self._look(name)
+            if now.state not in ("finished", "failed", "stopped"):
+                self._halt(name, folder, meant, STOP)
+
+    def _halt(self, name: str, folder: Path, meant: Meant, what: str) -> None:
+        meant.what = what
+        self._register.put(folder, meant)
+        self._processes.rest(name)
+
+    def resume(self, name: str) -> None:
+        """Go on with a hunt that rests."""
+        with self._processes.guard:
+            folder, meant, now = self._look(name)
+            if now.state in AT_WORK:
+                return
+            if now.state == "finished":
+                raise Conflict(f"{name} has finished", "give it a larger budget")
+            self._go_on(name, folder, meant, now.budget)
+
+    def extend(self, name: str, *, pages: int = 0, bytes: int = 0, seconds: float = 0.0) -> None:
+        """Let a hunt have so much more, and go on with it unless it is paused; what has no limit stays without."""
+        with self._processes.guard:
+            folder, meant, now = self._look(name)
+            more = grown(now.budget, pages, bytes, seconds)
+            if pages and (more.pages or math.inf) > self.most:
+                raise Refused(f"a hunt may have {self.most:,} pages here", "ask for fewer")
+            if now.state == "paused":
+                meant.budget = more
+                self._register.put(folder, meant)
+            else:
+                self._go_on(name, folder, meant, more)
+
+    def _go_on(self, name: str, folder: Path, meant: Meant, budget: Budget) -> None:
+        self._must_be_open()
+        self._must_be_able(folder, meant)
+        if (budget.pages or math.inf) > self.most and self._summaries.of(folder, COLLECTION).pages >= self.most:
+            raise Refused(f"{name} has {self.most:,} pages or more", "no hunt may have more of them here")
+        meant.budget = Budget(min(budget.pages or self.most, self.most), budget.bytes, budget.seconds, budget.share)
+        meant.what, meant.since, meant.problem, meant.fix = RUN, time.time(), "", ""
+        self._register.put(folder, meant)
+        self._processes.run(name)
+
+    def _look(self, name: str) -> tuple[Path, Meant, HuntState]:
+        """A hunt that is ours to steer: where it is, what is meant with it, how it stands."""
+        folder = self.folder(name, COLLECTION)
+        meant = self._register.get(folder) or Meant()
+        now = self._stands(name, folder, meant, ending_of(folder))
+        if now.state == "elsewhere":
+            raise Conflict(f"another process runs {name}", "steer it there, or wait for its end")
+        return folder, meant, now
+
+    def _stands(self, name: str, folder: Path, meant: Meant | None, ending: Ending) -> HuntState:
+        now = standing(name, folder, meant, ending, self._processes)
+        return replace(now, problem=self.plainly(now.problem), fix=self.plainly(now.fix)) if now.problem else now
+
+    def _must_be_able(self, folder: Path, meant: Meant) -> None:
+        """Refuse what no process could go on with."""
+        hunts.refuse_generation(folder)
+        if ending_of(folder).plan:
+            with Collection.open(folder) as collection:
+                must_be_one_crawl(collection)
+        elif meant.plan is None:
+            raise Conflict(f"{folder.name} holds no crawl", "begin another one")
+        else:
+            load_plan(meant.plan)
+
+    def _must_be_open(self) -> None:
+        if self.closing:
+            raise Conflict("the server is about to end", "try again when it is back")
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    def status(self, name: str) -> dict[str, Any]:
+        """How a hunt stands, what it was asked for and what it has found; also while it is only just starting."""
+        folder = self.folder(name, COLLECTION)
+        meant, ending = self._register.get(folder), ending_of(folder)
+        now = self._stands(name, folder, meant, ending)
+        found = report(folder, ending, meant, now)
+        for failure in found["failures"]:
+            failure |= {"problem": self.plainly(failure["problem"]), "fix": self.plainly(failure["fix"])}
+        return {"name": name, **found, "early": self.plainly(found["early"])}
+
+    def at_rest(self, name: str) -> bool:
+        """Whether no process of ours is at work on it any more: all it has fetched can be searched then."""
+        with self._processes.guard:
+            return name not in self._processes.children
+
+    def pages(self, name: str, after: int = 0, **wishes: Any) -> Listed:
+        """Pages that came after an event, best or latest first; wishes as in `Feed.some`."""
+        return self.feed(name).some(after=after, **wishes)
+
+    def feed(self, name: str) -> Feed:
+        """What happens in a hunt, as it happens."""
+        folder = self.folder(name, COLLECTION)
+
+        def now(ending: Ending) -> HuntState:
+            return self._stands(name, folder, self._register.get(folder), ending)
+
+        return Feed(folder, now)
+
+    def judge(self, name: str, judgements: Sequence[tuple[str, bool | None]]) -> dict[str, Any]:
+        """Put down what a person says of pages or takes back (None): all, or nothing where one is no page of it."""
+        said = judging.judge(self.folder(name, COLLECTION), [Judgement(*each) for each in judgements])
+        return {"judged": said["judged"], "running": said["running"]}
+
+    def doubts(self, name: str, count: int = 5) -> dict[str, Any]:
+        """The pages whose judgement would teach most, and whether the strategy learns from it."""
+        found = judging.doubts(self.folder(name, COLLECTION), count)
+        return {"learns": found["learns"], "doubts": found["doubts"]}
+
+
+def _check(http: Mapping[str, Any], delay: float, pages: int, together: int) -> None:
+    """Refuse now what every hunt would be refused for."""
+    HttpOptions(**http).must_be_ready()
+    if not 0 <= delay < math.inf:
+        raise Refused(f"a delay of {delay:g} seconds is not possible", "give 0 or more")
+    for name, count in (("pages", pages), ("together", together)):
+        if count < 1:
+            raise Refused(f"--{name} {count} leaves nothing to do", "give 1 or more")

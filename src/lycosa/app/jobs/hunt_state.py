@@ -1,0 +1,89 @@
+"""How a hunt stands: what its log says, seen together with its process and what is meant with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lycosa.app.hunt_ending import FIX, problem_of
+from lycosa.app.jobs.budgets import budget_of, larger
+from lycosa.app.jobs.hunt_processes import HuntProcesses
+from lycosa.app.jobs.register import PAUSE, RUN, STOP, Meant
+from lycosa.engine.plan import Budget
+from lycosa.store.listing import Ending, Listing
+from lycosa.system.errors import Refused
+from lycosa.system.locks import is_held
+
+AT_WORK = ("running", "waiting", "starting")
+"""States of a hunt that still spends, or soon will."""
+_NO_LIMIT = Budget(pages=None)
+_RESTING = {PAUSE: "paused", STOP: "stopped"}
+
+
+@dataclass(frozen=True)
+class HuntState:
+    """How a hunt stands."""
+
+    state: str
+    """running, waiting, starting, paused, stopped, finished, interrupted, failed or elsewhere (another process)."""
+    problem: str = ""
+    """What went wrong, where it failed."""
+    fix: str = ""
+    ahead: int = 0
+    """Where it waits: how many hunts come before it."""
+    budget: Budget = _NO_LIMIT
+    """What it may spend, as was last said."""
+
+
+def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, processes: HuntProcesses) -> HuntState:
+    """How a hunt stands; also one that is only just starting."""
+    plan = ending.plan or (meant.plan if meant else None)
+    spent = budget_of(plan)
+    budget = larger(meant.budget, spent) if meant else spent
+    # One that was given more and has not begun to spend it has only finished with what it had.
+    over = ending.stopped.state if ending.stopped and ending.stopped.finished and budget == spent else ""
+    state = _state(name, folder, meant, ending, processes, over)
+    return HuntState(state, *(_said(meant, plan) if state == "failed" else ("", "")), processes.ahead(name), budget)
+
+
+def _said(meant: Meant | None, plan: dict[str, Any] | None) -> tuple[str, str]:
+    """What is the matter with a hunt that failed: with its process, or else with its seeds."""
+    if meant and meant.problem:
+        return meant.problem, meant.fix
+    return problem_of(len(plan["seeds"]) if plan else 0), FIX
+
+
+def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, processes: HuntProcesses, over: str) -> str:
+    what = meant.what if meant else ""
+    with processes.guard:
+        if name in processes.children:
+            if what in _RESTING:
+                return _RESTING[what]
+            if name in processes.again or ending.began <= processes.children[name].after:
+                return "starting"
+            # Its process may still be busy with the index.
+            return over or "running"
+        if name in processes.waiting:
+            return "waiting"
+    if is_held(folder / "lock") or (what == RUN and processes.others):
+        return "elsewhere"
+    if meant and meant.problem:
+        return "failed"
+    if over:
+        return over
+    if what in _RESTING:
+        return _RESTING[what]
+    return "stopped" if ending.stopped and what != RUN else "interrupted"
+
+
+def ending_of(folder: Path) -> Ending:
+    """The end of a log that may not be there yet."""
+    try:
+        log = Listing(folder)
+    except Refused:
+        return Ending()
+    try:
+        return log.ending()
+    finally:
+        log.close()

@@ -1,0 +1,13 @@
+"""What a desk may refuse, besides input that makes no sense."""
+
+from __future__ import annotations
+
+from lycosa.system.errors import Refused
+
+
+class Unknown(Refused):
+    """There is nothing of that name."""
+
+
+class Conflict(Refused):
+    """It is not in a state for that: it runs already, or somebody else runs it."""

@@ -1,0 +1,167 @@
+"""The process of one hunt: it is told on standard input what to do, and ends when that input does.
+
+The first line is the order, as JSON. Any further line, or the end of the input because the desk has died, means: stop.
+What is under way may end within a few seconds, then the state is saved and the collection let go of. Problems are told
+on standard output, one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.app import hunts
+from lycosa.engine.crawl_recovery import plan_of
+from lycosa.engine.hunt import Hunt
+from lycosa.engine.plan import Budget, load_plan
+from lycosa.store.collection import Collection
+from lycosa.system.descriptors import raise_limit
+from lycosa.system.errors import Refused
+from lycosa.system.locks import is_held
+from lycosa.web.http_options import HttpOptions
+
+GRACE = 3.0
+"""Seconds that what is under way has to end when the hunt is to stop."""
+LAST = 15.0
+"""Seconds after which it is over in any case; the log survives that as it survives everything."""
+_LOCKED = 20.0
+"""Seconds to wait for whoever had the collection before: the process of a desk that died is about to end."""
+
+
+class RunnerOrder(Struct):
+    """What a runner is to do: go on with the hunt in a folder, or begin the plan there."""
+
+    folder: str
+    plan: dict[str, Any] | None = None
+    budget: Budget | None = None
+    http: dict[str, Any] = {}
+    """How the Web is asked now, whatever the hunt's plan says of it."""
+    host_locks: str = ""
+    """The file by which the hunts of a home are polite together."""
+
+
+class RunnerMessage(Struct, omit_defaults=True):
+    """The last line from the runner: whether the hunt has finished, or what was the matter; else it only rests."""
+
+    finished: bool = False
+    problem: str = ""
+    fix: str = ""
+
+
+class Runner:
+    """One hunt, and whoever may tell it to stop."""
+
+    def __init__(self, order: RunnerOrder) -> None:
+        self.order = order
+        self._lock = Path(order.folder) / "lock"
+        self.stopping = threading.Event()
+        self._hunt: Hunt | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def listen(self, told: TextIO) -> None:
+        """Stop when told so, or when nobody is there any more."""
+        told.readline()
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop soon: cleanly, then at once, then whatever happens."""
+        if self.stopping.is_set():
+            return
+        self.stopping.set()
+        threading.Thread(target=self._insist, daemon=True).start()
+        self._call(lambda hunt, _: hunt.stop())
+
+    def _insist(self) -> None:
+        time.sleep(GRACE)
+        self._call(lambda _, task: task.cancel())
+        time.sleep(LAST - GRACE)
+        os._exit(3)
+
+    def _call(self, what: Any) -> None:
+        hunt, task, loop = self._hunt, self._task, self._loop
+        if hunt and task and loop:
+            # A loop that has ended needs no stopping.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(what, hunt, task)
+
+    def run(self) -> RunnerMessage:
+        """Hunt to the end, or until told to stop."""
+        self._await_lock()
+        # Whoever has the collection and does not let go of it hunts there instead of us.
+        if self.stopping.is_set() or is_held(self._lock):
+            return RunnerMessage()
+        with self._open() as hunt:
+            hunt.host_locks = Path(self.order.host_locks) if self.order.host_locks else None
+            with suppress(asyncio.CancelledError):
+                asyncio.run(self._hunting(hunt))
+            stopped = hunt.crawl.stopped
+        return RunnerMessage(finished=bool(stopped and stopped.finished))
+
+    async def _hunting(self, hunt: Hunt) -> None:
+        self._hunt, self._loop, self._task = hunt, asyncio.get_running_loop(), asyncio.current_task()
+        if self.stopping.is_set():
+            hunt.stop()
+        async for _ in hunt.outcomes():
+            # Where somebody has deleted the collection, pages would be fetched for nobody, and nobody could stop it.
+            if not self._lock.exists():
+                raise Refused("the folder of this hunt was deleted", "begin another one")
+
+    def _await_lock(self) -> None:
+        deadline = time.monotonic() + _LOCKED
+        while is_held(self._lock) and time.monotonic() < deadline and not self.stopping.is_set():
+            time.sleep(0.05)
+
+    def _open(self) -> Hunt:
+        """The hunt where its log ends; from its plan where it has not begun."""
+        order, folder = self.order, Path(self.order.folder)
+        plan = None
+        with suppress(Refused), Collection.open(folder) as collection:
+            plan = plan_of(collection)
+        begun = plan is not None
+        if plan is None and order.plan is not None:
+            plan = load_plan(order.plan)
+        budget = order.budget or (plan.budget if plan else Budget())
+        changes: dict[str, Any] = {}
+        if plan and order.http:
+            changes["http"] = msgspec.convert(msgspec.to_builtins(plan.http) | order.http, HttpOptions)
+        if plan and not begun:
+            return Hunt.begin(replace(plan, budget=budget, **changes), folder)
+        return hunts.resume(
+            folder, pages=budget.pages, bytes=budget.bytes, seconds=budget.seconds, share=budget.share, **changes
+        )
+
+
+def tell(told: RunnerMessage) -> None:
+    """Say something to the desk, if it still listens."""
+    with suppress(OSError):
+        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        sys.stdout.flush()
+
+
+def main() -> None:
+    """Read the order, hunt, say how it ended."""
+    raise_limit()
+    runner = Runner(msgspec.json.decode(sys.stdin.readline(), type=RunnerOrder))
+    threading.Thread(target=runner.listen, args=(sys.stdin,), daemon=True).start()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: runner.stop())
+    try:
+        told = runner.run()
+    except Refused as error:
+        told = RunnerMessage(problem=error.problem, fix=error.fix)
+    tell(told)
+    sys.stdout.flush()
+    # The listener waits for a line that will not come, and holds standard input: no need to wait for it.
+    os._exit(0)

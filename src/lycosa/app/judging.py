@@ -1,0 +1,187 @@
+"""A person judges pages: what to ask, what to show with the question, and where the answer goes."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from lycosa.app.hunts import why
+from lycosa.core.nouns import Judgement
+from lycosa.core.query import Query
+from lycosa.core.urls import page_url
+from lycosa.engine.archived import archived
+from lycosa.engine.crawl_reader import CrawlReader, learns_from_people
+from lycosa.engine.crawl_recovery import plan_of
+from lycosa.store.collection import Collection
+from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Refused
+
+_LONG = 100_000
+"""Characters of a page that are looked through for what to show."""
+_SENTENCE = 240
+"""Characters of a sentence that are shown."""
+_WORDS = 5
+"""Words of a sentence that says something; headings and menus have fewer."""
+_sentence_end = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
+
+ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
+
+
+class JudgingQuestion(NamedTuple):
+    """A page to be judged, and what a person wants to know of it."""
+
+    url: str
+    title: str
+    relevance: float
+    path: tuple[str, ...]
+    """The pages from a seed to this one."""
+    anchor: str
+    """The words of the link by which it was found."""
+    excerpt: tuple[str, ...]
+    """Sentences about the keywords."""
+
+
+class Sitting:
+    """Questions to a person and the person's answers; close it, or use it in a `with` statement.
+
+    The last answer is kept back until the next one, so that a slip of the finger teaches nothing.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.crawl_reader = CrawlReader(self.folder)
+        self._given: list[str] = []
+        self._last: Judgement | None = None
+        self._skipped: set[str] = set()
+
+    @property
+    def given(self) -> int:
+        """How many answers were given."""
+        return len(self._given)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the strategy makes anything of the answers."""
+        return self.crawl_reader.learns
+
+    def question(self) -> JudgingQuestion | None:
+        """What is best asked now; None where nothing is left."""
+        self.crawl_reader.catch_up()
+        found = [url for url in self.crawl_reader.doubts(1 + len(self._skipped)) if url not in self._skipped]
+        return self.about(found[0]) if found else None
+
+    def about(self, url: str) -> JudgingQuestion:
+        """What there is to know of a page."""
+        row = self.crawl_reader.collection.log.page(url)
+        assert row
+        hops = why(self.folder, url)
+        shown = excerpt(self.text(url), self.crawl_reader.plan.topic.keywords)
+        path = tuple(hop["url"] for hop in hops)
+        return JudgingQuestion(url, row.title, row.relevance, path, hops[-1]["anchor"] or "", shown)
+
+    def text(self, url: str) -> str:
+        """The text of a page; empty where its record is not there or damaged."""
+        collection = self.crawl_reader.collection
+        row = collection.log.page(url)
+        try:
+            return archived(collection.repository, url, row.where).text if row and row.where else ""
+        except Damaged:
+            return ""
+
+    def answer(self, url: str, relevant: bool) -> None:
+        """Take an answer; the one before is on its way now."""
+        self._send()
+        self._last = Judgement(url, relevant)
+        self.crawl_reader.judged(self._last)
+        self._given.append(url)
+
+    def skip(self, url: str) -> None:
+        """Ask about this page no more."""
+        self._skipped.add(url)
+
+    def undo(self) -> str | None:
+        """Take the last answer back, or the one before it, and so on; the page it was about."""
+        if not self._given:
+            return None
+        taken_back = Judgement(self._given.pop(), None)
+        if self._last is None:
+            self.crawl_reader.collection.inbox.add([taken_back], time.time())
+        self._last = None
+        self.crawl_reader.judged(taken_back)
+        return taken_back.url
+
+    def _send(self) -> None:
+        if self._last:
+            self.crawl_reader.collection.inbox.add([self._last], time.time())
+            self._last = None
+
+    def close(self) -> None:
+        """Send the last answer and let go of the collection."""
+        try:
+            self._send()
+        finally:
+            self.crawl_reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def doubts(folder: str | Path, count: int) -> dict[str, Any]:
+    """The pages whose judgement would teach most, as plain data."""
+    with Sitting(folder) as sitting:
+        found = [sitting.about(url)._asdict() for url in sitting.crawl_reader.doubts(count)]
+        return {"folder": str(folder), "learns": sitting.learns, "doubts": found}
+
+
+def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]:
+    """Put down what a person says of pages or takes back: all, or nothing where one is no page of the collection."""
+    with Collection.open(Path(folder)) as collection:
+        said = [Judgement(_page(collection, judgement.url), judgement.relevant) for judgement in judgements]
+        collection.inbox.add(said, time.time())
+        running = collection.running()
+    return {"folder": str(folder), "judged": [judgement._asdict() for judgement in said], "running": running}
+
+
+def learns(folder: str | Path) -> bool:
+    """Whether the strategy of a crawl makes anything of judgements; told without reading the crawl."""
+    with Collection.open(Path(folder)) as collection:
+        return learns_from_people(plan_of(collection).make_strategy())
+
+
+def parse(text: str) -> Judgement:
+    """A judgement as it is written: URL=y or URL=n."""
+    url, equals, word = text.rpartition("=")
+    if not equals or word.lower() not in ANSWERS:
+        raise Refused(f"{text!r} is no judgement", "write URL=y or URL=n")
+    return Judgement(url, ANSWERS[word.lower()])
+
+
+def _page(collection: Collection, url: str) -> str:
+    found = page_url(url)
+    if collection.log.page(found) is None:
+        raise Refused(
+            f"{found} is no page of {collection.folder}", f"`lycosa judge {collection.folder} --list 10` names some"
+        )
+    return found
+
+
+def excerpt(text: str, keywords: str, count: int = 3) -> tuple[str, ...]:
+    """Those sentences of a text that are most about the keywords, in its order; else how it begins."""
+    query = Query(keywords)
+    sentences = [" ".join(sentence.split()) for sentence in _sentence_end.split(text[:_LONG])]
+    telling = [sentence for sentence in sentences if len(sentence.split()) >= _WORDS]
+    # Each once: menus and footers are repeated.
+    unique = list(dict.fromkeys(telling or filter(None, sentences)))
+    return tuple(sentence[:_SENTENCE] for sentence in _most_about(query, unique, count) or unique[:count])
+
+
+def _most_about(query: Query, sentences: Sequence[str], count: int) -> list[str]:
+    scores = {at: query.of_text(sentence) for at, sentence in enumerate(sentences) if query.occurs_in(sentence)}
+    best = sorted((at for at, score in scores.items() if score > 0), key=lambda at: (-scores[at], at))[:count]
+    return [sentences[at] for at in sorted(best)]

@@ -1,0 +1,191 @@
+"""Where the pages of a graph are: pages push each other away, links pull together.
+
+Forces as in ForceAtlas2 (Jacomy et al. 2014), from memory of it: repulsion falls with the distance and grows with the
+number of links at both ends, so that leaves come near to their hubs; attraction grows with the distance; a little
+gravity holds the parts together. How we do it (our choices):
+
+- Hosts are laid out first, as one page each; then every page begins near its host, and the pages are laid out.
+- All pages push all others, as two products of matrices. Where there are more than `_SAMPLE`, a sample of them, another
+  one each turn, pushes for all.
+- Nobody moves further than a bound that falls to nothing, and at last pages that overlap are moved apart.
+
+The dice are seeded, so the same graph is laid out the same way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.app.maps.map_data import Floats, Ids
+
+_SAMPLE = 800
+_BLOCK = 1 << 16
+_TURNS = 60
+_GOING_ON = 25
+"""Turns where places are known from before."""
+_GRAVITY = 1.0
+_FAR = 0.5
+"""Beyond this share of the map's size, pages push each other much less."""
+_TOUCHING = np.float32(0.05)
+"""The square of the distance at which a push grows no more."""
+_GOLDEN = np.pi * (3 - 5**0.5)
+
+_Places = NDArray[np.float32]
+
+
+def forces(tails: Ids, heads: Ids, groups: Ids, radius: Floats, gap: float, start: Floats | None = None) -> Floats:
+    """The place of each page, about `gap` from its neighbours; `groups` are the hosts.
+
+    `start` has places from before, NaN for new pages: then everything stays about where it is.
+    """
+    pages = len(groups)
+    if pages == 0:
+        return np.zeros((0, 2))
+    if start is None or np.isnan(start[:, 0]).all():
+        hosts = int(groups.max()) + 1
+        between = groups[tails] != groups[heads]
+        middles = _settle(groups[tails[between]], groups[heads[between]], _spiral(hosts), _TURNS)
+        members = np.bincount(groups, minlength=hosts)
+        nth = np.argsort(np.argsort(groups, kind="stable"), kind="stable") - (np.cumsum(members) - members)[groups]
+        # Large hosts need room: the middles are moved apart before their pages come in.
+        places = middles[groups] * np.sqrt(pages / hosts) + 0.5 * _around(nth)
+        places = _settle(tails, heads, places.astype(np.float32), _TURNS)
+    else:
+        places = _settle(tails, heads, _filled(start / gap, tails, heads), _GOING_ON)
+    found = places.astype(np.float64)
+    return apart(_scaled(_wide(found) if start is None else found) * gap, radius)
+
+
+def _settle(tails: Ids, heads: Ids, places: _Places, turns: int) -> _Places:
+    """Let the forces work for some turns."""
+    pages = len(places)
+    if pages < 2:
+        return places
+    dice = np.random.default_rng(1)
+    degree = np.bincount(tails, minlength=pages) + np.bincount(heads, minlength=pages)
+    mass = np.sqrt(1.0 + degree).astype(np.float32)
+    pull = 1.0 / np.sqrt(mass[tails] * mass[heads])
+    size = np.float32(np.sqrt(pages))
+    for turn in range(turns):
+        push = _push(places, mass, size, dice)
+        for axis in (0, 1):
+            along = (places[heads, axis] - places[tails, axis]) * pull
+            push[:, axis] += np.bincount(tails, along, pages) - np.bincount(heads, along, pages)
+        push -= (_GRAVITY / size) * mass[:, None] * places
+        length = np.sqrt((push * push).sum(1)) + np.float32(1e-9)
+        bound = np.float32(0.25 * size * (1 - turn / turns) ** 2)
+        places = places + push * (np.minimum(length / mass, bound) / length)[:, None]
+    return places
+
+
+def _push(places: _Places, mass: _Places, size: np.float32, dice: np.random.Generator) -> _Places:
+    """How all others push each page: as (a - b) * mass / (d² + (d²/r)²), where d² = |a|² + |b|² - 2ab."""
+    pages = len(places)
+    some, weights = places, mass
+    if pages > _SAMPLE:
+        chosen = dice.choice(pages, _SAMPLE, replace=False)
+        some, weights = places[chosen], mass[chosen] * np.float32(pages / _SAMPLE)
+    ones = np.ones((pages, 1), np.float32)
+    left = np.concatenate([places, (places * places).sum(1, keepdims=True), ones], 1)
+    right = np.concatenate([-2 * some, ones[: len(some)], (some * some).sum(1, keepdims=True)], 1)
+    weighted = np.concatenate([some, ones[: len(some)]], 1) * weights[:, None]
+    pushed = np.empty((pages, 3), np.float32)
+    # In blocks that stay in the cache and are too small for threads, which on a busy machine only wait for each other.
+    rows = max(1, _BLOCK // len(some))
+    for begin in range(0, pages, rows):
+        squares = left[begin : begin + rows] @ right.T
+        np.maximum(squares, _TOUCHING, out=squares)
+        squares += squares * squares * (1 / (_FAR * size) ** 2)
+        np.reciprocal(squares, out=squares)
+        pushed[begin : begin + rows] = squares @ weighted
+    return np.asarray((places * pushed[:, 2:] - pushed[:, :2]) * mass[:, None], np.float32)
+
+
+def _spiral(count: int) -> _Places:
+    """Places like the seeds of a sunflower, one unit apart."""
+    return _around(np.arange(count))
+
+
+def _around(nth: Ids) -> _Places:
+    far, angle = np.sqrt(nth / np.pi), nth * _GOLDEN
+    return np.stack([far * np.cos(angle), far * np.sin(angle)], 1).astype(np.float32)
+
+
+def _filled(start: Floats, tails: Ids, heads: Ids) -> _Places:
+    """Known places; a new page begins amid those it is linked with, or outside where it is linked with none."""
+    new = np.isnan(start[:, 0])
+    places = np.where(new[:, None], 0.0, start)
+    known = ~new
+    count = np.zeros(len(start))
+    total = np.zeros_like(places)
+    for one, other in ((tails, heads), (heads, tails)):
+        count += np.bincount(one, known[other], len(start))
+        for axis in (0, 1):
+            total[:, axis] += np.bincount(one, places[other, axis] * known[other], len(start))
+    amid = total / np.maximum(count, 1)[:, None]
+    edge = np.abs(start[known]).max(initial=1.0)
+    rim = edge * np.stack([np.cos(np.arange(len(start)) * _GOLDEN), np.sin(np.arange(len(start)) * _GOLDEN)], 1)
+    jitter = 0.3 * _around(np.arange(len(start)) % 37)
+    found = np.where(new[:, None], np.where(count[:, None] > 0, amid + jitter, rim), places)
+    return found.astype(np.float32)
+
+
+def _wide(places: Floats) -> Floats:
+    """Turned so that it is widest from left to right, the heavier side on the left and below."""
+    centred = places - places.mean(0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    turned = centred @ axes[:, ::-1]
+    skew = np.sign((turned**3).sum(0))
+    return np.asarray(turned * np.where(skew == 0, 1.0, skew))
+
+
+def _scaled(places: Floats) -> Floats:
+    """So large that every page has about one unit of room in each direction."""
+    centred = places - places.mean(0)
+    spread = np.sqrt((centred**2).mean())
+    return np.asarray(centred * (np.sqrt(len(places) / np.pi) / 2 / spread) if spread > 0 else centred)
+
+
+def apart(places: Floats, radius: Floats, turns: int = 30) -> Floats:
+    """Places at which no two pages overlap, as near as possible to where they were."""
+    places = places.copy()
+    for _ in range(turns):
+        one, other = _neighbours(places, 2 * radius.max(initial=1.0))
+        way = places[other] - places[one]
+        far = np.sqrt((way**2).sum(1))
+        wanted = (radius[one] + radius[other]) * 1.15 - far
+        close = wanted > 0.01
+        if not close.any():
+            break
+        one, other, way, far = one[close], other[close], way[close], far[close]
+        # What lies at the very same place has no direction: its number gives it one.
+        same = far < 1e-6
+        way[same] = np.stack([np.cos(other[same] * _GOLDEN), np.sin(other[same] * _GOLDEN)], 1)
+        move = way * (wanted[close] / np.where(same, 1.0, far) / 2)[:, None]
+        for axis in (0, 1):
+            places[:, axis] += np.bincount(other, move[:, axis], len(places)) - np.bincount(
+                one, move[:, axis], len(places)
+            )
+    return places
+
+
+def _neighbours(places: Floats, size: float) -> tuple[Ids, Ids]:
+    """All pairs in the same or in touching squares of this size, each once."""
+    cells = np.floor((places - places.min(0)) / size).astype(np.int64) + 1
+    wide = int(cells[:, 0].max()) + 2
+    keys = cells[:, 1] * wide + cells[:, 0]
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
+    ones, others = [], []
+    for step in (0, 1, wide - 1, wide, wide + 1):
+        begin = np.searchsorted(sorted_keys, sorted_keys + step, "left")
+        end = np.searchsorted(sorted_keys, sorted_keys + step, "right")
+        if step == 0:
+            begin = np.arange(1, len(order) + 1)
+        counts = np.maximum(end - begin, 0)
+        first = np.repeat(np.arange(len(order)), counts)
+        nth = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+        ones.append(order[first])
+        others.append(order[begin[first] + nth])
+    return np.concatenate(ones), np.concatenate(others)

@@ -1,0 +1,177 @@
+"""What is written beside the pages of a picture: short, and nowhere over anything else that is written."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import unquote
+
+import numpy as np
+
+from lycosa.app.maps.map_data import Drawn
+
+_SPOT = 26
+"""Letters of a label; the whole title is in the tooltip."""
+_LETTER = 0.56
+"""The width of a usual letter, beside its height."""
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+
+
+_joint = re.compile(r"(\s[-–—|·•:»]\s|:\s)")
+"""What stands between the name of a page and that of its site."""
+
+
+class Label(NamedTuple):
+    """A text at a place, which it begins, ends or surrounds; turned by some degrees."""
+
+    page: int
+    text: str
+    x: float
+    y: float
+    anchor: str
+    size: float
+    turn: float = 0.0
+
+    @property
+    def box(self) -> Box:
+        """What a text covers that is not turned."""
+        long = width(self.text, self.size)
+        left = self.x - long * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
+        return left, self.y - self.size, left + long, self.y + self.size * 0.3
+
+
+def clean(text: str) -> str:
+    """A stranger's text on one line, without what cannot be seen or be part of XML."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable()).strip()
+
+
+def name_of(url: str, title: str) -> str:
+    """What a page is called: its title, or else the end of its address."""
+    return clean(title) or clean(unquote(url.partition("://")[2].rstrip("/").rpartition("/")[2]) or url)
+
+
+def bare(titles: Sequence[str]) -> list[str]:
+    """Titles without the name of their site, where at least half of them begin or end with it."""
+    heads, tails = Counter[str](), Counter[str]()
+    parts = [_joint.split(title) for title in titles]
+    for each in parts:
+        if len(each) > 2:
+            heads["".join(each[:2])] += 1
+            tails["".join(each[-2:])] += 1
+    titled = sum(map(bool, titles))
+    head, tail = (
+        next((name for name, count in names.most_common(1) if count > 1 and count >= titled / 2), "")
+        for names in (heads, tails)
+    )
+    return [title.removeprefix(head).removesuffix(tail) or title for title in titles]
+
+
+def once(title: str) -> str:
+    """A title without what it says twice, as that of a site's front page often does."""
+    parts = _joint.split(title)
+    return parts[0] if len(parts) == 3 and parts[0] == parts[2] else title
+
+
+def short(text: str, letters: int = _SPOT) -> str:
+    """At most so many letters, wide ones counted twice."""
+    room = float(letters)
+    for at, letter in enumerate(text):
+        room -= _wide(letter)
+        if room < 0:
+            return text[: max(0, at - 1)].rstrip(" -–—|·:,") + "…"
+    return text
+
+
+def width(text: str, size: float) -> float:
+    """About how wide a text is."""
+    return sum(map(_wide, text)) * size * _LETTER
+
+
+def _wide(letter: str) -> float:
+    return 2.0 if unicodedata.east_asian_width(letter) in "WF" else 0.0 if unicodedata.combining(letter) else 1.0
+
+
+def labels(drawn: Drawn) -> list[Label]:
+    """The labels of a map, the most important pages' first."""
+    return {"tree": _beside, "radial": _outwards, "graph": _where_there_is_room}[drawn.layout](drawn)
+
+
+def _name(drawn: Drawn, page: int) -> str:
+    return short(name_of(drawn.sheet.urls[page], drawn.sheet.names[page]))
+
+
+def _beside(drawn: Drawn) -> list[Label]:
+    """In a tree every page has one behind it; where others hang below, above the line that leads to them."""
+    inner = set(drawn.sheet.parent.tolist())
+    return [
+        Label(page, _name(drawn, page), x + radius + 5, y + (-4 if page in inner else 4), "start", 12)
+        for page, (x, y, radius) in enumerate(zip(drawn.x, drawn.y, drawn.radius, strict=True))
+    ]
+
+
+def _outwards(drawn: Drawn) -> list[Label]:
+    """In a radial tree leaves have theirs outside, along the ray; pages within only where there is room."""
+    inner = set(drawn.sheet.parent.tolist())
+    leaves, within = [], []
+    for page in range(len(drawn.sheet)):
+        if page in inner:
+            within.append(page)
+            continue
+        turn = math.degrees(drawn.angle[page]) % 360
+        flipped = 90 < turn < 270
+        far = drawn.radius[page] + 5
+        x, y = drawn.x[page] + far * math.cos(drawn.angle[page]), drawn.y[page] + far * math.sin(drawn.angle[page])
+        anchor = "end" if flipped else "start"
+        leaves.append(Label(page, _name(drawn, page), x, y, anchor, 10, turn - 180 if flipped else turn))
+    within.sort(key=lambda page: (page > 0, -drawn.radius[page]))
+    return leaves + _placed(drawn, within, 11, len(within), [box for label in leaves for box in _along(label)])
+
+
+def _along(label: Label) -> list[Box]:
+    """About what a turned label covers, as small squares."""
+    way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
+    far = np.arange(0, width(label.text, label.size), label.size)
+    return [
+        (x - 4, y - 4, x + 4, y + 4)
+        for x, y in zip(label.x + far * math.cos(way), label.y + far * math.sin(way), strict=True)
+    ]
+
+
+def _where_there_is_room(drawn: Drawn) -> list[Label]:
+    """In a graph the largest pages have one."""
+    order = np.argsort(-drawn.radius, kind="stable").tolist()
+    return _placed(drawn, order, 11.5, 10 + int(3 * len(order) ** 0.5), [])
+
+
+def _placed(drawn: Drawn, pages: list[int], size: float, most: int, taken: list[Box]) -> list[Label]:
+    """Labels beside, above or below their pages, where nothing else is in the way."""
+    large = [page for page in pages[: 4 * most] if drawn.radius[page] > 5]
+    taken = taken + [
+        (drawn.x[page] - r, drawn.y[page] - r, drawn.x[page] + r, drawn.y[page] + r)
+        for page in large
+        if (r := drawn.radius[page] * 0.8)
+    ]
+    found: list[Label] = []
+    for page in pages[: 6 * most]:
+        if len(found) >= most:
+            break
+        x, y, away, text = drawn.x[page], drawn.y[page], drawn.radius[page] + 4, _name(drawn, page)
+        for label in (
+            Label(page, text, x + away, y + 4, "start", size),
+            Label(page, text, x - away, y + 4, "end", size),
+            Label(page, text, x, y - away, "middle", size),
+            Label(page, text, x, y + away + size * 0.8, "middle", size),
+        ):
+            left, top, right, bottom = label.box
+            if not any(left < x1 and right > x0 and top < y1 and bottom > y0 for x0, y0, x1, y1 in taken):
+                taken.append(label.box)
+                found.append(label)
+                break
+    return found

@@ -1,0 +1,116 @@
+"""The map of a collection: what is on it, laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from lycosa.app.maps.force_layout import forces
+from lycosa.app.maps.link_map import link_map
+from lycosa.app.maps.map_data import LAYOUTS, Drawn, Floats, Ids, Kind, Layout, Sheet
+from lycosa.app.maps.site_map import LINKS, site_map
+from lycosa.app.maps.survey import Survey, sites, survey
+from lycosa.app.maps.tree_layout import radial, tidy
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.system.errors import Refused
+
+Places = Mapping[str, tuple[float, float]]
+"""Where pages are, by URL."""
+MOST = 20_000
+"""Pages on a map at most."""
+_DOMINATES = 0.5
+"""From this share of all pages on, a site is what a collection is about."""
+_LARGE = 60
+"""From so many pages on, a tree is easier to see in rings."""
+_ROW, _COLUMN = 23.0, 250.0
+_GAP, _RING = 15.0, 110.0
+_ROOM = 58.0
+"""Pixels: rows and columns of a tree, gaps and rings of a radial one, room of a page in a graph."""
+
+
+def draw(
+    folder: str | Path,
+    *,
+    kind: Kind | None = None,
+    site: str = "",
+    keywords: str = "",
+    layout: Layout | None = None,
+    limit: int = 300,
+    links: int = LINKS,
+) -> Drawn:
+    """The map of a collection or community: of one site, or of the most important pages and their links.
+
+    Without a kind it is the site with most pages where one has at least half of them, the links otherwise; without a
+    layout, what suits what is on it. `keywords` shade pages by how well they answer them instead of by their relevance.
+    """
+    check(kind, site, layout, limit)
+    return lay_out(choose(survey(folder, keywords), kind=kind, site=site, limit=limit, links=links), layout)
+
+
+def check(kind: str | None, site: str, layout: str | None, limit: int) -> None:
+    """Refuse what cannot be drawn, before anything is read."""
+    if not 1 <= limit <= MOST:
+        raise Refused(f"a map of {limit:,} pages cannot be drawn", f"give --limit 1 to {MOST}")
+    if layout not in (None, *LAYOUTS):
+        raise Refused(f"unknown layout {layout!r}", f"choose one of: {', '.join(LAYOUTS)}")
+    if kind == "links" and site:
+        raise Refused(f"a map of links is not one of {site}", "leave out --site or --links")
+    if kind == "links" and layout not in (None, "graph"):
+        raise Refused(f"a map of links is no {layout}", "choose --layout graph, or a site with --site")
+    if site:
+        PolitenessRules(within=(site,))
+
+
+def choose(found: Survey, *, kind: Kind | None, site: str, limit: int, links: int = LINKS) -> Sheet:
+    """What is on the map."""
+    if kind is None:
+        kind = "site" if site or _dominating(found) else "links"
+    if kind == "links":
+        return link_map(found, limit, links)
+    most = sites(found)
+    if not most:
+        raise Refused("there are no pages yet", "let the hunt fetch some first")
+    return site_map(found, site or most[0].host, limit)
+
+
+def _dominating(found: Survey) -> bool:
+    most = sites(found)
+    return bool(most) and most[0].pages >= _DOMINATES * sum(site.pages for site in most)
+
+
+def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = None) -> Drawn:
+    """Where everything is; `before` has places of pages by URL near which a graph leaves them."""
+    if layout is None:
+        layout = "graph" if sheet.kind == "links" else "radial" if len(sheet) > _LARGE else "tree"
+    if sheet.kind == "links" and layout != "graph":
+        raise Refused(f"a map of links is no {layout}", "choose --layout graph, or a site with --site")
+    radius = _radius(sheet)
+    angle = np.zeros(len(sheet))
+    if layout == "tree":
+        return Drawn(
+            sheet, layout, np.asarray(sheet.depth * _COLUMN, np.float64), tidy(sheet.parent) * _ROW, radius, angle, _ROW
+        )
+    if layout == "radial":
+        angle, far, gap = radial(sheet.parent, sheet.depth, _GAP, _RING)
+        return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, angle, min(gap, _ROOM))
+    start = None
+    if before:
+        start = np.array([before.get(url, (np.nan, np.nan)) for url in sheet.urls])
+    places = forces(sheet.tails, sheet.heads, _numbered(sheet.hosts), radius, _ROOM, start)
+    return Drawn(sheet, layout, places[:, 0], places[:, 1], radius, angle, _ROOM)
+
+
+def _radius(sheet: Sheet) -> Floats:
+    """How large a page is drawn."""
+    least, more = (3.5, 11.0) if sheet.kind == "links" else (3.0, 6.5)
+    radius = np.where(sheet.fetched, least + more * np.sqrt(sheet.weight), 2.2)
+    if sheet.kind == "site":
+        radius[0] = max(radius[0], 8.0)
+    return radius
+
+
+def _numbered(names: list[str]) -> Ids:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)

@@ -1,0 +1,99 @@
+"""What is on the link map of a collection: the pages that matter most, and the links between them.
+
+A page matters as a hub or as an authority (core/hubs.py), whichever it is more. Every link of the collection counts as
+much as the pages at both its ends are relevant, and one within a host less than one from elsewhere (index/popularity):
+our choice, lest the menu of some large site be all there is to see.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lycosa.app.maps.labels import once
+from lycosa.app.maps.map_data import Floats, Ids, MapCounts, Sheet
+from lycosa.app.maps.survey import Survey
+from lycosa.core.hubs import hubs_and_authorities
+from lycosa.core.urls import host_of
+from lycosa.index.link_analysis import apart
+from lycosa.system.errors import Refused
+
+_LEAST = 0.02
+"""What an irrelevant page counts beside a relevant one."""
+_RELEVANCE = 0.05
+"""What relevance counts beside the scores, so that among pages without links the relevant ones are chosen."""
+
+
+def link_map(found: Survey, limit: int, links: int) -> Sheet:
+    """The most important pages of a collection, at most so many, with at most so many links between them."""
+    pages = np.flatnonzero(found.fetched)
+    if not len(pages):
+        raise Refused("there are no pages yet", "let the hunt fetch some first")
+    tails, heads = among(found, pages)
+    shade, hosts = found.shade[pages], _numbered([host_of(found.urls[page]) for page in pages.tolist()])
+    weights = (shade[tails] + _LEAST) * (shade[heads] + _LEAST) * apart(tails, heads, hosts)
+    hub, authority = hubs_and_authorities(tails, heads, len(pages), weights)
+    weight = np.maximum(_share(hub), _share(authority))
+    chosen = _linked(np.argsort(-(weight + _RELEVANCE * shade), kind="stable")[:limit], tails, heads, len(pages))
+    place = np.full(len(pages), -1)
+    place[chosen] = np.arange(len(chosen))
+    between = np.flatnonzero((place[tails] >= 0) & (place[heads] >= 0))
+    strength = (_share(hub)[tails] + _LEAST) * (_share(authority)[heads] + _LEAST) * weights
+    shown = np.sort(between[np.argsort(-strength[between], kind="stable")[:links]])
+    numbers = pages[chosen]
+    return Sheet(
+        kind="links",
+        site="",
+        keywords=found.keywords,
+        urls=[found.urls[number] for number in numbers.tolist()],
+        titles=[found.titles[number] for number in numbers.tolist()],
+        names=[once(found.titles[number]) for number in numbers.tolist()],
+        fetched=np.ones(len(chosen), bool),
+        relevance=found.relevance[numbers],
+        shade=shade[chosen],
+        weight=weight[chosen],
+        hub=hub[chosen],
+        authority=authority[chosen],
+        parent=np.full(len(chosen), -1),
+        depth=np.zeros(len(chosen), np.int64),
+        guessed=np.zeros(len(chosen), bool),
+        tails=place[tails[shown]],
+        heads=place[heads[shown]],
+        counts=MapCounts(
+            pages=len(pages),
+            shown=len(chosen),
+            linked=0,
+            linked_shown=0,
+            links=len(between),
+            links_shown=len(shown),
+            hosts=len(set(hosts[chosen].tolist())),
+        ),
+    )
+
+
+def among(found: Survey, chosen: Ids) -> tuple[Ids, Ids]:
+    """The links between some pages, by their places in `chosen`."""
+    place = np.full(len(found.urls), -1)
+    place[chosen] = np.arange(len(chosen))
+    tails, heads = place[found.tails], place[found.heads]
+    both = (tails >= 0) & (heads >= 0)
+    return tails[both], heads[both]
+
+
+def _linked(chosen: Ids, tails: Ids, heads: Ids, pages: int) -> Ids:
+    """Those that have a link among them; a page without one says nothing here, unless none has."""
+    there = np.zeros(pages, bool)
+    there[chosen] = True
+    between = there[tails] & there[heads]
+    touched = np.zeros(pages, bool)
+    touched[tails[between]] = touched[heads[between]] = True
+    return chosen[touched[chosen]] if touched.any() else chosen
+
+
+def _share(scores: Floats) -> Floats:
+    """Scores beside the best one."""
+    return scores / (scores.max() or 1.0)
+
+
+def _numbered(names: list[str]) -> Ids:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names])

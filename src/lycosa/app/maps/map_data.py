@@ -1,0 +1,119 @@
+"""What is on a map, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.core.urls import host_of
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Kind = Literal["site", "links"]
+Layout = Literal["tree", "radial", "graph"]
+Role = Literal["page", "authority", "hub", "both", "unfetched"]
+
+ROLES: tuple[Role, ...] = ("page", "authority", "hub", "both", "unfetched")
+LAYOUTS: tuple[Layout, ...] = ("tree", "radial", "graph")
+
+
+@dataclass(frozen=True)
+class MapCounts:
+    """What there is, and how much of it a map shows."""
+
+    pages: int
+    """Pages of the site or collection."""
+    shown: int
+    """Those of them that are on the map."""
+    linked: int
+    """URLs of the site that pages link to and nobody fetched; 0 in a link map."""
+    linked_shown: int
+    links: int
+    """Links between the pages shown."""
+    links_shown: int
+    hosts: int
+    """Different hosts among the pages shown."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The pages of a map and the lines between them; all arrays have an entry for each page."""
+
+    kind: Kind
+    site: str
+    """The host of a site map, as it was asked for; empty in a link map."""
+    keywords: str
+    """What the relevance is about."""
+    urls: list[str]
+    titles: list[str]
+    names: list[str]
+    """The titles without what most pages of a site have in common."""
+    fetched: Flags
+    relevance: Floats
+    """As judged, or as found by other keywords; 0 for what was not fetched."""
+    shade: Floats
+    """Relevance beside the most relevant pages there are, 0 to 1."""
+    weight: Floats
+    """How large a page is drawn, 0 to 1: by its relevance on a site map, as hub or authority on a link map."""
+    hub: Floats
+    authority: Floats
+    """Scores normalised so that a typical page that has one at all has about 1 (core/hubs.py)."""
+    parent: Ids
+    """The page under which a page hangs in the tree of a site, -1 for the front page and in link maps."""
+    depth: Ids
+    guessed: Flags
+    """Whether a page hangs where it does by its address, because no link to it is known."""
+    tails: Ids
+    heads: Ids
+    """The links that a graph shows."""
+    counts: MapCounts
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    @property
+    def hosts(self) -> list[str]:
+        """The host of each page."""
+        return [host_of(url) for url in self.urls]
+
+    @property
+    def roles(self) -> list[Role]:
+        """What each page is among the others: a hub and an authority have a score of 1 or more."""
+        return [
+            "unfetched"
+            if not fetched
+            else "both"
+            if min(hub, authority) >= 1
+            else "hub"
+            if hub >= 1
+            else "authority"
+            if authority >= 1
+            else "page"
+            for fetched, hub, authority in zip(self.fetched, self.hub, self.authority, strict=True)
+        ]
+
+    def lines(self, layout: Layout) -> tuple[Ids, Ids]:
+        """From and to of every line that a layout draws: links, or the branches of the tree."""
+        if layout == "graph":
+            return self.tails, self.heads
+        below = np.flatnonzero(self.parent >= 0)
+        return self.parent[below], below
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A sheet with a place for each page."""
+
+    sheet: Sheet
+    layout: Layout
+    x: Floats
+    y: Floats
+    radius: Floats
+    angle: Floats
+    """Where a radial tree points outwards, in radians; 0 elsewhere."""
+    unit: float
+    """The usual distance between two neighbours."""

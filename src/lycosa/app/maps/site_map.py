@@ -1,0 +1,225 @@
+"""What is on the map of a site: its pages as a tree.
+
+A page hangs under a page that is one link nearer to the front page: its depth is the length of the shortest path of
+links from there. Where several pages are equally near, it hangs under the one whose address shares most folders with
+its own, then under the more relevant one; so a menu that is on every page does not decide alone. A page to which no
+path of links leads is put by its address: under the page of the nearest folder above it, at last under the front page.
+Mapuccino draws the paths that its crawl took; ours are the same whatever the strategy was (our choice).
+
+Where there are more pages than may be shown, the most relevant ones are, with everything on the way to them. What room
+is left goes to URLs of the site that are linked but were not fetched, those first that most relevant pages link to.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from lycosa.app.maps.labels import bare
+from lycosa.app.maps.link_map import among
+from lycosa.app.maps.map_data import Flags, MapCounts, Sheet
+from lycosa.app.maps.survey import Survey, sites
+from lycosa.core.hubs import hubs_and_authorities
+from lycosa.core.urls import host_of
+from lycosa.frontier.politeness import Politeness, PolitenessRules
+from lycosa.system.errors import Refused
+
+_LEAVES = 8
+"""URLs that were not fetched, under one page at most."""
+_FAINT = 0.5
+"""How many of them there may be for each page."""
+LINKS = 20_000
+"""Links that a graph shows at most."""
+
+
+def site_map(found: Survey, site: str, limit: int) -> Sheet:
+    """The pages of a host, or of `.host` and all beneath it, at most so many."""
+    outside = Politeness(PolitenessRules(within=(site,))).outside
+    inside = np.array([not outside(host_of(url)) for url in found.urls], bool)
+    pages = np.flatnonzero(inside & found.fetched).tolist()
+    if not pages:
+        some = ", ".join(each.host for each in sites(found)[:4])
+        raise Refused(f"no page of {site} was fetched", f"choose one of: {some}" if some else "fetch some first")
+    tree = Tree(found, pages, _front_page(found, inside, pages))
+    kept = tree.best(limit)
+    linked = _linked(found, inside)
+    tree.hang(linked, kept, min(limit - len(kept), int(len(kept) * _FAINT)))
+    return _sheet(found, site, tree, len(pages), len(linked))
+
+
+def _front_page(found: Survey, inside: Flags, pages: Sequence[int]) -> int:
+    """The page at / of the host, or where that redirects to; else the one with the shortest way to type."""
+    ours = set(pages)
+    fronts = [
+        (len(found.urls[number]), int(found.ends[number]))
+        for number in np.flatnonzero(inside).tolist()
+        if found.urls[number].count("/") == 3 and found.urls[number].endswith("/") and found.ends[number] in ours
+    ]
+    if fronts:
+        return min(fronts)[1]
+    return min(pages, key=lambda number: ("?" in found.urls[number], len(_folders(found.urls[number])), number))
+
+
+def _folders(url: str) -> list[str]:
+    """The host of a URL and the folders in which it lies."""
+    return url.partition("?")[0].split("/")[2:-1]
+
+
+def _linked(found: Survey, inside: Flags) -> dict[int, list[int]]:
+    """The URLs of a site that nobody fetched, each with the pages of the site that link to it."""
+    wanted = inside[found.tails] & inside[found.heads] & ~found.fetched[found.heads]
+    linked: dict[int, list[int]] = defaultdict(list)
+    for tail, head in zip(found.tails[wanted].tolist(), found.heads[wanted].tolist(), strict=True):
+        linked[head].append(tail)
+    return linked
+
+
+class Tree:
+    """The pages of a site, each under another one but for the front page."""
+
+    def __init__(self, found: Survey, pages: Sequence[int], root: int) -> None:
+        self.found = found
+        self.root = root
+        self.parent: dict[int, int] = {root: -1}
+        self.depth: dict[int, int] = {root: 0}
+        self.guessed: set[int] = set()
+        self.shown: list[int] = []
+        self._folders = {number: _folders(found.urls[number]) for number in pages}
+        self._links = self._links_between(pages)
+        self._grow([root])
+        homes = {"/".join(self._folders[number]): number for number in reversed(pages) if found.urls[number][-1] == "/"}
+        for stray in sorted(pages, key=lambda page: (len(self._folders[page]), found.urls[page][-1] != "/", page)):
+            if stray not in self.parent:
+                self._put(stray, self._home(stray, homes))
+                self.guessed.add(stray)
+                self._grow([stray])
+
+    def _links_between(self, pages: Sequence[int]) -> dict[int, list[int]]:
+        ours = np.zeros(len(self.found.urls), bool)
+        ours[pages] = True
+        wanted = ours[self.found.tails] & ours[self.found.heads]
+        links: dict[int, list[int]] = defaultdict(list)
+        for tail, head in zip(self.found.tails[wanted].tolist(), self.found.heads[wanted].tolist(), strict=True):
+            links[tail].append(head)
+        return links
+
+    def _put(self, number: int, parent: int) -> None:
+        self.parent[number], self.depth[number] = parent, self.depth[parent] + 1
+
+    def _grow(self, level: list[int]) -> None:
+        """Hang everything that links lead to from here, level by level."""
+        while level:
+            offers: dict[int, tuple[int, float, int]] = {}
+            for tail in level:
+                for head in self._links.get(tail, ()):
+                    if head not in self.parent:
+                        offer = self._nearness(tail, head)
+                        if head not in offers or offer > offers[head]:
+                            offers[head] = offer
+            for head, offer in offers.items():
+                self._put(head, -offer[-1])
+            level = list(offers)
+
+    def _nearness(self, tail: int, head: int) -> tuple[int, float, int]:
+        """How well a page suits another as its parent; at last the one that was seen first."""
+        theirs = self._folders.get(head) or _folders(self.found.urls[head])
+        shared = 0
+        for one, other in zip(self._folders[tail], theirs, strict=False):
+            if one != other:
+                break
+            shared += 1
+        return shared, float(self.found.relevance[tail]), -tail
+
+    def _home(self, stray: int, homes: dict[str, int]) -> int:
+        """The page of the nearest folder above that is in the tree already."""
+        folders = self._folders[stray]
+        for length in range(len(folders), 0, -1):
+            home = homes.get("/".join(folders[:length]), stray)
+            if home in self.parent:
+                return home
+        return self.root
+
+    def best(self, limit: int) -> list[int]:
+        """Show at most so many pages, the most relevant ones with those above them; returns them."""
+        found, shown = self.found, {self.root: None}
+        for number in sorted(self.parent, key=lambda number: (-found.relevance[number], self.depth[number], number)):
+            way = []
+            while number not in shown:
+                way.append(number)
+                number = self.parent[number]
+            if len(shown) + len(way) <= limit:
+                shown.update(dict.fromkeys(way))
+        self.shown = list(shown)
+        return self.shown
+
+    def hang(self, linked: dict[int, list[int]], kept: Iterable[int], room: int) -> None:
+        """Add what was not fetched under the nearest page that links to it, as far as there is room."""
+        pages, below = set(kept), defaultdict[int, int](int)
+        worth = {url: sum(self.found.relevance[tail] for tail in tails) for url, tails in linked.items()}
+        for url in sorted(linked, key=lambda url: (-worth[url], url)):
+            if room <= 0:
+                break
+            tails = [tail for tail in linked[url] if tail in pages and below[tail] < _LEAVES]
+            if tails:
+                nearest = min(self.depth[tail] for tail in tails)
+                parent = -max(self._nearness(tail, url) for tail in tails if self.depth[tail] == nearest)[-1]
+                self._put(url, parent)
+                self.shown.append(url)
+                below[parent] += 1
+                room -= 1
+
+    def from_the_top(self) -> list[int]:
+        """What is shown, each page before those below it, and of two the one first that leads to more relevance."""
+        relevance, below = self.found.relevance, defaultdict[int, list[int]](list)
+        best = {number: (bool(self.found.fetched[number]), float(relevance[number])) for number in self.shown}
+        for number in sorted(self.shown, key=lambda number: -self.depth[number]):
+            if number != self.root:
+                parent = self.parent[number]
+                below[parent].append(number)
+                best[parent] = max(best[parent], best[number])
+        order, waiting = [], [self.root]
+        while waiting:
+            number = waiting.pop()
+            order.append(number)
+            waiting += sorted(below[number], key=lambda child: (best[child], -child))
+        return order
+
+
+def _sheet(found: Survey, site: str, tree: Tree, pages: int, linked: int) -> Sheet:
+    order = tree.from_the_top()
+    place = {number: at for at, number in enumerate(order)}
+    chosen = np.array(order)
+    fetched = found.fetched[chosen]
+    tails, heads = among(found, chosen)
+    hub, authority = hubs_and_authorities(tails, heads, len(order))
+    shade = found.shade[chosen]
+    return Sheet(
+        kind="site",
+        site=site,
+        keywords=found.keywords,
+        urls=[found.urls[number] for number in order],
+        titles=[found.titles[number] for number in order],
+        names=bare([found.titles[number] for number in order]),
+        fetched=fetched,
+        relevance=found.relevance[chosen],
+        shade=shade,
+        weight=shade,
+        hub=hub,
+        authority=authority,
+        parent=np.array([place.get(tree.parent[number], -1) for number in order]),
+        depth=np.array([tree.depth[number] for number in order]),
+        guessed=np.array([number in tree.guessed for number in order]),
+        tails=tails[:LINKS],
+        heads=heads[:LINKS],
+        counts=MapCounts(
+            pages=pages,
+            shown=int(fetched.sum()),
+            linked=linked,
+            linked_shown=int((~fetched).sum()),
+            links=len(tails),
+            links_shown=min(LINKS, len(tails)),
+            hosts=len({host_of(found.urls[number]) for number in order}),
+        ),
+    )

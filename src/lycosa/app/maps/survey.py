@@ -1,0 +1,115 @@
+"""Reading a collection for maps: its pages with their relevance, and the links between all URLs it knows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from lycosa.app.communities import answering
+from lycosa.app.maps.map_data import Flags, Floats, Ids
+from lycosa.core.urls import host_of
+from lycosa.engine.crawl_recovery import plan_of
+from lycosa.store.collection import Collection
+
+_MOVES = 10
+"""Redirects in a row that are followed."""
+_WORDS = 5000
+"""Pages at most that are ranked by other keywords than the hunt's."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A collection as arrays: every URL it knows has a number, and the arrays an entry for it."""
+
+    keywords: str
+    seq: int
+    """How far the log was read: another survey with the same number is the same."""
+    urls: list[str]
+    titles: list[str]
+    fetched: Flags
+    relevance: Floats
+    tails: Ids
+    heads: Ids
+    """Links from pages, each once and none to the page itself; a redirect is seen through."""
+    ends: Ids
+    """Where a URL leads: to itself, or to what it redirects to."""
+
+    @property
+    def shade(self) -> Floats:
+        """Relevance beside the most relevant pages (their best fiftieth, lest one page be all), 0 to 1."""
+        found = self.relevance[self.fetched]
+        found = found[found > 0]
+        return np.clip(self.relevance / np.quantile(found, 0.98), 0, 1) if len(found) else np.zeros(len(self.urls))
+
+
+@dataclass(frozen=True)
+class SurveyedSite:
+    """A host of a collection: how many of its pages were fetched, and how relevant they are on average and at best."""
+
+    host: str
+    pages: int
+    relevance: float
+    best: float
+
+
+def survey(folder: str | Path, keywords: str = "") -> Survey:
+    """Read a collection, or the current generation of a community, whether a crawl runs in it or not.
+
+    With keywords of its own, relevance is how well a page answers them beside the best one.
+    """
+    with answering(folder) as place, Collection.open(place) as collection:
+        collection.graph.catch_up()
+        urls, starts, links = collection.graph.arrays()
+        numbers = {url: number for number, url in enumerate(urls)}
+        fetched, relevance, titles = np.zeros(len(urls), bool), np.zeros(len(urls)), [""] * len(urls)
+        for row in collection.log.pages(order="time"):
+            number = numbers.get(row.url)
+            # What was fetched while we read has to wait for the next survey.
+            if number is not None:
+                fetched[number], relevance[number], titles[number] = True, row.relevance, row.title
+        topic, seq = plan_of(collection).topic.keywords, collection.log.last_seq()
+    tails = np.repeat(np.arange(len(urls)), np.diff(starts))
+    found = Survey(topic, seq, urls, titles, fetched, relevance, *_seen_through(tails, links, fetched))
+    return _about(found, folder, keywords) if keywords.strip() else found
+
+
+def sites(found: Survey) -> list[SurveyedSite]:
+    """The hosts of a collection, those with most pages first."""
+    by_host: dict[str, list[float]] = defaultdict(list)
+    for number in np.flatnonzero(found.fetched).tolist():
+        by_host[host_of(found.urls[number])].append(float(found.relevance[number]))
+    some = [SurveyedSite(host, len(all_), sum(all_) / len(all_), max(all_)) for host, all_ in by_host.items()]
+    return sorted(some, key=lambda site: (-site.pages, site.host))
+
+
+def _seen_through(tails: Ids, heads: Ids, fetched: Flags) -> tuple[Ids, Ids, Ids]:
+    """Links from page to page, where redirects stand between them too; and where each URL leads."""
+    moved = ~fetched[tails]
+    leads_to = np.arange(len(fetched))
+    leads_to[tails[moved]] = heads[moved]
+    ends = leads_to
+    for _ in range(_MOVES):
+        ends = leads_to[ends]
+    tails, heads = tails[~moved], ends[heads[~moved]]
+    # A link that is there twice keeps its first place, for the order of links is the page's.
+    _, first = np.unique(tails * len(fetched) + heads, return_index=True)
+    first = np.sort(first)
+    first = first[tails[first] != heads[first]]
+    return tails[first], heads[first], ends
+
+
+def _about(found: Survey, folder: str | Path, keywords: str) -> Survey:
+    """The same pages, as relevant as the search finds them."""
+    from lycosa.app.search import asking, make_question
+    from lycosa.index.search_types import Question
+
+    make_question(keywords)
+    with asking(folder) as index:
+        hits = index.search(Question(keywords, by="content", limit=_WORDS, twins=True)).hits
+    scores = {hit.url: hit.score for hit in hits}
+    best = max(scores.values(), default=0.0) or 1.0
+    relevance = np.array([scores.get(url, 0.0) / best for url in found.urls]) * found.fetched
+    return replace(found, keywords=keywords, relevance=relevance)

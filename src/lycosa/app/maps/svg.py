@@ -1,0 +1,207 @@
+"""A map as one SVG file that needs nothing else: light or dark as the reader likes, with a legend, titles and links."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import numpy as np
+
+from lycosa.app.maps.captions import ROLE_WORDS, headline, told, tooltip
+from lycosa.app.maps.labels import Label, clean, labels, width
+from lycosa.app.maps.map_data import Drawn, Layout, Role
+from lycosa.app.maps.palette import STEPS, step, style
+
+_EDGE = 28.0
+_HEAD = 64.0
+_FOOT = 48.0
+_LEAST = 640.0
+_FAINT = 0.15
+"""Below this shade a page's name is written softly."""
+
+_Element = ElementTree.Element
+
+
+def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
+    """The picture; `dark` lets it follow the reader's wish, where whatever shows it can do that."""
+    texts = labels(drawn)
+    left, top, right, _ = bounds = _bounds(drawn, texts)
+    wide, high = _size(*bounds)
+    root = ElementTree.Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {wide:.0f} {high:.0f}",
+            "width": f"{wide:.0f}",
+            "height": f"{high:.0f}",
+            "role": "img",
+            "aria-labelledby": "title desc",
+        },
+    )
+    _add(root, "title", headline(drawn), id="title")
+    _add(root, "desc", told(drawn), id="desc")
+    _add(root, "style", style(dark))
+    _add(root, "rect", class_="paper", width="100%", height="100%")
+    _add(root, "text", headline(drawn), class_="name", x=_EDGE, y=38)
+    _add(root, "text", told(drawn), class_="small soft", x=_EDGE, y=58)
+    inside = wide - 2 * _EDGE - (right - left)
+    middle = _add(root, "g", transform=f"translate({_EDGE - left + inside / 2:.1f} {_EDGE - top + _HEAD:.1f})")
+    _lines(middle, drawn)
+    _pages(middle, drawn)
+    _write(middle, drawn, texts)
+    _legend(_add(root, "g", transform=f"translate({_EDGE:.0f} {high - _FOOT / 2 - 6:.1f})"), drawn)
+    return ElementTree.tostring(root, "unicode")
+
+
+def size(drawn: Drawn) -> tuple[float, float]:
+    """Width and height of the picture."""
+    return _size(*_bounds(drawn, labels(drawn)))
+
+
+def _size(left: float, top: float, right: float, bottom: float) -> tuple[float, float]:
+    return max(_LEAST, right - left + 2 * _EDGE), bottom - top + 2 * _EDGE + _HEAD + _FOOT
+
+
+def _add(parent: _Element, tag: str, text: str = "", **attributes: object) -> _Element:
+    named = {
+        name.rstrip("_").replace("_", "-"): f"{value:.1f}" if isinstance(value, float) else str(value)
+        for name, value in attributes.items()
+    }
+    child = ElementTree.SubElement(parent, tag, named)
+    child.text = text or None
+    return child
+
+
+def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, float]:
+    """How far pages and labels reach."""
+    boxes = [
+        (x - radius, y - radius, x + radius, y + radius)
+        for x, y, radius in zip(drawn.x, drawn.y, drawn.radius, strict=True)
+    ]
+    for label in texts:
+        if not label.turn:
+            boxes.append(label.box)
+            continue
+        way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
+        long = width(label.text, label.size)
+        x, y = label.x + long * math.cos(way), label.y + long * math.sin(way)
+        boxes.append((x - 5, y - 5, x + 5, y + 5))
+    sides = np.array(boxes)
+    return (*sides[:, :2].min(0).tolist(), *sides[:, 2:].max(0).tolist())
+
+
+def _lines(parent: _Element, drawn: Drawn) -> None:
+    """The lines from a page are one path, so that a picture of thousands of links stays small."""
+    line, sheet = _LINES[drawn.layout], drawn.sheet
+    paths: dict[tuple[int, bool], list[str]] = defaultdict(list)
+    for tail, head in zip(*(ends.tolist() for ends in sheet.lines(drawn.layout)), strict=True):
+        guessed = drawn.layout != "graph" and bool(sheet.guessed[head])
+        paths[tail, guessed].append(line(drawn, tail, head))
+    faint = min(0.6, max(0.16, 300 / (len(sheet.tails) + 1))) if drawn.layout == "graph" else 0.7
+    group = _add(parent, "g", stroke_opacity=f"{faint:.2f}")
+    for (_, guessed), path in paths.items():
+        _add(group, "path", class_="line guess" if guessed else "line", d="".join(path))
+
+
+def _straight(drawn: Drawn, tail: int, head: int) -> str:
+    return f"M{drawn.x[tail]:.1f} {drawn.y[tail]:.1f}L{drawn.x[head]:.1f} {drawn.y[head]:.1f}"
+
+
+def _branch(drawn: Drawn, tail: int, head: int) -> str:
+    """Straight below the page's name, then to the next column."""
+    turn = drawn.x[tail] + 0.72 * (drawn.x[head] - drawn.x[tail])
+    middle = (turn + drawn.x[head]) / 2
+    return (
+        f"M{drawn.x[tail]:.1f} {drawn.y[tail]:.1f}H{turn:.1f}C{middle:.1f} {drawn.y[tail]:.1f} "
+        f"{middle:.1f} {drawn.y[head]:.1f} {drawn.x[head]:.1f} {drawn.y[head]:.1f}"
+    )
+
+
+def _ray(drawn: Drawn, tail: int, head: int) -> str:
+    """Leaves a ring straight outwards and enters the next one so."""
+    near, far = (math.hypot(drawn.x[page], drawn.y[page]) for page in (tail, head))
+    middle = (near + far) / 2
+    out, into = drawn.angle[tail] if tail else drawn.angle[head], drawn.angle[head]
+    return (
+        f"M{drawn.x[tail]:.1f} {drawn.y[tail]:.1f}C{middle * math.cos(out):.1f} {middle * math.sin(out):.1f} "
+        f"{middle * math.cos(into):.1f} {middle * math.sin(into):.1f} {drawn.x[head]:.1f} {drawn.y[head]:.1f}"
+    )
+
+
+_LINES: dict[Layout, Callable[[Drawn, int, int], str]] = {"tree": _branch, "radial": _ray, "graph": _straight}
+
+
+def _pages(parent: _Element, drawn: Drawn) -> None:
+    """Small pages first, so that none lies below a larger one; each is a link with a title."""
+    sheet, roles = drawn.sheet, drawn.sheet.roles
+    for page in np.argsort(drawn.radius, kind="stable").tolist():
+        role: Role = roles[page] if sheet.kind == "links" or roles[page] == "unfetched" else "page"
+        place = parent
+        if sheet.urls[page].startswith(("http://", "https://")):
+            place = _add(parent, "a", href=clean(sheet.urls[page]), target="_blank", rel="noopener noreferrer")
+        ramp = "r" if sheet.kind == "site" else {"hub": "h", "page": "o"}.get(role, "r")
+        mark = _mark(place, role, drawn.x[page], drawn.y[page], drawn.radius[page], f"{ramp}{step(sheet.shade[page])}")
+        _add(mark, "title", tooltip(drawn, page, role))
+
+
+def _mark(parent: _Element, role: Role, x: float, y: float, radius: float, shade: str) -> _Element:
+    """An authority or page is a disc, a hub a diamond, what is both a hexagon, what was not fetched a ring."""
+    if role == "unfetched":
+        return _add(parent, "circle", class_="bare", cx=float(x), cy=float(y), r=float(radius))
+    if role in ("hub", "both"):
+        corners = 4 if role == "hub" else 6
+        reach = radius * (1.25 if role == "hub" else 1.1)
+        points = " ".join(
+            f"{x + reach * math.sin(2 * math.pi * at / corners):.1f},"
+            f"{y - reach * math.cos(2 * math.pi * at / corners):.1f}"
+            for at in range(corners)
+        )
+        return _add(parent, "polygon", class_=f"dot {'both ' if role == 'both' else ''}{shade}", points=points)
+    return _add(parent, "circle", class_=f"dot {shade}", cx=float(x), cy=float(y), r=float(radius))
+
+
+def _write(parent: _Element, drawn: Drawn, texts: list[Label]) -> None:
+    for label in texts:
+        soft = "" if drawn.sheet.fetched[label.page] and drawn.sheet.shade[label.page] > _FAINT else "soft"
+        turned = {"transform": f"rotate({label.turn:.1f} {label.x:.1f} {label.y:.1f})"} if label.turn else {}
+        # A turned text stands on its ray with its middle.
+        y = label.y + label.size * 0.35 if drawn.layout == "radial" and _is_leaf(drawn, label.page) else label.y
+        attributes = {"class_": soft} if soft else {}
+        _add(
+            parent,
+            "text",
+            label.text,
+            x=float(label.x),
+            y=float(y),
+            text_anchor=label.anchor,
+            font_size=float(label.size),
+            **attributes,
+            **turned,
+        )
+
+
+def _is_leaf(drawn: Drawn, page: int) -> bool:
+    return not (drawn.sheet.parent == page).any()
+
+
+def _legend(parent: _Element, drawn: Drawn) -> None:
+    """Every mark once, with its word; then the shades from irrelevant to most relevant."""
+    roles: list[Role] = ["page", "unfetched"] if drawn.sheet.kind == "site" else ["authority", "hub", "both", "page"]
+    x = 8.0
+    for role in roles:
+        if role == "unfetched" and not drawn.sheet.counts.linked_shown:
+            continue
+        ramp = {"hub": "h3", "page": "o3"}.get(role, "r3") if drawn.sheet.kind == "links" else "r3"
+        _mark(parent, role, x, 0.0, 4.0 if role in ("page", "unfetched") else 7.0, ramp)
+        word = "page" if drawn.sheet.kind == "site" and role == "page" else ROLE_WORDS[role].partition(":")[0]
+        _add(parent, "text", word, class_="small soft", x=x + 13, y=4.0)
+        x += width(word, 12) + 40
+    _add(parent, "text", "relevance 0", class_="small soft", x=x, y=4.0)
+    x += width("relevance 0", 12) + 12
+    for shade in range(STEPS):
+        _mark(parent, "page", x, 0.0, 3.0 + shade * 0.9, f"r{shade}")
+        x += 16 + shade
+    most = float(drawn.sheet.relevance.max(initial=0.0))
+    _add(parent, "text", f"{most:.2f}", class_="small soft", x=x, y=4.0)

@@ -1,0 +1,250 @@
+"""Archived copies of pages: what is known of one, its text, and a form of it that is safe to show.
+
+Whatever a page brings with it, of the copy nothing runs, nothing is loaded and nothing is sent: only structure, text,
+tables and links remain. Whoever shows it shuts it in besides (`POLICY`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from msgspec import Struct
+
+from lycosa.app.communities import answering
+from lycosa.core.events import Missed, Redirected
+from lycosa.core.nouns import Raw, Visit
+from lycosa.core.urls import Joiner, page_url
+from lycosa.core.words import stem
+from lycosa.index.query_parser import ask
+from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
+from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+from lycosa.web.hostile import risky
+from lycosa.web.parse import parse
+
+LONGEST = 1_000_000
+"""Bytes of a page that are shown."""
+_HOPS = 5
+"""Redirects that are followed."""
+_MARKED = 1_000
+"""Words of the question that are marked in a copy."""
+
+
+def _names(text: str) -> set[str]:
+    return set(text.split())
+
+
+TAGS = _names(
+    """a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn
+    div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd li main mark menu nav ol p pre
+    q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul
+    var wbr"""
+)
+GONE = _names(
+    """applet audio base canvas embed frame frameset head iframe link map math meta noembed noframes noscript object
+    param script select source style svg template textarea title track video xmp"""
+)
+"""What goes with all that is in it."""
+_ATTRIBUTES = {
+    "a": {"href"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "ol": {"start"},
+    "*": {"dir", "lang"},
+}
+STYLE = (
+    ":root{color-scheme:light dark;--ink:#1d2523;--paper:#fff;--line:#ddd8cd;--accent:#14655a;--mark:#ffe7a8}"
+    "@media (prefers-color-scheme:dark){:root{--ink:#e9ece8;--paper:#1b2220;--line:#323c38;--accent:#5cc4ad;"
+    "--mark:#6b5312}}"
+    ":root.light{color-scheme:light;--ink:#1d2523;--paper:#fff;--line:#ddd8cd;--accent:#14655a;--mark:#ffe7a8}"
+    ":root.dark{color-scheme:dark;--ink:#e9ece8;--paper:#1b2220;--line:#323c38;--accent:#5cc4ad;--mark:#6b5312}"
+    "body{margin:0 auto;padding:1.25rem clamp(.9rem,4vw,2.5rem) 3rem;max-width:52rem;background:var(--paper);"
+    "color:var(--ink);font:1rem/1.6 system-ui,'Noto Sans','DejaVu Sans',sans-serif;overflow-wrap:anywhere}"
+    "h1,h2,h3,h4{line-height:1.25}a{color:var(--accent)}mark{background:var(--mark);color:inherit;border-radius:3px}"
+    "table{border-collapse:collapse;max-width:100%}td,th{border:1px solid var(--line);padding:.25rem .5rem;"
+    "vertical-align:top}pre{white-space:pre-wrap}"
+    ".note{padding:.6rem .9rem;border:1px solid var(--line);border-radius:8px}"
+)
+POLICY = (
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
+    f"style-src 'sha256-{b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""Shuts a copy in: no script, no request, no form; a link that somebody clicks opens apart from it."""
+
+_piece = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>|&#?\w+;|\w+')
+
+
+class Copy(Struct, frozen=True):
+    """What is known of a page that was fetched."""
+
+    url: str
+    title: str
+    at: float
+    """When it was fetched."""
+    mime: str
+    language: str
+    relevance: float
+    status: int
+    size: int
+    """Bytes of the page."""
+    readable: bool
+    """Whether there is a copy of it, and it is text."""
+    cut: bool
+    """Whether the copy that is shown leaves out the end."""
+
+
+def about(folder: str | Path, url: str) -> Copy:
+    """What is known of a page; Refused where it was never fetched."""
+    with _found(folder, url) as (visit, at, _):
+        return _copy(visit, at)
+
+
+def text_of(folder: str | Path, url: str) -> tuple[Copy, str]:
+    """The text of a page, from its archived copy, as a crawl reads it."""
+    with _found(folder, url) as (visit, at, read):
+        raw = read()
+        page = parse(visit.url, raw.body[:LONGEST], raw.content_type)
+        return _copy(visit, at), page.text.encode("utf-8", "replace").decode()
+
+
+def shown(folder: str | Path, url: str, query: str = "", theme: str = "") -> str:
+    """The archived copy of a page as a document of its own that is safe to show, with the words of a query marked."""
+    with _found(folder, url) as (visit, at, read):
+        raw, copy = read(), _copy(visit, at)
+    body = _body(visit.url, raw.body[:LONGEST], raw.content_type)
+    if query.strip():
+        body = highlighted(body, ask(query).spoken)
+    if not re.sub(r"<[^>]*>", "", body).strip():
+        body = '<p class="note">There is no text on this page.</p>'
+    if copy.cut or raw.truncated:
+        body += '<p class="note">The page is longer; only its beginning is shown.</p>'
+    elif raw.damaged:
+        body += '<p class="note">The page arrived damaged; what could be read of it is shown.</p>'
+    language = f' lang="{copy.language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", copy.language) else ""
+    chosen = f' class="{theme}"' if theme in ("light", "dark") else ""
+    return (
+        (
+            f'<!doctype html><html{language}{chosen}><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(copy.title)}</title>'
+            f"<style>{STYLE}</style></head><body>{body}</body></html>"
+        )
+        .encode("utf-8", "replace")
+        .decode()
+    )
+
+
+def sanitised(html: str, base: str) -> str:
+    """The structure, text, tables and links of a page and nothing else; links lead where they led."""
+    import nh3
+
+    join = Joiner(base)
+
+    def kept(tag: str, name: str, value: str) -> str | None:
+        return join(value) if tag == "a" and name == "href" else value
+
+    return nh3.clean(
+        html,
+        tags=TAGS,
+        clean_content_tags=GONE,
+        attributes=_ATTRIBUTES,
+        attribute_filter=kept,
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+        link_rel="noopener noreferrer",
+        url_schemes={"http", "https"},
+        strip_comments=True,
+    )
+
+
+def highlighted(html: str, words: Iterable[str]) -> str:
+    """The same document with some words marked wherever they stand in its text, in any of their forms."""
+    stems = {stem(word) for word in words}
+    if not stems:
+        return html
+    left = _MARKED
+
+    @cache
+    def wanted(word: str) -> bool:
+        return stem(word.lower()) in stems
+
+    def mark(found: re.Match[str]) -> str:
+        nonlocal left
+        piece = found[0]
+        if piece[0] in "<&" or left <= 0 or not wanted(piece):
+            return piece
+        left -= 1
+        return f"<mark>{piece}</mark>"
+
+    return _piece.sub(mark, html)
+
+
+def _body(url: str, body: bytes, content_type: str) -> str:
+    kind = sniff_type(body, content_type)
+    if kind == HTML and not risky(body):
+        text, _ = decode(body, content_type)
+        return sanitised(text, _base(url, text))
+    # A page that is made to hold up whoever reads it is read as a crawl reads it.
+    text = decode(body, content_type)[0] if kind == PLAIN else parse(url, body, content_type).text
+    return f"<pre>{escape(text)}</pre>" if text.strip() else ""
+
+
+def _base(url: str, html: str) -> str:
+    """Where the links of a page begin."""
+    found = re.search(r"""<base\s[^>]{0,400}?href\s*=\s*["']?([^"'\s>]{1,2000})""", html[:100_000], re.I)
+    return (Joiner(url)(found[1]) if found else None) or url
+
+
+@contextmanager
+def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callable[[], Raw]]]:
+    """The last visit of a page, when it was, and what reads its response."""
+    wanted = page_url(url)
+    with answering(folder) as place, Collection.open(place) as collection:
+        for _ in range(_HOPS + 1):
+            entry = collection.log.visit_of(wanted)
+            if entry is not None:
+                break
+            match [each.event for each in collection.log.outcomes_of(wanted)]:
+                case [*_, Redirected(redirect=redirect)]:
+                    wanted = redirect.to
+                case [*_, Missed(miss=miss)]:
+                    raise Refused(f"{url} could not be fetched ({miss.reason})", "there is no copy of it")
+                case _:
+                    raise Refused(f"{url} was never fetched", "there is no copy of it in this collection")
+        else:
+            raise Refused(f"{url} leads from redirect to redirect", "there is no copy of it in this collection")
+        visit = entry.event.visit
+
+        def read() -> Raw:
+            if visit.where is None:
+                raise Refused(f"there is no copy of {url}", "this crawl kept none")
+            if not _is_text(visit):
+                raise Refused(f"{url} is no text but {visit.mime}", "open the page itself")
+            return collection.repository.read(visit.where)
+
+        yield visit, entry.at, read
+
+
+def _is_text(visit: Visit) -> bool:
+    return visit.mime in (HTML, PLAIN)
+
+
+def _copy(visit: Visit, at: float) -> Copy:
+    return Copy(
+        visit.url,
+        visit.title,
+        at,
+        visit.mime,
+        visit.language,
+        visit.relevance,
+        visit.status,
+        visit.size,
+        visit.where is not None and _is_text(visit),
+        visit.size > LONGEST,
+    )

@@ -1,0 +1,85 @@
+"""Refreshes of communities that a server has begun, each in a process of its own, as the nightly ones are."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Lock
+
+from lycosa.app.jobs.job_errors import Conflict
+from lycosa.community.home import Home
+from lycosa.web.proxies import VARIABLE
+from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
+
+_PATIENCE = 10.0
+_SAID = 300
+
+
+class RefreshJobs:
+    """The refreshes under way, by folder. What is interrupted is gone on with the next time."""
+
+    def __init__(self, proxy: str | None = None, ca: str | None = None) -> None:
+        """`proxy` and `ca` are the server's own, where it has them."""
+        # Not on the command line, which everybody can see.
+        given = {name: value for name, value in ((VARIABLE, proxy), (CA_VARIABLE, ca)) if value}
+        self._env = {**os.environ, **given} if given else None
+        self._running: dict[Path, subprocess.Popen[str]] = {}
+        self._problems: dict[Path, str] = {}
+        self._guard = Lock()
+
+    def begin(self, folder: Path) -> None:
+        """Begin one, or go on with one that was interrupted."""
+        with self._guard:
+            self._look(folder)
+            if folder in self._running or Home.open(folder, searching=True).running():
+                raise Conflict("this community is being changed already", "wait until that is done")
+            self._problems.pop(folder, None)
+            self._running[folder] = subprocess.Popen(
+                [sys.executable, "-m", "lycosa", "community", "refresh", str(folder), "--json"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                # Ctrl-C in the server's terminal is told to it by us, once.
+                start_new_session=True,
+                env=self._env,
+            )
+
+    def running(self, folder: Path) -> bool:
+        """Whether one is under way, from the moment it was begun."""
+        with self._guard:
+            self._look(folder)
+            return folder in self._running
+
+    def problem(self, folder: Path) -> str:
+        """Why the last one failed, if it did."""
+        with self._guard:
+            self._look(folder)
+            return self._problems.get(folder, "")
+
+    def close(self) -> None:
+        """Interrupt them all; they are gone on with the next time."""
+        with self._guard:
+            for child in self._running.values():
+                child.send_signal(signal.SIGINT)
+            for child in self._running.values():
+                try:
+                    child.communicate(timeout=_PATIENCE)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                    child.communicate()
+            self._running.clear()
+
+    def _look(self, folder: Path) -> None:
+        child = self._running.get(folder)
+        if child is None or child.poll() is None:
+            return
+        _, said = child.communicate()
+        del self._running[folder]
+        if child.returncode not in (0, 130):
+            lines = said.strip().splitlines() or ["it ended without a word"]
+            self._problems[folder] = lines[-1].removeprefix("lycosa: ")[:_SAID]

@@ -1,0 +1,163 @@
+"""The verb behind `lycosa rounds`: crawl, start again from the best hubs of what was found, and again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from lycosa.app import hunts
+from lycosa.core.hubs import mean_relevance
+from lycosa.core.nouns import Visit
+from lycosa.engine.crawl_recovery import plan_of
+from lycosa.engine.hub_rounds import (
+    HUBS,
+    HubRound,
+    folder_of,
+    hubs_of,
+    measured,
+    plan_of_round,
+    state_of,
+)
+from lycosa.engine.hunt import Hunt
+from lycosa.engine.plan import Plan
+from lycosa.engine.preparation import past_visits
+from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
+
+
+class Rounds(Struct, frozen=True):
+    """Consecutive crawls in one folder. Iterate over it for the hunt of each round that is not finished yet.
+
+    The hunts are begun or resumed one after the other; each is to be run to its end and closed before the next.
+    """
+
+    folder: str | Path
+    rounds: int = 4
+    plan: Plan | None = None
+    """Of the first round; None where it was begun before."""
+    hubs: int = HUBS
+    relevant: float | None = None
+    """From which relevance on a page is relevant; None for the mean relevance of the pages it was found among."""
+    new: bool = False
+    """Whether a round fetches no page that an earlier one has; it then learns from all of them, not only the last."""
+    proxy: str | None = None
+    """Through which everything is asked; None for the one that the first round was begun with."""
+    ca: str | None = None
+    """A file of further certificate authorities; None for the one that the first round was begun with."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("rounds", self.rounds), ("hubs", self.hubs)):
+            if not 1 <= value < 2**31:
+                raise Refused(f"--{name} {value} is not possible", f"give --{name} at least 1")
+        if self.relevant is not None and not 0 <= self.relevant <= 1:
+            raise Refused(f"--relevant {self.relevant} is not possible", "give a number from 0 to 1")
+        first = folder_of(self.folder, 1)
+        if state_of(first) == "none":
+            if self.plan is None:
+                raise Refused(f"{self.folder} holds no rounds", "say what to hunt for, and from where")
+        elif self.plan and (other := _difference(self.plan, _plan_in(first))):
+            raise Refused(f"{self.folder} holds rounds with another {other}", "choose another folder with --out")
+        # A strategy that cannot leave out what is known is refused before the first round, not after it.
+        if self.plan and self.new:
+            plan_of_round(self.plan, [first], self.plan.seeds, new=True)
+
+    def __iter__(self) -> Iterator[Hunt]:
+        for number in range(1, self.rounds + 1):
+            folder = folder_of(self.folder, number)
+            state = state_of(folder)
+            if state in ("begun", "failed"):
+                yield hunts.resume(folder, proxy=self._proxy, ca=self.ca)
+            elif state == "none":
+                yield Hunt.begin(self._plan_of(number), folder)
+            if state_of(folder) != "finished":
+                return
+
+    def _plan_of(self, number: int) -> Plan:
+        if number == 1:
+            assert self.plan
+            return self.plan
+        first, last = folder_of(self.folder, 1), folder_of(self.folder, number - 1)
+        past = [folder_of(self.folder, earlier) for earlier in range(1, number)] if self.new else [last]
+        visits = _visits(*past)
+        threshold = _bar(visits) if self.relevant is None else self.relevant
+        seeds = [hub.url for hub in hubs_of(visits, threshold, self.hubs)]
+        begun = _plan_in(first)
+        if given := {name: value for name, value in (("proxy", self._proxy), ("ca", self.ca)) if value}:
+            begun = replace(begun, http=replace(begun.http, **given))
+        return plan_of_round(begun, [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new)
+
+    @property
+    def _proxy(self) -> str | None:
+        """With its login, which no round has written down."""
+        return self.proxy or (self.plan.http.proxy if self.plan else None)
+
+    @property
+    def threshold(self) -> float:
+        """From which relevance on a page counts for precision, the same for all rounds, once there is a first one."""
+        if self.relevant is not None:
+            return self.relevant
+        return _bar(_visits(folder_of(self.folder, 1)))
+
+    def told(self) -> list[HubRound]:
+        """What the rounds brought so far."""
+        found: list[HubRound] = []
+        before: set[str] = set()
+        threshold = self.threshold
+        for number in range(1, self.rounds + 1):
+            folder = folder_of(self.folder, number)
+            if state_of(folder) == "none":
+                break
+            visits = _visits(folder)
+            found.append(measured(number, folder, visits, threshold, before))
+            before.update(visit.url for visit in visits)
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        told = self.told()
+        return {
+            "folder": str(self.folder),
+            "state": self._state(len(told)),
+            "relevant_from": self.threshold,
+            "rounds": to_builtins(told),
+        }
+
+    def _state(self, told: int) -> str:
+        last = state_of(folder_of(self.folder, told))
+        if last == "failed":
+            return last
+        return "finished" if told == self.rounds and last == "finished" else "interrupted"
+
+
+def _bar(visits: Sequence[Visit]) -> float:
+    """From which relevance on a page is relevant, unless told; where no page has any, none is."""
+    return max(mean_relevance(visits), sys.float_info.min)
+
+
+def _visits(*folders: Path) -> tuple[Visit, ...]:
+    return past_visits([str(folder) for folder in folders])
+
+
+def _plan_in(folder: Path) -> Plan:
+    with Collection.open(folder) as collection:
+        return plan_of(collection)
+
+
+def _difference(wanted: Plan, begun: Plan) -> str:
+    """In what a plan differs from the one that was begun, if it does."""
+    for what, ours, theirs in (
+        ("topic", wanted.topic, begun.topic),
+        ("seeds", wanted.seeds, begun.seeds),
+        ("strategy", (wanted.strategy, wanted.settings), (begun.strategy, begun.settings)),
+        ("judge", (wanted.judge, wanted.judge_settings), (begun.judge, begun.judge_settings)),
+        ("web", wanted.recorded, begun.recorded),
+        ("page budget", wanted.budget, begun.budget),
+    ):
+        if ours != theirs:
+            return what
+    return ""

@@ -1,0 +1,282 @@
+"""Asking a collection: its index is brought up to date, opened, and asked."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from heapq import nlargest
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from lycosa.app.communities import answering, asked, is_community
+from lycosa.app.federated import FederatedAnswer, Opening, ask_several, opened
+from lycosa.app.index_pool import Progress
+from lycosa.app.index_pool import asking as asking
+from lycosa.app.index_pool import open_index as open_index
+from lycosa.app.seed_search import FoundSeed, seeds_in
+from lycosa.community.home import Home
+from lycosa.core.nouns import Span
+from lycosa.core.urls import host_of, page_url
+from lycosa.core.words import stem
+from lycosa.index.index import Index
+from lycosa.index.query_parser import ask
+from lycosa.index.search import DEEPEST
+from lycosa.index.search_types import BY, Answer, Filters, Hit, Question, Ranked, Voter
+from lycosa.store.collection import INDEX, Collection
+from lycosa.system.errors import Refused
+
+MOST = 1000
+"""Results in one answer at most."""
+FILTERS = ("host", "lang", "category", "after", "before", "relevance")
+_word = re.compile(r"\w+")
+_ALIKE = 20
+"""URLs that are compared letter by letter with one that is not there, to name the nearest."""
+
+
+def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> tuple[int, int]:
+    """Bring the index of a collection up to date, or make it anew; how many pages it holds, and how many it lacks."""
+    if anew:
+        with answering(folder) as place:
+            Collection.open(place).close()
+            with Index.write(place / INDEX) as index:
+                index.clear()
+    with asking(folder, progress) as index, Collection.open(index.folder.parent) as collection:
+        return len(index), max(0, collection.log.page_count() - len(index))
+
+
+def search(
+    folder: str | Path,
+    text: str,
+    *,
+    by: str = "hybrid",
+    limit: int = 10,
+    page: int = 1,
+    filters: Filters | Iterable[str] = (),
+    twins: bool = False,
+    facets: bool = False,
+    private: bool = False,
+) -> Answer:
+    """What a collection has to say to a question; filters as on the command line: `host=example.org`.
+
+    A community remembers the question, unless it is private.
+    """
+    question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
+    with asking(folder) as index:
+        answer = index.search(question)
+    # The next page of the results is no new question.
+    asked(folder, text, answer.total, private=private or page > 1)
+    return answer
+
+
+def similar(folder: str | Path, url: str, *, limit: int = 10, filters: Filters | Iterable[str] = ()) -> Answer:
+    """The pages of a collection that are most like one of them."""
+    check_limit(limit)
+    wanted = read_filters(filters)
+    with asking(folder) as index:
+        return similar_to(index, url, limit, wanted)
+
+
+def hubs(folder: str | Path, topic: str = "", *, limit: int = 10) -> tuple[list[Ranked], list[Ranked]]:
+    """The pages that link to the best pages, and those that the best pages link to; all in all or on a topic."""
+    check_limit(limit)
+    with asking(folder) as index:
+        return index.hubs(topic, limit)
+
+
+def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> dict[str, Any]:
+    """In which words others refer to a page, and who they are; only those who use `term`, where one is given."""
+    check_limit(limit)
+    with asking(folder) as index:
+        return votes_for(index, url, term, limit)
+
+
+Folders = Mapping[str, Path] | Iterable[str | Path]
+"""Some collections: by their names, or only by their folders, whose names are theirs then."""
+
+
+def search_many(
+    folders: Folders,
+    text: str,
+    *,
+    by: str = "hybrid",
+    limit: int = 10,
+    page: int = 1,
+    filters: Filters | Iterable[str] = (),
+    twins: bool = False,
+    facets: bool = False,
+    private: bool = False,
+    opening: Opening = open_index,
+) -> FederatedAnswer:
+    """What several collections have to say to a question, in one order; otherwise as `search`.
+
+    Those that cannot be asked are left out, and the remark says so; Refused only where none can.
+    """
+    question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
+    named = by_name(folders)
+    found = ask_several(named, question, opening)
+    private |= page > 1
+    found.remembered = [name for name in found.asked if asked(named[name], text, found.total, private=private)]
+    return found
+
+
+def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Opening = open_index) -> list[FoundSeed]:
+    """Pages of some collections with which a hunt for keywords may begin, best first.
+
+    A collection that cannot be asked is passed over; Refused only where none can.
+    """
+    make_question(keywords, limit=limit)
+    with opened(by_name(folders), opening) as (indexes, _):
+        return seeds_in(indexes, keywords, limit)
+
+
+def by_name(folders: Folders) -> Mapping[str, Path]:
+    """Collections by name; two folders of one name are told apart by their paths."""
+    if isinstance(folders, Mapping):
+        named = folders
+    else:
+        paths = [Path(folder) for folder in folders]
+        names = [path.name for path in paths]
+        named = {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
+    if not named:
+        raise Refused("no collection is asked", "name at least one")
+    return named
+
+
+def remembers(folder: str | Path) -> bool:
+    """Whether questions to a folder are written down: it is a community, and there that is switched on."""
+    try:
+        return is_community(folder) and Home.open(folder, searching=True).settings.log_queries
+    except Refused:
+        return False
+
+
+def make_question(
+    text: str, *, page: int = 1, limit: int = 10, by: str = "hybrid", filters: Filters | Iterable[str] = (), **more: Any
+) -> Question:
+    """A question that makes sense, or what is wrong with it."""
+    if not text.strip() or not any(letter.isprintable() for letter in text):
+        raise Refused("nothing is asked", "say in a few words what to search for")
+    if by not in BY:
+        raise Refused(f"unknown --by {by!r}", f"choose one of: {', '.join(BY)}")
+    check_limit(limit)
+    if page < 1:
+        raise Refused(f"there is no page {page}", "the first one is --page 1")
+    if page * limit > DEEPEST:
+        raise Refused(
+            f"page {page} of {limit} results is beyond the first {DEEPEST:,}", "ask for something narrower, or --filter"
+        )
+    return Question(text, by=by, limit=limit, start=(page - 1) * limit, filters=read_filters(filters), **more)
+
+
+def check_limit(limit: int) -> None:
+    """Some results, and not more than anybody reads."""
+    if not 1 <= limit <= MOST:
+        raise Refused(f"--limit {limit} is no number of results", f"give --limit 1 to {MOST}")
+
+
+def read_filters(texts: Filters | Iterable[str]) -> Filters:
+    """Filters as they are written, NAME=VALUE; each means what NAME:VALUE means in a query."""
+    if isinstance(texts, Filters):
+        return texts
+    said = []
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.replace('"', " ").partition("="))
+        if not equals or not value or name not in FILTERS:
+            raise Refused(f"--filter {text!r} is no filter", f"write NAME=VALUE with one of: {', '.join(FILTERS)}")
+        said.append(f'{name}:"{value}"')
+        if problem := ask(said[-1]).remark:
+            raise Refused(f"--filter {text!r} cannot be used ({problem})", "mend it, or leave it out")
+    asked = ask(" ".join(said))
+    if asked.remark:
+        raise Refused(f"these are too many filters ({asked.remark})", "leave some of them out")
+    filters = asked.filters
+    if filters.since is not None and filters.until is not None and filters.since >= filters.until:
+        raise Refused("nothing is both after and before these days", "let after= be the earlier one")
+    if filters.relevance is not None and not 0 <= filters.relevance <= 1:
+        raise Refused(f"no page has a relevance of {filters.relevance:g}", "give relevance= a number from 0 to 1")
+    return filters
+
+
+def timed(ask: Callable[[], Answer]) -> tuple[Answer, float]:
+    """An answer, and how many milliseconds it took."""
+    began = time.perf_counter()
+    answer = ask()
+    return answer, (time.perf_counter() - began) * 1000
+
+
+def similar_to(index: Index, url: str, limit: int, filters: Filters) -> Answer:
+    """The pages most like this one; it must be there itself."""
+    return index.similar(_page(index, url), limit, filters)
+
+
+def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[str, Any]:
+    """The vote table of a URL as plain data; the URL need not have been fetched, but somebody must have named it."""
+    wanted = page_url(url)
+    table = index.votes(wanted, limit)
+    if not table and not index.holds(wanted):
+        raise _unknown(index, wanted)
+    voters = index.voters(wanted, term, limit)
+    return {
+        "url": wanted,
+        "fetched": index.holds(wanted),
+        "votes": [{"term": term, "votes": number} for term, number in table],
+        "voters": msgspec.to_builtins(voters),
+    }
+
+
+def voters_of(index: Index, hits: Sequence[Hit], limit: int = 3) -> dict[str, list[Voter]]:
+    """For each result a few of those who refer to it in the words of the question."""
+    found: dict[str, list[Voter]] = {}
+    for hit in hits:
+        several = (voter for term in hit.votes for voter in index.voters(hit.url, term, limit))
+        found[hit.url] = list({voter.url: voter for voter in several}.values())[:limit]
+    return found
+
+
+def marks_in(text: str, words: Iterable[str]) -> list[Span]:
+    """Where some words stand in a text, in any of their forms."""
+    stems = {stem(word) for some in words for word in _word.findall(some.lower())}
+    return [found.span() for found in _word.finditer(text) if stem(found[0].lower()) in stems] if stems else []
+
+
+def _page(index: Index, url: str) -> str:
+    wanted = page_url(url)
+    if not index.holds(wanted):
+        raise _unknown(index, wanted)
+    return wanted
+
+
+def _unknown(index: Index, url: str) -> Refused:
+    near = nearest(url, index.urls())
+    return Refused(f"{url} is not in the index", f"did you mean {near}?" if near else "the index is empty")
+
+
+def nearest(url: str, urls: Iterable[str]) -> str:
+    """The URL most like another, of the host most like its own; empty where there are none at all."""
+    by_host: dict[str, list[str]] = {}
+    for known in urls:
+        by_host.setdefault(host_of(known), []).append(known)
+    host = host_of(url)
+    if host not in by_host:
+        host = _most_alike(host, by_host)
+    return _most_alike(url, by_host.get(host, []))
+
+
+def _most_alike(text: str, others: Iterable[str]) -> str:
+    """The one with most in common: first by the threes of letters that both have, then letter by letter."""
+
+    def threes(text: str) -> set[str]:
+        return {text[at : at + 3] for at in range(len(text) - 2)}
+
+    ours = threes(text)
+
+    def common(other: str) -> float:
+        theirs = threes(other)
+        return len(ours & theirs) / (len(ours) + len(theirs) or 1)
+
+    some = nlargest(_ALIKE, others, common)
+    return max(some, key=lambda other: SequenceMatcher(None, other, text, autojunk=False).ratio(), default="")

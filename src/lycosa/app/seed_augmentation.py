@@ -1,0 +1,156 @@
+"""The verb behind `lycosa seeds`: better start pages, from whoever knows who links to those that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from lycosa.core.urls import host_of
+from lycosa.core.urls import seed as seed_url
+from lycosa.core.words import terms
+from lycosa.engine.augment import AT_LEAST, DIRECTORIES, LIMIT, UPSTREAM, WIDTH, AddedSeed, hubs, neighbours
+from lycosa.engine.inlink_sources import InlinkSource, kind_of, open_inlinks
+from lycosa.engine.texts import Texts
+from lycosa.system.errors import Refused
+from lycosa.web.http_options import HttpOptions
+from lycosa.web.source import BedTopic
+
+FEWEST = 10
+"""Different words of a description at least: by two or three words alone almost any page is like any other."""
+FURTHEST = 5
+
+
+class SeedAugmentation(Struct, frozen=True):
+    """What was known, and what was found upstream of it."""
+
+    seeds: tuple[str, ...]
+    found: list[AddedSeed]
+    """Those that link to most seeds first; each added, or with a reason why it is not."""
+    levels: int = 0
+    """How far upstream neighbours are; 0 where hubs were looked for."""
+
+    @property
+    def added(self) -> list[AddedSeed]:
+        """What was found and not left out."""
+        return [one for one in self.found if not one.left_out]
+
+    @property
+    def urls(self) -> list[str]:
+        """Where to start: the seeds and the hubs, or the neighbours instead of the seeds."""
+        found = [one.url for one in self.added]
+        return found if self.levels else [*self.seeds, *found]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {
+            "seeds": list(self.seeds),
+            "levels": self.levels,
+            "found": to_builtins(self.found),
+            "added": [one.url for one in self.added],
+            "urls": self.urls,
+        }
+
+    def write(self, file: Path) -> None:
+        """Write a seeds file for `lycosa crawl --seeds`."""
+        verb = "leads" if self.levels else "links"
+        lines = [] if self.levels else list(self.seeds)
+        lines += [f"{one.url}  # {verb} to {len(one.seeds)} of {len(self.seeds)} seeds" for one in self.added]
+        file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def better_seeds(
+    seeds: Sequence[str] = (),
+    *,
+    inlinks: Sequence[str] = (),
+    bed: str | Path | None = None,
+    topic: str | None = None,
+    description: str = "",
+    limit: int = LIMIT,
+    at_least: int = AT_LEAST,
+    leave_out: Sequence[str] = (),
+    directories: bool = False,
+    width: int | None = None,
+    neighbours_at: int = 0,
+    dice: int = 1,
+    http: HttpOptions | None = None,
+) -> SeedAugmentation:
+    """Hubs to be added to seeds, or neighbours so many links upstream of them.
+
+    A bed with a topic brings its examples, its links and its description where no others are named. With `directories`
+    the known ones are not left out. `http` is how candidates are read that no source of in-links holds.
+    """
+    for option, value, least in (("limit", limit, 1), ("at-least", at_least, 1), ("width", width, 1)):
+        if value is not None and not least <= value < 2**31:
+            raise Refused(f"--{option} {value} is not possible", f"give --{option} at least {least}")
+    if not 0 <= neighbours_at <= FURTHEST:
+        raise Refused(f"--neighbours {neighbours_at} is not possible", f"give 1 to {FURTHEST} links")
+    if 0 < len(terms(description)) < FEWEST:
+        raise Refused(
+            f"the description has only {len(terms(description))} words",
+            "describe the topic in a few sentences, as a directory would, or leave it out",
+        )
+    if bed is not None:
+        found = _topic_of(str(bed), topic)
+        seeds, inlinks, description = seeds or found.examples, inlinks or (str(bed),), description or found.description
+    elif topic is not None:
+        raise Refused(f"--topic {topic} says nothing without a test bed", "add --bed DIR")
+    known = tuple(dict.fromkeys(seed_url(url) for url in seeds))
+    if not known:
+        raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
+    hosts = [*(() if directories else DIRECTORIES), *map(_host, leave_out)]
+    with closing(open_inlinks(inlinks)) as source:
+        if neighbours_at:
+            chance = Random(dice)
+            drawn = neighbours(known, source, levels=neighbours_at, limit=limit, width=width or UPSTREAM, dice=chance)
+            return SeedAugmentation(known, drawn, neighbours_at)
+        with Texts(inlinks if description else (), _live(inlinks, http)) as read:
+            candidates = hubs(
+                known,
+                source,
+                description=description,
+                read=read,
+                leave_out=hosts,
+                at_least=at_least,
+                limit=limit,
+                width=width or WIDTH,
+            )
+    return SeedAugmentation(known, candidates)
+
+
+def _topic_of(bed: str, topic: str | None) -> BedTopic:
+    from lycosa.web.source_names import is_made, open_made
+    from lycosa.web.testbed import Bed
+
+    topics = open_made(bed).topics if is_made(bed) else Bed(bed).topics
+    some = ", ".join(found.id for found in topics[:6])
+    if topic is None:
+        raise Refused("a test bed has many topics", f"name one with --topic, such as {some}")
+    for found in topics:
+        if found.id == topic:
+            return found
+    raise Refused(f"the test bed {bed} has no topic {topic!r}", f"choose one of: {some}")
+
+
+def _host(text: str) -> str:
+    return host_of(seed_url(text)).partition(":")[0].removeprefix("www.")
+
+
+def _live(inlinks: Sequence[str], http: HttpOptions | None) -> HttpOptions | None:
+    """How candidates are fetched, where a source knows of pages that it does not hold."""
+    outside = any(kind_of(text)[0] in (InlinkSource.GRAPH, InlinkSource.SERVICE) for text in inlinks)
+    return http or HttpOptions(delay=1.0) if outside else None
+
+
+def described(text: str) -> str:
+    """The description that an option names: the text of a file, or the text itself."""
+    try:
+        if Path(text).is_file():
+            return Path(text).read_text("utf-8", "replace")
+    except (OSError, ValueError):
+        pass  # too long for the name of a file
+    return text

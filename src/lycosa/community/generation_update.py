@@ -1,0 +1,107 @@
+"""A new generation that is the current one but for some pages: some are replaced, some are left out.
+
+A page keeps the relevance and the way that the crawl gave it which found it, and the index is brought along: what is
+new in the collection is all that is taken into it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from lycosa.community.home import Home
+from lycosa.core.events import Began, Leased, Visited
+from lycosa.store.collection import INDEX, Collection
+from lycosa.store.log import Log
+from lycosa.store.merge import Share, merge
+from lycosa.store.rows import LogEntry
+from lycosa.system.errors import Refused
+
+
+class Renewed(NamedTuple):
+    """The number of the new generation, how many pages it has, and those whose records were damaged."""
+
+    generation: int
+    pages: int
+    lost: list[str]
+
+
+def renew(
+    home: Home, current: Path, looked: Path, instead: Mapping[str, str], gone: Sequence[str], report: dict[str, Any]
+) -> Renewed:
+    """Make the new generation, and make it current.
+
+    `instead` are pages of the collection `looked`, and in whose place they come; those and `gone` are left out.
+    """
+    now, folder = time.time(), home.next_folder()
+    out = {*gone, *instead.values()}
+    with Collection.open(current) as source:
+        began = source.log.last(Began)
+        kept = [row.url for row in source.log.pages(order="time") if row.url not in out]
+        if instead:
+            _as_before(source, looked, instead)
+    shares = [Share(current, kept), *([Share(looked, list(instead))] if instead else ())]
+    with Collection.create(folder) as into:
+        merged = merge(shares, into, began.event.plan if began else {}, now)
+    _carry_index(current, folder, {*kept} - {*merged.lost})
+    told = {**report, "lost": len(merged.lost), "pages": merged.pages}
+    made = home.swap(folder, "revisit", told, pages=merged.pages, at=now)
+    return Renewed(made.number, merged.pages, merged.lost)
+
+
+def _as_before(source: Collection, looked: Path, instead: Mapping[str, str]) -> None:
+    """Have what was looked at say of its pages how relevant they are and how they were found."""
+    with Collection.open(looked, write=True) as collection:
+        log = collection.log
+        for url, before in instead.items():
+            found, row = log.visit_of(url), source.log.page(before)
+            assert found and row
+            for lease in _way(source.log, before):
+                log.append(lease.event, lease.at)
+            log.append(Visited(replace(found.event.visit, relevance=row.relevance)), found.at)
+        log.commit()
+
+
+def _way(log: Log, url: str) -> list[LogEntry[Leased]]:
+    """How a page was found, from a seed on."""
+    way: dict[str, LogEntry[Leased]] = {}
+    hop: str | None = url
+    while hop is not None and hop not in way and (lease := log.lease_of(hop)):
+        way[hop] = lease
+        hop = lease.event.ticket.via
+    return list(way.values())[::-1]
+
+
+def _carry_index(current: Path, folder: Path, kept: set[str]) -> None:
+    """Give a generation the index of the one before; `kept` are the pages of both, which come first in the new log."""
+    from lycosa.engine.indexing import bring_up_to_date
+    from lycosa.index.index import Index
+    from lycosa.index.index_copy import copy_index
+
+    if kept and _is_whole(current):
+        with Collection.open(folder) as collection:
+            last = max(row.seq for row in collection.log.pages(order="time") if row.url in kept)
+            mark = collection.log.mark(last)
+        copy_index(current / INDEX, folder / INDEX)
+        with Index.write(folder / INDEX) as index:
+            for url in index.urls():
+                if url not in kept:
+                    index.remove(url)
+            index.commit(last, mark)
+    bring_up_to_date(folder)
+
+
+def _is_whole(generation: Path) -> bool:
+    """Whether the index of a generation has read its log to the end."""
+    from lycosa.index.index import Index
+
+    try:
+        with Index.open(generation / INDEX) as index, Collection.open(generation) as collection:
+            seq, mark = index.progress
+            return collection.log.mark(seq) == mark and next(collection.log.read(seq, (Visited,)), None) is None
+    except Refused:
+        return False

@@ -1,0 +1,251 @@
+"""Crawls for several queries side by side: in worker processes where time is virtual, else in one event loop.
+
+Each crawl is an ordinary collection in the work folder. Live crawls share a gate, so that together they are as polite
+as one, and take what another has brought from `fetches`; replayed ones archive no page that lies there already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, aclosing
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.community.refresh_fetches import RefreshFetches
+from lycosa.core.events import Asked
+from lycosa.core.interfaces import Web
+from lycosa.core.nouns import Failure, Moved, Page, Visit
+from lycosa.core.priors import Background, Priors
+from lycosa.engine.host_queue import HostQueue
+from lycosa.engine.hub_rounds import OVER, state_of
+from lycosa.engine.hunt import Hunt, open_recorded
+from lycosa.engine.live_driver import Clock
+from lycosa.engine.plan import Plan
+from lycosa.engine.preparation import prepare
+from lycosa.frontier.politeness import PolitenessRules
+from lycosa.store.collection import Collection
+from lycosa.system.process_pool import cores, pool
+from lycosa.web.parsed_pages import IN_MEMORY
+
+
+class CrawlJob(Struct, frozen=True):
+    """A crawl to be made."""
+
+    plan: Plan
+    folder: Path
+    described: dict[str, float] = {}
+    """What the engine knows of others' words, for strategies that listen."""
+
+
+Told = Callable[[int], object]
+"""Told how many more pages there are."""
+
+
+class QueryCrawls(Protocol):
+    """A way to make crawls."""
+
+    def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
+        """Make them, side by side; the folder of each when it is finished, in their order."""
+        ...
+
+    def close(self) -> None:
+        """End what still runs."""
+        ...
+
+
+class Live:
+    """Crawls of the live Web."""
+
+    def __init__(
+        self, fetches: RefreshFetches, rules: PolitenessRules, background: Background | None, told: Told
+    ) -> None:
+        self.fetches = fetches
+        self.background = background
+        self.told = told
+        self.host_queue = HostQueue(rules, Clock(), fetches.known)
+
+    def beware(self, crawls: Sequence[Path], delay: float) -> None:
+        """After an interruption: respect what hosts have asked of earlier crawls, and whom they may just have asked."""
+        for folder in crawls:
+            with Collection.open(folder) as collection:
+                for entry in collection.log.read(kinds=(Asked,)):
+                    assert isinstance(entry.event, Asked)
+                    self.host_queue.asked(entry.event.host, entry.event.pause)
+        self.host_queue.wary(delay)
+
+    def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
+        """All of them in one loop."""
+        asyncio.run(self._all([job for job in jobs if state_of(job.folder) not in OVER]))
+        return iter([job.folder for job in jobs])
+
+    async def _all(self, jobs: Sequence[CrawlJob]) -> None:
+        # A second Ctrl-C ends this loop before anybody asks what became of the first.
+        asyncio.get_running_loop().set_exception_handler(_but_for_ctrl_c)
+        try:
+            async with asyncio.TaskGroup() as together:
+                for job in jobs:
+                    together.create_task(self._crawl(job))
+        except BaseExceptionGroup as group:
+            # One trouble ends them all, and all of them can be gone on with.
+            raise _first(group) from None
+
+    async def _crawl(self, job: CrawlJob) -> None:
+        with self._hunt(job) as hunt:
+            hunt.host_queue = self.host_queue
+            try:
+                async with aclosing(hunt.outcomes()) as outcomes:
+                    async for outcome in outcomes:
+                        self.fetches.note(outcome, hunt.clock(), job.folder)
+                        self.fetches.commit()
+                        assert hunt.pool
+                        self.host_queue.left(outcome, hunt.pool)
+                        if isinstance(outcome, Visit):
+                            self.told(1)
+            finally:
+                if hunt.pool:
+                    self.host_queue.gone(hunt.pool)
+
+    def _hunt(self, job: CrawlJob) -> Hunt:
+        if state_of(job.folder) == "begun":
+            return Hunt.resume(job.folder, http=job.plan.http)
+        shutil.rmtree(job.folder, ignore_errors=True)
+        return Hunt.begin(job.plan, job.folder, Priors(background=self.background, described=job.described))
+
+    def close(self) -> None:
+        """Nothing runs between two calls."""
+
+
+class Replayed:
+    """Crawls of a recorded or made web, in virtual time, on all cores; one process is this one."""
+
+    def __init__(self, world: CrawlContext, told: Told, processes: int = 0) -> None:
+        self.told = told
+        self._stack = ExitStack()
+        self._workers: ProcessPoolExecutor | None = None
+        if (count := processes or cores()) > 1:
+            self._workers = self._stack.enter_context(pool(count, _open_worker, (world,)))
+        else:
+            _open(world)
+
+    def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
+        """As many at once as there are processes; a half crawl is made anew, which costs next to nothing."""
+        answers: list[Callable[[], int] | None] = []
+        for job in jobs:
+            over = state_of(job.folder) in OVER
+            if not over:
+                shutil.rmtree(job.folder, ignore_errors=True)
+            answers.append(None if over else self._begin(job))
+        for job, answer in zip(jobs, answers, strict=True):
+            if answer:
+                self.told(answer())
+            yield job.folder
+
+    def _begin(self, job: CrawlJob) -> Callable[[], int]:
+        return self._workers.submit(_crawl, job).result if self._workers else partial(_crawl, job)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._stack.close()
+        _close()
+
+
+class CrawlContext(Struct, frozen=True):
+    """What a worker process must know to replay a web."""
+
+    plan: Plan
+    """Of any crawl: recording, strategy and HTTP options are the same for all."""
+    fetches: Path
+    background: Path | None = None
+    """A file with how usual words are."""
+
+
+class Thrifty:
+    """A recorded web that parses few pages twice, and gives them without their response where that is archived."""
+
+    def __init__(self, web: Web, fetches: Path) -> None:
+        self._web = web
+        self._fetches = Collection.open(fetches)
+        self._parsed: dict[tuple[str, int], Page] = {}
+
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure:
+        """The answer at a canonical URL."""
+        if found := self._parsed.get((url, limit)):
+            return found
+        answer = await self._web.get(url, limit)
+        if isinstance(answer, Failure):
+            return answer
+        if isinstance(answer, Moved):
+            return replace(answer, raw=None)
+        if len(self._parsed) >= IN_MEMORY:
+            self._parsed.clear()
+        # Whoever gets it the next time comes after a crawl of this process that has archived it and is finished.
+        bare = self._parsed[url, limit] = replace(answer, raw=None)
+        return bare if self._fetches.log.page(url) else answer
+
+    async def close(self) -> None:
+        """The web is for the next crawl too."""
+
+    def let_go(self) -> None:
+        """Close what was opened, after the last crawl."""
+        self._fetches.close()
+
+
+_web: Thrifty | None = None
+_background: Background | None = None
+
+
+def _open_worker(world: CrawlContext) -> None:
+    """What a worker does first."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    # Sums in the same order on any machine, and no fight for cores that crawl already.
+    threadpool_limits(1)
+    _open(world)
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
+
+
+def _open(world: CrawlContext) -> None:
+    global _web, _background
+    web = open_recorded(world.plan)
+    assert web
+    _web = Thrifty(web, world.fetches)
+    _background = None
+    if world.background:
+        _background = msgspec.msgpack.decode(world.background.read_bytes(), type=Background)
+
+
+def _close() -> None:
+    global _web, _background
+    if _web:
+        _web.let_go()
+    _web = _background = None
+
+
+def _crawl(job: CrawlJob) -> int:
+    """What a worker then does again and again; how many pages there are."""
+    assert _web
+    preparation = prepare(job.plan, Priors(background=_background, described=job.described))
+    with Hunt(job.plan, Collection.create(job.folder), _web, preparation) as hunt:
+        return sum(1 for _ in hunt)
+
+
+def _but_for_ctrl_c(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    if not isinstance(context.get("exception"), KeyboardInterrupt):
+        loop.default_exception_handler(context)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

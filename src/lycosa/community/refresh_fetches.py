@@ -1,0 +1,142 @@
+"""Tonight: what was fetched in a refresh, whichever of its crawls fetched it, as one collection in the work folder.
+
+Its log has the first visit of every page, and every redirect and miss; its records are links to those of the crawls. So
+no page is fetched twice in a night: a crawl takes what another one has brought. The working index follows its log.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lycosa.core.events import Began, Event, Missed, Redirected, Visited
+from lycosa.core.nouns import LOST, RESTING, Miss, Outcome, Plain, Redirect, Ticket, Visit, Where
+from lycosa.store.collection import Collection
+from lycosa.store.repository import FOLDER
+
+_NOT_ASKED = ("host given up", "host full", "too many redirects")
+"""Misses that say something of the crawl and nothing of the page."""
+
+
+class RefreshFetches:
+    """One collection of what many crawls have brought; a single writer, and scouts that read beside it."""
+
+    def __init__(self, folder: Path, plan: dict[str, Plain]) -> None:
+        """`plan` says how its pages are read: that of any of the crawls."""
+        self.folder = folder
+        there = (folder / "log.sqlite").exists()
+        self.collection = Collection.open(folder, write=True) if there else Collection.create(folder)
+        self._log = self.collection.log
+        if not self._log.last_seq():
+            self._log.append(Began(plan), 0.0)
+            self._log.commit()
+        self._pages = {row.url for row in self._log.pages(order="time")}
+        self._others: dict[str, Redirect | Miss] = {}
+        for entry in self._log.read(kinds=(Redirected, Missed)):
+            self._remember(entry.event)
+        self._linked: set[str] = set()
+        self._fetched: Counter[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._pages
+
+    def close(self) -> None:
+        """Let go of the collection."""
+        self.collection.close()
+
+    def known(self, ticket: Ticket) -> Outcome | bool:
+        """For the gate: a page lies here, a redirect or a lasting miss is answered; anything else must be asked for."""
+        if ticket.url in self._pages:
+            return True
+        other = self._others.get(ticket.url)
+        if other is None or (isinstance(other, Miss) and (other.again or other.reason in _NOT_ASKED)):
+            return False
+        return replace(other, ticket=ticket)
+
+    def misses(self) -> Iterator[Miss]:
+        """The last miss of every URL that nobody could fetch."""
+        return (other for url, other in self._others.items() if isinstance(other, Miss) and url not in self._pages)
+
+    def redirects(self) -> Iterator[Redirect]:
+        """The URLs that led elsewhere."""
+        return (other for other in self._others.values() if isinstance(other, Redirect))
+
+    def place(self, url: str) -> tuple[Path, Where] | None:
+        """Where the record of a page lies."""
+        row = self._log.page(url)
+        return (self.folder, row.where) if row and row.where else None
+
+    def fetched_by(self, crawl: Path) -> int:
+        """How many pages a crawl was the first to fetch."""
+        if self._fetched is None:
+            files = (row.file for row in self._log.pages(order="time") if row.file)
+            self._fetched = Counter(file.partition(".")[0] for file in files)
+        return self._fetched[crawl.name]
+
+    def note(self, outcome: Outcome, at: float, crawl: Path) -> None:
+        """Remember what a crawl has brought, once its own log has it; it counts when `commit` returns."""
+        self._fetched = None
+        match outcome:
+            case Visit() if outcome.url not in self._pages and outcome.where:
+                self._pages.add(outcome.url)
+                where = outcome.where._replace(file=self._linked_to(crawl, outcome.where.file))
+                self._log.append(Visited(replace(outcome, where=where, sense=None)), at)
+            case Redirect() if self._is_news(outcome):
+                event = Redirected(replace(outcome, where=None))
+                self._remember(event)
+                self._log.append(event, at)
+            case Miss() if not outcome.ours and outcome.reason not in (LOST, RESTING) and self._is_news(outcome):
+                missed = Missed(outcome)
+                self._remember(missed)
+                self._log.append(missed, at)
+
+    def take_in(self, crawl: Path) -> None:
+        """Remember everything that a crawl has brought."""
+        with Collection.open(crawl) as source:
+            for row in source.log.pages(order="time"):
+                if row.url not in self._pages and row.where and (entry := source.log.entry(row.seq)):
+                    assert isinstance(entry.event, Visited)
+                    self.note(entry.event.visit, entry.at, crawl)
+            for entry in source.log.read(kinds=(Redirected, Missed)):
+                match entry.event:
+                    case Redirected(redirect=redirect):
+                        self.note(redirect, entry.at, crawl)
+                    case Missed(miss=miss, final=True):
+                        self.note(miss, entry.at, crawl)
+        self.commit()
+
+    def commit(self) -> None:
+        """Make it permanent, and seen by others."""
+        self._log.commit()
+
+    def _is_news(self, outcome: Redirect | Miss) -> bool:
+        if outcome.ticket.url in self._pages:
+            return False
+        before = self._others.get(outcome.ticket.url)
+        # An answer says more than a fault of the network.
+        return before is None or (isinstance(before, Miss) and before.again and before != outcome)
+
+    def _remember(self, event: Event) -> None:
+        if isinstance(event, Redirected):
+            self._others[event.redirect.ticket.url] = event.redirect
+        elif isinstance(event, Missed):
+            self._others[event.miss.ticket.url] = event.miss
+
+    def _linked_to(self, crawl: Path, file: str) -> str:
+        """The name by which a crawl's file of records is known here."""
+        name = f"{crawl.name}.{file}"
+        if name not in self._linked:
+            self._linked.add(name)
+            # A relative link, so that the folder can be moved; readers follow it, and nothing ever writes through it.
+            target = Path(os.path.relpath(crawl / FOLDER / file, self.folder / FOLDER))
+            with suppress(FileExistsError):
+                (self.folder / FOLDER / name).symlink_to(target)
+        return name

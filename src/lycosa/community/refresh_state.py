@@ -1,0 +1,252 @@
+"""The folder of a refresh under way: everything that a killed one needs to go on.
+
+refresh.json         what was asked for
+rounds/0001-1.json   the errands of a round, written before its crawls begin
+crawls/0003-1        the crawl for a query in an iteration, an ordinary collection
+tonight              what all of them have fetched (tonight.py)
+index                the working index: the old one, and what was fetched (working_index.py)
+background           how usual words are in the old index, where somebody asks for it
+spent                seconds that it has taken so far
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.community.home import Home
+from lycosa.community.seed_set import SeedSet
+from lycosa.community.settings import CommunitySettings
+from lycosa.core import judge as judging
+from lycosa.core.nouns import Topic
+from lycosa.core.priors import Student
+from lycosa.core.query import Query
+from lycosa.core.registry import named
+from lycosa.core.strategy import make
+from lycosa.engine.plan import Budget, Plan, Sources
+from lycosa.index.search_types import BY
+from lycosa.system import os_errors
+from lycosa.system.atomic_file import write_whole
+from lycosa.system.errors import Refused
+
+_FILE = "refresh.json"
+_NOWHERE = "http://nowhere.invalid/"
+"""Every plan has seeds; those of one that is not crawled lead nowhere."""
+
+
+class Loop(Struct, frozen=True, kw_only=True):
+    """A refresh as it was asked for: the loop of the paper's figure 1 with its parameters."""
+
+    queries: tuple[str, ...]
+    settings: CommunitySettings
+    generation: int
+    """The one whose index answers at first."""
+    keep: str = "last"
+    """Which iterations' pages make the new collection: the last, as the paper's text says, or all, as its figure."""
+    by: str = "hybrid"
+    """Which index answers."""
+    referrers: int = 10
+    """Pages that link to a result and are seeds too, at most for each."""
+    hubs: int = 0
+    """Hubs of a query's results that are seeds too."""
+    left_out: tuple[str, ...] = ()
+    """Queries that say nothing to a crawler: stop words and signs."""
+    given: dict[str, Any] = {}
+    """What a person asked for, beyond the community's settings."""
+    started: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.keep not in ("last", "all"):
+            raise Refused(f"--keep {self.keep} is not possible", "give last or all")
+        if self.by not in BY:
+            raise Refused(f"--by {self.by} is not possible", f"give one of: {', '.join(BY)}")
+        for name in ("referrers", "hubs"):
+            if not 0 <= getattr(self, name) < 2**31:
+                raise Refused(f"--{name} {getattr(self, name)} is not possible", f"give --{name} 0 or more")
+
+    @property
+    def max_pages(self) -> int:
+        """MAX_PAGES = MAX_IN_INDEX / |representative queries|, unless it is said."""
+        return self.settings.max_pages or max(1, self.settings.max_in_index // len(self.queries))
+
+    @property
+    def rounds(self) -> list[range]:
+        """The numbers of the queries that are crawled side by side; fixed, whatever the machine."""
+        step = self.settings.parallel
+        return [range(start, min(start + step, len(self.queries))) for start in range(0, len(self.queries), step)]
+
+    def students(self) -> tuple[Student, Student]:
+        """Strategy and judge."""
+        return make(self.settings.strategy, self.settings.options), judging.make(*named(self.settings.judge))
+
+    def plan(self, query: str = "", seeds: Sequence[str] = (), known: str = "", trusted: str = "") -> Plan:
+        """The crawl for a query: what the old collection holds is asked for only if it has changed (`known`), and what
+        was fetched in this refresh not at all (`trusted`)."""
+        settings, words = self.settings, query or ", ".join(self.queries)
+        judge, judge_settings = named(settings.judge)
+        return Plan(
+            topic=Topic(words, words),
+            seeds=tuple(seeds) or (_NOWHERE,),
+            strategy=settings.strategy,
+            settings=settings.options,
+            judge=judge,
+            judge_settings=judge_settings,
+            sources=Sources(known=(known,) if known else (), trusted=(trusted,) if trusted else ()),
+            budget=Budget(self.max_pages if query else settings.max_in_index),
+            rules=settings.rules,
+            workers=settings.workers,
+            # Crawls that run side by side need not have several processes each.
+            processes=1 if settings.parallel > 1 else settings.processes,
+            http=settings.http,
+            recorded=settings.recorded,
+            seed=settings.seed,
+            index=False,
+        )
+
+
+def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
+    """A refresh with a community's settings, but for what is given: fields of Settings, and `query`, `keep`, `by`,
+    `referrers` and `hubs`. Without a `query`, it takes the representative ones of the log."""
+    own = {name: given[name] for name in ("keep", "by", "referrers", "hubs") if name in given}
+    settings = replace(home.settings, **{name: given[name] for name in given if name not in (*own, "query")})
+    asked = list(
+        given.get("query") or home.queries.representative(settings.queries, seed=settings.seed, days=settings.recent)
+    )
+    if not asked:
+        lately = "" if settings.recent is None else f" in the last {settings.recent:g} days"
+        raise Refused(f"nobody has asked {home.folder} anything{lately}", "search it first, or give --query WORDS")
+    queries = [query for query in dict.fromkeys(map(str.strip, asked)) if _has_words(query)]
+    if not queries:
+        raise Refused("none of the questions has a word to look for", "give another one with --query")
+    return Loop(
+        queries=tuple(queries),
+        settings=settings,
+        generation=int(home.current().name),
+        left_out=tuple(query for query in dict.fromkeys(asked) if query.strip() not in queries),
+        given=dict(given),
+        started=time.time(),
+        **own,
+    )
+
+
+def _has_words(query: str) -> bool:
+    try:
+        Query(query)
+    except Refused:
+        return False
+    return True
+
+
+class QueryCrawl(Struct, frozen=True):
+    """A crawl for a query."""
+
+    query: int
+    iteration: int
+    seeds: SeedSet
+    overlap: float | None = None
+    """Of the seeds with those of the iteration before."""
+
+    @property
+    def name(self) -> str:
+        """By which its crawl is known."""
+        return f"{self.query:04}-{self.iteration}"
+
+
+class RefreshState:
+    """A refresh under way."""
+
+    def __init__(self, folder: Path, loop: Loop) -> None:
+        self.folder = folder
+        self.loop = loop
+
+    @classmethod
+    def found(cls, folder: Path) -> RefreshState | None:
+        """The refresh that was interrupted, if one was."""
+        try:
+            return cls(folder, msgspec.json.decode((folder / _FILE).read_bytes(), type=Loop))
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, Refused) as error:
+            raise Refused(f"{folder / _FILE} cannot be read ({error})", "throw it away with --fresh") from None
+
+    @classmethod
+    def begin(cls, folder: Path, loop: Loop) -> RefreshState:
+        """A new one, in the place of whatever was there."""
+        throw_away(folder)
+        try:
+            (folder / "rounds").mkdir(parents=True)
+            (folder / "crawls").mkdir()
+        except OSError as error:
+            raise os_errors.of_system(folder, error) from error
+        write_whole(folder / _FILE, msgspec.json.encode(replace(loop, settings=loop.settings.written())))
+        return cls(folder, loop)
+
+    @property
+    def fetches(self) -> Path:
+        """Where the collection of all that was fetched is."""
+        return self.folder / "tonight"
+
+    @property
+    def index(self) -> Path:
+        """Where the working index is."""
+        return self.folder / "index"
+
+    @property
+    def background(self) -> Path:
+        """Where it stands how usual words are."""
+        return self.folder / "background"
+
+    def crawl(self, errand: QueryCrawl) -> Path:
+        """Where the crawl of an errand is."""
+        return self.folder / "crawls" / errand.name
+
+    def crawls(self) -> list[Path]:
+        """All crawls that were begun."""
+        return sorted(path.parent for path in (self.folder / "crawls").glob("*/log.sqlite"))
+
+    def errands(self, round: int, iteration: int) -> list[QueryCrawl] | None:
+        """What a round was about in an iteration, if it came so far."""
+        try:
+            return msgspec.json.decode(self._round(round, iteration).read_bytes(), type=list[QueryCrawl])
+        except FileNotFoundError:
+            return None
+
+    def send(self, round: int, iteration: int, errands: list[QueryCrawl]) -> None:
+        """Write down what a round is about, before anything of it happens."""
+        write_whole(self._round(round, iteration), msgspec.json.encode(errands))
+
+    def all_errands(self) -> dict[int, list[QueryCrawl]]:
+        """By query, its errands in their order."""
+        found: dict[int, list[QueryCrawl]] = {}
+        for file in sorted((self.folder / "rounds").glob("*.json")):
+            for errand in msgspec.json.decode(file.read_bytes(), type=list[QueryCrawl]):
+                found.setdefault(errand.query, []).append(errand)
+        return {query: sorted(errands, key=lambda each: each.iteration) for query, errands in sorted(found.items())}
+
+    @property
+    def spent(self) -> float:
+        """Seconds that it has taken so far."""
+        try:
+            return float((self.folder / "spent").read_text())
+        except (OSError, ValueError):
+            return 0.0
+
+    @spent.setter
+    def spent(self, seconds: float) -> None:
+        (self.folder / "spent").write_text(f"{seconds:.3f}")
+
+    def _round(self, round: int, iteration: int) -> Path:
+        return self.folder / "rounds" / f"{round:04}-{iteration}.json"
+
+
+def throw_away(folder: Path) -> None:
+    """Remove the folder of a refresh; a second step only frees the space, so nothing half is ever gone on with."""
+    (folder / _FILE).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)

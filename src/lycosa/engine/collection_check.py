@@ -1,0 +1,128 @@
+"""A whole collection looked at: log, archived pages, index, graph and what lies beside them; and mended where possible.
+
+Only the events of the log and the archived responses are originals. Everything else is made from them, and can be made
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from lycosa.core.damage import Damage
+from lycosa.engine.index_check import PARSED_AGAIN, compare_with_store, remove_damaged_spools, spool_damage
+from lycosa.engine.indexing import bring_up_to_date
+from lycosa.index.index import Index
+from lycosa.index.index_errors import ANEW, OtherVersion
+from lycosa.index.verify import index_damage
+from lycosa.store import log_check, sqlite
+from lycosa.store.collection import CHECKPOINT, LOG, Collection
+from lycosa.store.folders import INDEX
+from lycosa.store.link_graph import FILE as GRAPH
+from lycosa.store.link_graph import Graph
+from lycosa.store.log import LOCK
+from lycosa.store.log_check import Progress
+from lycosa.system import locks
+from lycosa.system.errors import Refused
+from lycosa.system.locks import Lock
+
+
+class CheckReport(Struct):
+    """What a check of a collection has found."""
+
+    events: int = 0
+    pages: int = 0
+    running: bool = False
+    """Whether a crawl was writing meanwhile: then what it had committed was looked at."""
+    damages: list[Damage] = []
+    repaired: list[Damage] = []
+    """Those of the damages that were mended."""
+    other_index: bool = False
+    """Whether another version made the index: it was not looked at, and is made anew when it is needed."""
+    open_to_others: list[str] = []
+    """Files that everybody on this machine may change."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything is what was written, by now."""
+        return len(self.damages) == len(self.repaired)
+
+
+def check(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
+    """Look at every file of a collection; nothing is changed."""
+    _must_be_collection(folder)
+    found = CheckReport(running=locks.is_held(folder / LOCK))
+    found.damages += log_check.check_log(folder, progress)
+    found.damages += log_check.check_rest(folder)
+    if not found.damages:
+        with Collection.open(folder) as collection:
+            found.events, found.pages = collection.log.last_seq(), collection.log.page_count()
+    if not any(damage.place.startswith(LOG) for damage in found.damages):
+        # What the log names can be looked for only where it can be read.
+        found.damages += log_check.refused_or(log_check.check_pages(folder, progress), "pages")
+        found.damages += log_check.refused_or(_index(found, folder, progress), INDEX)
+    found.damages += spool_damage(folder)
+    found.open_to_others += log_check.open_to_others(folder)
+    return found
+
+
+def repair(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
+    """Make anew what can be made from what is sound; what is damaged and cannot is left as it is."""
+    _must_be_collection(folder)
+    held = Lock(folder / LOCK)
+    try:
+        found = check(folder, progress)
+        found.running = False
+        if log := _of(found, LOG, log_check.FROM_EVENTS):
+            log_check.rebuild_log(folder, progress)
+            found.repaired += log
+            # What the log could not tell before is looked at now.
+            found.damages += log_check.refused_or(log_check.check_pages(folder, progress), "pages")
+            found.damages += log_check.refused_or(_index(found, folder, progress), INDEX)
+        if spool := [damage for damage in found.damages if damage.repair == PARSED_AGAIN]:
+            remove_damaged_spools(folder)
+            found.repaired += spool
+        readable = not any(damage.place.startswith(LOG) and damage not in found.repaired for damage in found.damages)
+        if state := _of(found, CHECKPOINT, log_check.FROM_LOG):
+            (folder / CHECKPOINT).unlink(missing_ok=True)
+            found.repaired += state
+        if said := [damage for damage in found.damages if damage.repair == log_check.LEFT_OUT]:
+            with Collection.open(folder) as collection:
+                collection.inbox.blank(collection.inbox.damaged())
+            found.repaired += said
+        if readable and (graph := _of(found, GRAPH, log_check.FROM_LOG)):
+            sqlite.remove(folder / GRAPH)
+            with Graph(folder) as anew:
+                anew.catch_up()
+            found.repaired += graph
+    finally:
+        held.release()
+    if readable and (index := [damage for damage in found.damages if damage.repair == ANEW]):
+        Index.discard(folder / INDEX)
+        bring_up_to_date(folder, lambda done, total: progress("indexing", done, total))
+        found.repaired += index
+    return found
+
+
+def _must_be_collection(folder: Path) -> None:
+    if not (folder / LOG).is_file() and not (folder / log_check.READY).is_file():
+        raise Refused(f"{folder} is not a collection", "name a folder that `lycosa crawl` made")
+
+
+def _index(found: CheckReport, folder: Path, progress: Progress) -> Iterator[Damage]:
+    broken = False
+    try:
+        for damage in index_damage(folder / INDEX):
+            broken = True
+            yield damage
+    except OtherVersion:
+        found.other_index = True
+        return
+    if not broken and (folder / INDEX).is_dir() and any((folder / INDEX).iterdir()):
+        yield from compare_with_store(folder, lambda done, total: progress("index", done, total))
+
+
+def _of(found: CheckReport, place: str, repair: str) -> list[Damage]:
+    return [damage for damage in found.damages if damage.place.startswith(place) and damage.repair == repair]

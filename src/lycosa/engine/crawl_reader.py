@@ -1,0 +1,123 @@
+"""An onlooker: reads a collection beside whoever crawls, and knows what the crawl knows without writing anything."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from lycosa.core.brief import Brief
+from lycosa.core.nouns import Judgement, Ticket
+from lycosa.core.strategy import Strategy
+from lycosa.core.urls import host_of
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
+from lycosa.store.collection import Collection
+
+_NEAR = 2000
+"""Pages looked at where the strategy itself has no doubts."""
+
+
+class CrawlReader:
+    """A copy of a crawl, at rest or while it runs; close it, or use it in a `with` statement.
+
+    The copy only ever repeats what is in the log. Judgements that are not there yet are told to another copy of the
+    strategy, which is asked what is in doubt, so that one answer makes the next question a good one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.collection = Collection.open(folder)
+        try:
+            self.plan = plan_of(self.collection)
+            self._priors = priors_of(self.collection)
+            # Told nothing to anybody, but told: it counts what the crawl counts.
+            self.crawl = Crawl(self.plan, lambda event, at: None)
+            self._seq = recall(self.crawl, self.collection, self._priors)
+        except BaseException:
+            self.collection.close()
+            raise
+        self._asked: Strategy | None = None
+        self._said: dict[str, bool | None] = {}
+        for heard in self.collection.inbox.read(self.crawl.heard):
+            self.judged(heard.judgement)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the strategy makes anything of judgements."""
+        return learns_from_people(self.crawl.strategy)
+
+    def catch_up(self) -> None:
+        """Take in what has happened since."""
+        seq = catch_up(self.crawl, self.collection, self._seq)
+        if seq != self._seq:
+            self._seq, self._asked = seq, None
+            known = self.crawl.judgements
+            self._said = {url: word for url, word in self._said.items() if known.get(url) is not word}
+
+    def judged(self, judgement: Judgement) -> None:
+        """Hear an answer that is on its way to the crawl, or that one is taken back."""
+        self._said[judgement.url] = judgement.relevant
+        if judgement.relevant is None:
+            # A new copy is told of what is left: better than any way to unlearn.
+            self._asked = None
+        elif self._asked:
+            list(self._asked.judged(judgement))
+
+    def doubts(self, count: int) -> Sequence[str]:
+        """Pages whose judgement would teach most, none that was judged."""
+        words = {**self.crawl.judgements, **self._said}
+        done = {url for url, word in words.items() if word is not None}
+        found = [url for url in self._strategy().doubts(count + len(done)) if url not in done]
+        return (found or self._in_the_middle(count, done))[:count]
+
+    def best(self, count: int) -> list[Ticket]:
+        """The best links that wait to be followed."""
+        return self.crawl.frontier.best(count)
+
+    def _strategy(self) -> Strategy:
+        if self._asked is None:
+            asked, plan = self.plan.make_strategy(), self.plan
+            asked.prepare(plan.topic, self._priors)
+            list(asked.begin(Brief(plan.topic, plan.seeds, random.Random(plan.seed), self._priors)))
+            # Through bytes, as in a checkpoint: the two must not share anything.
+            asked.load(msgspec.msgpack.decode(msgspec.msgpack.encode(self.crawl.strategy.save())))
+            for url, word in self._said.items():
+                if word is not None:
+                    list(asked.judged(Judgement(url, word)))
+                elif url in self.crawl.judgements:
+                    list(asked.withdrawn(url))
+            self._asked = asked
+        return self._asked
+
+    def _in_the_middle(self, count: int, done: set[str]) -> list[str]:
+        """Pages that might as well be relevant as not, from as many hosts as possible."""
+        assert self.crawl.census
+        middle = self.crawl.census.threshold
+        turns = Counter(map(host_of, done))
+        found: list[tuple[int, str]] = []
+        for row in self.collection.log.nearest(middle, count=len(done) + _NEAR):
+            if row.url not in done:
+                found.append((turns[row.host], row.url))
+                turns[row.host] += 1
+        # A host's second page comes after the first pages of all others.
+        return [url for _, url in sorted(found, key=itemgetter(0))[:count]]
+
+    def close(self) -> None:
+        """Let go of the collection."""
+        self.collection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def learns_from_people(strategy: Strategy) -> bool:
+    """Whether a strategy makes anything of judgements."""
+    return type(strategy).judged is not Strategy.judged

@@ -1,0 +1,63 @@
+"""A crawl as its collection remembers it: the plan, the lore, and the state that checkpoint and log lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from lycosa.core.events import Began, Event, Stopped
+from lycosa.core.priors import Priors
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.plan import Plan, load_plan
+from lycosa.store.collection import Collection
+from lycosa.store.merge import MERGED
+from lycosa.system.errors import Refused
+
+
+def plan_of(collection: Collection) -> Plan:
+    """The plan under which a collection was last crawled."""
+    began = collection.log.last(Began)
+    if began is None:
+        if collection.running() and not collection.writable:
+            raise Refused(f"{collection.folder} holds no crawl yet", "wait until its crawl has read what it must know")
+        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
+    return load_plan(began.event.plan)
+
+
+def must_be_one_crawl(collection: Collection) -> None:
+    """Refuse to go on with what was put together from several crawls: no strategy has its links in mind."""
+    stopped = collection.log.last(Stopped)
+    if stopped and stopped.event.reason == MERGED:
+        problem = f"{collection.folder} was put together from several crawls, none of which can go on"
+        raise Refused(problem, "refresh its community, or crawl into another folder")
+
+
+def priors_of(collection: Collection) -> Priors:
+    """What was known before the crawl."""
+    kept = collection.load_lore()
+    return msgspec.msgpack.decode(kept, type=Priors) if kept else Priors()
+
+
+def recall(crawl: Crawl, collection: Collection, priors: Priors) -> int:
+    """Bring a new crawl to where the log ends; returns the number of the last event."""
+    crawl.prepare(priors)
+    after = 0
+    if checkpoint := collection.load_checkpoint():
+        after, state = checkpoint
+        crawl.load(state)
+    return catch_up(crawl, collection, after)
+
+
+def catch_up(crawl: Crawl, collection: Collection, after: int) -> int:
+    """Fold the events after a number; returns the number of the last."""
+    last = after
+
+    def events() -> Iterator[tuple[float, Event]]:
+        nonlocal last
+        for entry in collection.log.read(after):
+            last = entry.seq
+            yield entry.at, entry.event
+
+    crawl.refold(events())
+    return last

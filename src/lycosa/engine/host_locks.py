@@ -1,0 +1,188 @@
+"""Courtesy between hunts that run beside each other: processes which share a small file are polite together.
+
+    16 bytes      a mark, and when the machine was started
+    16 bytes      a host (by its hash): when it may be asked again, who asked it last, who waits for it
+
+Whoever asks a host holds a lock on its 16 bytes as long as that takes; the system lets go of it when the process dies,
+however it dies. Times are of the monotonic clock, which all processes of a machine share until it is started again.
+Two hosts with one hash only wait for each other now and then. Whatever is wrong with the file, the hunt goes on, as
+polite as it is alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import struct
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from lycosa.core.keys import key64
+
+_HEAD, _SLOT, _WHO = struct.Struct("<8sd"), struct.Struct("<dII"), struct.Struct("<I")
+_MARK = b"lycosa 1"
+_SLOTS = 65536
+_LONGEST = 3600.0
+"""Seconds of rest at most that another hunt can ask for; what is further ahead is damage."""
+_ABANDONED = 300.0
+"""Seconds after which nobody waits for a hunt that has asked a host and hangs."""
+_STARTED = 60.0
+"""Seconds by which the time of the machine's start may seem to differ, since clocks are set right."""
+
+
+class _Slot(NamedTuple):
+    """What is known of a host; zero is nobody."""
+
+    free_at: float = 0.0
+    last: int = 0
+    waiting: int = 0
+
+
+class HostLocks:
+    """Which hosts others ask; for one crawl in one process, because its locks are the process's.
+
+    Invariant: a host that one hunt asks is asked by no other before it is back and the host has had the rest that any
+    of them wants for it. Who waits for a host comes before the one that asked it last.
+    """
+
+    def __init__(self, file: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._me = secrets.randbits(31) + 1
+        self._claimed: dict[str, int] = {}
+        """Hosts that may be asked at once, with the place of their slot; one of them will be."""
+        self._asking: Counter[int] = Counter()
+        """How many requests are under way, by the place of the slot."""
+        self._later: dict[str, float] = {}
+        """When it is worth looking again whether a host is free."""
+        self._fd = -1
+        with suppress(OSError):
+            self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            self._empty_if_foreign()
+
+    def _empty_if_foreign(self) -> None:
+        """Forget what was before the machine was started, and what is not ours."""
+        started = time.time() - time.monotonic()
+        # Hunts are resumed together: what one empties must not be what another has begun to fill.
+        fcntl.lockf(self._fd, fcntl.LOCK_EX, _HEAD.size)
+        head = os.pread(self._fd, _HEAD.size, 0)
+        mark, at = _HEAD.unpack(head) if len(head) == _HEAD.size else (b"", 0.0)
+        if mark != _MARK or not abs(at - started) < _STARTED:
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, _HEAD.pack(_MARK, started), 0)
+        fcntl.lockf(self._fd, fcntl.LOCK_UN, _HEAD.size)
+
+    def claim(self, host: str, pause: float) -> float:
+        """Seconds until it is worth asking for the host again; 0: it is ours, until `begin` says who is asked.
+
+        A crawl that keeps no pause does not wait for others, but lets a host rest that has asked for it.
+        """
+        if self._fd < 0 or host in self._claimed:
+            return 0.0
+        now = self._clock()
+        if (later := self._later.pop(host, 0.0)) > now:
+            self._later[host] = later
+            return later - now
+        place = _place(host)
+        locked = pause > 0 and self._lock(place)
+        wait = self._wait(place, locked, pause, now)
+        if wait > 0:
+            self._later[host] = now + wait
+        if wait <= 0 and pause:
+            self._claimed[host] = place
+        elif locked:
+            self._unlock(place)
+        return wait
+
+    def _wait(self, place: int, locked: bool, pause: float, now: float) -> float:
+        free_at, last, waiting = self._read(place, now)
+        another_waits = waiting not in (0, self._me)
+        # Who waits comes at once; a moment later it has found something else to do, or is no more.
+        turn = free_at + min(0.25, pause / 4)
+        # Who has only just locked it has written nothing yet, but then we have not waited yet.
+        abandoned = waiting == self._me and now > free_at + _ABANDONED
+        if pause and not locked and not abandoned:
+            # The rest comes after the request, so this is in time to learn when it will be over.
+            wait = min(1.0, pause / 2)
+        elif last != self._me and free_at > now:
+            wait = free_at - now
+        elif another_waits and now < turn:
+            return turn - now
+        elif another_waits and place in self._asking:
+            return pause / 4
+        else:
+            return 0.0
+        if pause and not another_waits:
+            self._write(place + _SLOT.size - _WHO.size, _WHO.pack(self._me))
+        return wait
+
+    def begin(self, host: str, rest: float) -> None:
+        """Of all that was claimed this host is asked; it rests for so long from now on, even if nobody comes back."""
+        claimed, self._claimed = self._claimed, {}
+        if rest > 0 and host in claimed:
+            place, now = claimed[host], self._clock()
+            self._asking[place] += 1
+            free_at = max(self._read(place, now).free_at, now + min(rest, _LONGEST))
+            self._write(place, _SLOT.pack(free_at, self._me, 0))
+        for place in claimed.values():
+            self._unlock(place)
+
+    def end(self, host: str, rest: float) -> None:
+        """The answer is here, and the host rests for so long from now on, from everybody."""
+        if rest <= 0 and not self._asking:
+            return
+        place, now = _place(host), self._clock()
+        if rest > 0:
+            slot, free_at = self._read(place, now), now + min(rest, _LONGEST)
+            if free_at > slot.free_at:
+                self._write(place, _SLOT.pack(free_at, self._me, slot.waiting))
+        if self._asking[place] > 1:
+            self._asking[place] -= 1
+        elif self._asking.pop(place, 0):
+            self._unlock(place)
+
+    def _lock(self, place: int) -> bool:
+        try:
+            fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB, _SLOT.size, place)
+        except (BlockingIOError, PermissionError):
+            return False
+        except OSError:
+            pass  # where there are no locks, pauses are kept all the same
+        return True
+
+    def _unlock(self, place: int) -> None:
+        if self._fd >= 0 and place not in self._asking and place not in self._claimed.values():
+            with suppress(OSError):
+                fcntl.lockf(self._fd, fcntl.LOCK_UN, _SLOT.size, place)
+
+    def _read(self, place: int, now: float) -> _Slot:
+        with suppress(OSError, struct.error):
+            slot = _Slot(*_SLOT.unpack(os.pread(self._fd, _SLOT.size, place)))
+            if slot.free_at <= now + _LONGEST:
+                return slot
+        return _Slot()
+
+    def _write(self, place: int, what: bytes) -> None:
+        with suppress(OSError):
+            os.pwrite(self._fd, what, place)
+
+    def close(self) -> None:
+        """Let go of every host."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _place(host: str) -> int:
+    """Where in the file a host is."""
+    return _HEAD.size + key64(host) % _SLOTS * _SLOT.size

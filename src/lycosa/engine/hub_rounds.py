@@ -1,0 +1,113 @@
+"""Consecutive crawls (Kumar & Vig 2013, algorithm 3): each round starts from the best hubs of the one before.
+
+A round is an ordinary collection, DIR/round-1, DIR/round-2 and so on. What was relevant in a round (R) is judged by the
+relevance that its pages had when they were fetched; the hub scores of R (core/hubs.py) choose the next start pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lycosa.core.events import Began, Stopped
+from lycosa.core.hubs import hub_scores, mean_relevance
+from lycosa.core.nouns import Visit
+from lycosa.core.registry import options
+from lycosa.engine.plan import Plan
+from lycosa.store.collection import Collection
+from lycosa.system.errors import Refused
+
+HUBS = 200
+"""Start pages of a round at most: the paper's number."""
+
+State = Literal["none", "begun", "failed", "finished"]
+OVER: Sequence[State] = ("failed", "finished")
+"""States of a crawl that has come to its end by itself."""
+
+
+class RoundHub(NamedTuple):
+    """A relevant page and what its links to other relevant pages are worth."""
+
+    url: str
+    score: float
+
+
+class HubRound(Struct, frozen=True):
+    """What one round brought."""
+
+    number: int
+    folder: str
+    pages: int
+    precision: float
+    """The share of its pages that are relevant."""
+    harvest: float
+    """The mean relevance of its pages."""
+    new: int
+    """Pages that no earlier round had."""
+    new_relevant: int
+
+
+def hubs_of(visits: Sequence[Visit], threshold: float, count: int = HUBS) -> list[RoundHub]:
+    """The best hubs among the relevant pages of a crawl; of equal ones the more relevant first."""
+    pages = {visit.url: visit for visit in visits if visit.relevance >= threshold}
+    scores = hub_scores({url: visit.links for url, visit in pages.items()})
+    best = sorted(pages, key=lambda url: (-scores[url], -pages[url].relevance))
+    return [RoundHub(url, scores[url]) for url in best[:count]]
+
+
+def plan_of_round(
+    plan: Plan, past: Sequence[Path], seeds: Sequence[str], *, relevant: float | None = None, new: bool = False
+) -> Plan:
+    """The plan of a later round, given that of the first, the folders that it may read, and where it starts.
+
+    The topic keeps the examples that the user named. A strategy that asks what is relevant is told so; with `new` it
+    is told to fetch no page of those folders again.
+    """
+    if not seeds:
+        raise Refused(f"{past[-1]} holds no relevant page", "lower --relevant, or begin elsewhere")
+    known = {option.name for option in options(type(plan.make_strategy()))}
+    told = {"relevant": relevant} if relevant is not None and "relevant" in known else {}
+    return replace(
+        plan,
+        seeds=tuple(seeds),
+        settings=plan.settings | told | ({"again": False} if new else {}),
+        sources=replace(plan.sources, past=tuple(map(str, past))),
+    )
+
+
+def folder_of(folder: str | Path, number: int) -> Path:
+    """Where a round is."""
+    return Path(folder) / f"round-{number}"
+
+
+def state_of(folder: Path) -> State:
+    """How far the crawl in a folder is."""
+    try:
+        collection = Collection.open(folder)
+    except Refused:
+        return "none"
+    with collection:
+        began, stopped = collection.log.last(Began), collection.log.last(Stopped)
+    if began is None:
+        return "none"
+    if stopped is None or stopped.seq < began.seq or stopped.event.state == "stopped":
+        return "begun"
+    return stopped.event.state
+
+
+def measured(number: int, folder: Path, visits: Sequence[Visit], threshold: float, before: set[str]) -> HubRound:
+    """What a round brought, given the pages of those before it."""
+    relevant = [visit.url for visit in visits if visit.relevance >= threshold]
+    return HubRound(
+        number,
+        str(folder),
+        len(visits),
+        len(relevant) / (len(visits) or 1),
+        mean_relevance(visits),
+        sum(visit.url not in before for visit in visits),
+        sum(url not in before for url in relevant),
+    )

@@ -1,0 +1,146 @@
+"""What brain and scout processes say to each other: msgpack frames over a socket pair."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+from msgspec import Struct
+
+from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
+from lycosa.core.priors import Priors
+from lycosa.engine.plan import Plan
+
+
+class Setup(Struct, frozen=True, tag="setup"):
+    """To a new scout: what the crawl is about and where to archive."""
+
+    plan: Plan
+    folder: str
+    name: str
+    priors: Priors = msgspec.field(default_factory=Priors)
+    spool: bool = False
+    """Whether what was parsed is kept for the index."""
+
+
+class Task(Struct, frozen=True, tag="task"):
+    """To a scout: fetch this."""
+
+    ticket: Ticket
+    limit: int
+    alive: str = ""
+    """A URL that answered lately, whoever asked: if its host is gone too, it is our own side that failed."""
+
+
+class Brought(Struct, frozen=True, tag="visit"):
+    """To the brain: a page."""
+
+    outcome: Visit
+
+
+class Turned(Struct, frozen=True, tag="redirect"):
+    """To the brain: a redirect."""
+
+    outcome: Redirect
+
+
+class Failed(Struct, frozen=True, tag="miss"):
+    """To the brain: no page."""
+
+    outcome: Miss
+
+
+class Asks(Struct, frozen=True, tag="asks"):
+    """To the brain: a host's robots.txt asks for a pause."""
+
+    host: str
+    pause: float
+
+
+class ScoutTrouble(Struct, frozen=True, tag="trouble"):
+    """To the brain: going on is no use, the disk is full for example."""
+
+    problem: str
+    fix: str
+
+
+class Beat(Struct, frozen=True, tag="beat"):
+    """To the brain, every second: still alive, and what the network has been like."""
+
+    stats: dict[str, int]
+
+
+MARK = struct.Struct("<Q")
+"""What stands in the memory that brain and scout share: the key of the URL whose page is being parsed, or 0."""
+
+ToScout = Setup | Task
+ToBrain = Brought | Turned | Failed | Asks | ScoutTrouble | Beat
+M = TypeVar("M")
+
+
+class ScoutChannel(asyncio.Protocol, Generic[M]):
+    """One end of the socket pair: each frame is four bytes of length and a msgpack message.
+
+    A write to a socket costs as much as parsing ten links, so what is said within `linger()` seconds goes out together.
+    """
+
+    def __init__(
+        self,
+        kind: Any,
+        heard: Callable[[M], None],
+        lost: Callable[[], None],
+        linger: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self._decoder: msgspec.msgpack.Decoder[M] = msgspec.msgpack.Decoder(kind)
+        self._encoder = msgspec.msgpack.Encoder()
+        self._heard = heard
+        self._lost = lost
+        self._linger = linger
+        self._buffer = bytearray()
+        self._unsent = bytearray()
+        self._transport: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is there."""
+        self._transport = cast(asyncio.WriteTransport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Cut what came into frames."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        while len(buffer) - start >= 4:
+            end = start + 4 + int.from_bytes(buffer[start : start + 4], "little")
+            if len(buffer) < end:
+                break
+            message = self._decoder.decode(bytes(buffer[start + 4 : end]))
+            start = end
+            self._heard(message)
+        del buffer[:start]
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """The other side is gone."""
+        self._lost()
+
+    def send(self, message: ToScout | ToBrain, *, at_once: bool = False) -> None:
+        """Say something; to a side that is gone it is said in vain."""
+        if not self._unsent:
+            asyncio.get_running_loop().call_later(self._linger(), self._flush)
+        body = self._encoder.encode(message)
+        self._unsent += len(body).to_bytes(4, "little")
+        self._unsent += body
+        if at_once:
+            self._flush()
+
+    def _flush(self) -> None:
+        unsent, self._unsent = self._unsent, bytearray()
+        if unsent and self._transport and not self._transport.is_closing():
+            self._transport.write(unsent)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._transport:
+            self._transport.close()

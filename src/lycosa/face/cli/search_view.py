@@ -1,0 +1,184 @@
+"""Results, hubs and votes as they are shown in a terminal; where there is none, as plain lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from lycosa.app.wording import printable
+from lycosa.core.words import stem
+from lycosa.index.search_types import Answer, Hit, Question, Ranked, Voter
+
+_FOUND = "bold yellow"
+_FACETS = 8
+"""Hosts and categories that are named when results are counted."""
+_TWINS = 3
+"""Near-duplicates of a result that are named."""
+_TITLE = 60
+"""Characters of a title in a table."""
+_word = re.compile(r"\w+")
+
+
+class SearchView:
+    """Prints to a console what an index answered."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def answer(self, answer: Answer, start: int = 0, voters: Mapping[str, Sequence[Voter]] | None = None) -> None:
+        """Results, the best one first; with `voters`, why each is where it is."""
+        for place, hit in enumerate(answer.hits, start + 1):
+            self._hit(place, hit)
+            if voters is not None:
+                self._why(hit, voters.get(hit.url, ()))
+            self._line()
+        for name, counts in answer.facets.items():
+            if counts:
+                self._facet(name, counts)
+
+    def summary(self, question: Question, answer: Answer, took: float, pages: int) -> None:
+        """How much there is in all, at the end, where the eye is."""
+        if answer.remark:
+            self._line(Text(printable(answer.remark), style="yellow"))
+        if answer.suggestion:
+            self._line(Text.assemble("did you mean ", (printable(answer.suggestion), "bold"), "?"))
+        first, last = question.start + 1, question.start + len(answer.hits)
+        if answer.hits:
+            folded = sum(len(hit.twins) for hit in answer.hits)
+            line = f"{first:,} to {last:,} of {answer.total:,} in {took:.1f} ms"
+            if folded:
+                line += ", near-duplicates folded"
+            if len(answer.hits) == question.limit and last + folded < answer.total:
+                line += f"; more: --page {last // question.limit + 1}"
+            self._line(Text(line))
+        elif question.start and answer.total:
+            self._line(Text(f"no more: {answer.total:,} in all"))
+        elif not pages:
+            self._line(Text("nothing can be found yet: the index holds no page"))
+        else:
+            self._line(Text(f"nothing found among {pages:,} pages in {took:.1f} ms; {advice(question)}"))
+
+    def hubs(self, hubs: Sequence[Ranked], authorities: Sequence[Ranked]) -> None:
+        """Two tables, one below the other."""
+        self._ranked("hubs: they link to the pages that matter", "links to", hubs)
+        self._line()
+        self._ranked("authorities: the hubs link to them", "linked by", authorities)
+
+    def votes(self, found: Mapping[str, Any], term: str) -> None:
+        """The vote table of a page, and who voted."""
+        self._line(Text(printable(found["url"]), style="cyan"))
+        if not found["fetched"]:
+            self._line(Text("never fetched, known from others' words", style="dim"))
+        if not found["votes"]:
+            self._line(Text("nobody in this collection refers to it in words"))
+            return
+        self._line(Text(f"{'votes':>7}  term", style="bold"))
+        for vote in found["votes"]:
+            self._line(Text(f"{vote['votes']:>7,}  {printable(vote['term'])}"))
+        self._line()
+        if not found["voters"]:
+            self._line(Text(f"nobody uses «{printable(term)}» for it"))
+            return
+        self._line(Text(f"who says «{printable(term)}»" if term else "who says so", style="bold"))
+        words = [term] if term else [vote["term"] for vote in found["votes"]]
+        for voter in found["voters"]:
+            self._voter(Voter(**voter), words, 2)
+
+    def _hit(self, place: int, hit: Hit) -> None:
+        title = _flat(hit.title) or ("(no title)" if hit.fetched else "(never fetched)")
+        self._line(Text.assemble((f"{place:>3}  ", "dim"), (title, "bold")))
+        self._line(Text(printable(hit.url), style="cyan"), 5)
+        self._line(Text(printable(about(hit)), style="dim"), 5)
+        if hit.snippet:
+            snippet = Text(printable(hit.snippet))
+            for begin, end in hit.marks:
+                snippet.stylize(_FOUND, begin, end)
+            self._paragraph(snippet, 5)
+        if hit.twins:
+            more = f" and {len(hit.twins) - _TWINS:,} more" if len(hit.twins) > _TWINS else ""
+            self._line(Text(printable(f"also at {', '.join(hit.twins[:_TWINS])}{more}"), style="dim"), 5)
+
+    def _why(self, hit: Hit, voters: Iterable[Voter]) -> None:
+        parts = ", ".join(f"{name} {value:.3f}" for name, value in sorted(hit.parts.items(), key=_size))
+        self._line(Text(printable(f"score {hit.score:.3f}{f': {parts}' if parts else ''}")), 5)
+        if hit.votes:
+            said = ", ".join(f"«{term}» by {count:,}" for term, count in hit.votes.items())
+            self._line(Text(printable(f"votes: {said}")), 5)
+        for voter in voters:
+            self._voter(voter, hit.votes, 7)
+
+    def _voter(self, voter: Voter, terms: Iterable[str], indent: int) -> None:
+        self._line(Text(printable(voter.url), style="dim"), indent)
+        stems = {stem(word) for term in terms for word in _word.findall(term.lower())}
+        context = Text(_flat(voter.context))
+        for found in _word.finditer(context.plain):
+            if stem(found.group().lower()) in stems:
+                context.stylize(_FOUND, *found.span())
+        self._paragraph(context, indent + 2)
+
+    def _facet(self, name: str, counts: Mapping[str, int]) -> None:
+        most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        listed = ", ".join(f"{value or '(none)'} ×{count:,}" for value, count in most[:_FACETS])
+        more = f", {len(counts) - _FACETS:,} more" if len(counts) > _FACETS else ""
+        self._line(Text.assemble((f"by {name}  ", "bold"), printable(listed + more)))
+
+    def _ranked(self, heading: str, links: str, rows: Sequence[Ranked]) -> None:
+        self._line(Text(heading, style="bold"))
+        if not rows:
+            self._line(Text("none"), 2)
+            return
+        self._line(Text(f"{'score':>8}  {links:>9}  page", style="dim"))
+        for row in rows:
+            title = _flat(row.title)
+            self._line(
+                Text.assemble(
+                    (f"{row.score:>8.3f}", "green"),
+                    f"  {row.links:>9,}  ",
+                    f"{title[:_TITLE]}  " if title else "",
+                    (printable(row.url), "cyan"),
+                )
+            )
+
+    def _line(self, text: Text | None = None, indent: int = 0) -> None:
+        """A line as it is: a URL that is broken cannot be clicked, and grep wants lines."""
+        self.console.print(Text(" " * indent).append_text(text or Text()), soft_wrap=True)
+
+    def _paragraph(self, text: Text, indent: int) -> None:
+        """Text within the margins of a terminal; one line anywhere else."""
+        wide = self.console.width - indent if self.console.is_terminal else 0
+        for line in text.wrap(self.console, wide) if wide > 20 else [text]:
+            line.rstrip()
+            self._line(line, indent)
+
+
+def about(hit: Hit) -> str:
+    """What is known of a result beside its words."""
+    if not hit.fetched:
+        return "never fetched, known from others' words"
+    day = f"fetched {datetime.fromtimestamp(hit.at, UTC):%Y-%m-%d}" if hit.at else ""
+    facts = (hit.host, day, f"relevance {hit.relevance:.3f}", hit.language, hit.category)
+    return " · ".join(filter(None, facts))
+
+
+def advice(question: Question) -> str:
+    """What may help who found nothing."""
+    tries = ["fewer or other words"]
+    if question.filters.any:
+        tries.append("no --filter")
+    if question.by != "hybrid":
+        tries.append("--by hybrid")
+    return f"try {', '.join(tries)}"
+
+
+def _size(part: tuple[str, float]) -> float:
+    return -part[1]
+
+
+def _flat(text: str) -> str:
+    """Somebody else's text in one line."""
+    return " ".join(printable(text).split())

@@ -1,0 +1,131 @@
+"""The purse: how many pages and bytes the agents of one server may spend, whatever hunts they spend them on.
+
+What a hunt may still fetch is set aside when it is started or continued; what it has not used comes back when it ends
+or is paused. A hunt that people start or continue elsewhere costs the agents nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, NamedTuple
+
+from lycosa.app.jobs import HuntJobs, Unknown
+from lycosa.app.jobs.hunt_state import AT_WORK
+from lycosa.app.wording import counted
+from lycosa.system.errors import Refused
+
+PAGE = 1 << 20
+"""Bytes that one page may cost: no more of it is kept."""
+
+
+class Left(NamedTuple):
+    """What may still be spent."""
+
+    pages: int
+    bytes: int
+
+
+class _Account(NamedTuple):
+    """What one hunt was granted, and where it stood then."""
+
+    pages: int
+    bytes: int
+    before: Left
+
+
+class AgentBudget:
+    """Holds what is left; safe to use from several threads."""
+
+    def __init__(self, jobs: HuntJobs, pages: int = 1000, bytes: int = 1 << 30) -> None:
+        self.most = Left(pages, bytes)
+        self._jobs = jobs
+        self._lock = Lock()
+        self._gone = Left(0, 0)
+        self._accounts: dict[str, _Account] = {}
+
+    def left(self) -> Left:
+        """What nobody has spent and no hunt has been granted."""
+        with self._lock:
+            return self._left()
+
+    def start(self, pages: int, bytes: int | None, begin: Callable[[int], str]) -> str:
+        """Grant a new hunt its budget; `begin` is told how many bytes it may have, and names it."""
+        with self._lock:
+            granted = self._afford(pages, bytes if bytes is not None else pages * PAGE, bytes is None)
+            name = begin(granted.bytes)
+            self._accounts[name] = _Account(*granted, Left(0, 0))
+            return name
+
+    def grant(self, name: str, pages: int, bytes: int | None, go_on: Callable[[int], None]) -> None:
+        """Grant a hunt so much more, besides what it has not used yet; `go_on` is told how many bytes more."""
+        with self._lock:
+            self._settle()
+            status = self._jobs.status(name)
+            budget = status["budget"]
+            if budget["pages"] is None:
+                raise Refused(
+                    f"{name} has no page limit, so it is not for agents to continue", "start a hunt of your own"
+                )
+            before = Left(status["pages"], status["bytes"])
+            unused_pages = max(0, budget["pages"] - before.pages)
+            unused_bytes = unused_pages * PAGE
+            if budget["bytes"] is not None:
+                unused_bytes = min(unused_bytes, max(0, budget["bytes"] - before.bytes))
+            known = self._accounts.pop(name, None)
+            if known:
+                known = self._settled(known, status)
+            try:
+                wanted = (bytes if bytes is not None else pages * PAGE) + unused_bytes
+                granted = self._afford(pages + unused_pages, wanted, bytes is None)
+                go_on(max(0, granted.bytes - unused_bytes))
+            except BaseException:
+                if known:
+                    self._accounts[name] = known
+                raise
+            self._accounts[name] = _Account(*granted, before)
+
+    def _afford(self, pages: int, bytes: int, fewer_bytes_do: bool) -> Left:
+        left = self._left()
+        if pages > left.pages or left.bytes <= 0:
+            raise self._spent(left, counted(pages, "page"))
+        if bytes > left.bytes and not fewer_bytes_do:
+            raise self._spent(left, f"{bytes:,} bytes")
+        return Left(pages, min(bytes, left.bytes))
+
+    def _spent(self, left: Left, wanted: str) -> Refused:
+        fix = "ask for fewer, or pause a hunt that still runs" if min(left) > 0 else "work with what has been found"
+        return Refused(
+            f"budget spent: {wanted} cannot be had, {left.pages:,} of {self.most.pages:,} pages and "
+            f"{left.bytes:,} of {self.most.bytes:,} bytes are left in this session",
+            f"{fix}; only a person can raise it, with `lycosa mcp --max-pages N --max-bytes N`",
+        )
+
+    def _left(self) -> Left:
+        self._settle()
+        granted = self._accounts.values()
+        return Left(
+            max(0, self.most.pages - self._gone.pages - sum(account.pages for account in granted)),
+            max(0, self.most.bytes - self._gone.bytes - sum(account.bytes for account in granted)),
+        )
+
+    def _settle(self) -> None:
+        """Take back what hunts have not used that are no longer at work."""
+        for name, account in list(self._accounts.items()):
+            try:
+                status = self._jobs.status(name)
+            except Unknown:
+                # Somebody has deleted it, and with it how much was fetched: all that was granted counts as spent.
+                self._gone = Left(self._gone.pages + account.pages, self._gone.bytes + account.bytes)
+                del self._accounts[name]
+                continue
+            if status["state"] not in AT_WORK:
+                self._settled(account, status)
+                del self._accounts[name]
+
+    def _settled(self, account: _Account, status: dict[str, Any]) -> _Account:
+        """Pay for what was fetched; the account of what was not."""
+        now = Left(status["pages"], status["bytes"])
+        spent = Left(*(max(0, after - before) for after, before in zip(now, account.before, strict=True)))
+        self._gone = Left(self._gone.pages + spent.pages, self._gone.bytes + spent.bytes)
+        return _Account(max(0, account.pages - spent.pages), max(0, account.bytes - spent.bytes), now)

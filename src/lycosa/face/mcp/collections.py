@@ -1,0 +1,171 @@
+"""Tools about what there is: collections, ways to hunt, places to begin, and files to take away."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated, Literal
+
+from mcp_types import CallToolResult, ResourceLink
+from pydantic import Field
+
+from lycosa.app import hunts, search
+from lycosa.app.jobs.catalog import LAB
+from lycosa.app.wording import counted, size_of
+from lycosa.core.strategy import strategies
+from lycosa.face.mcp.tool_context import Limit, Name, ToolContext
+from lycosa.face.mcp.tool_results import (
+    CollectionResult,
+    CollectionsResult,
+    ExportResult,
+    OptionResult,
+    SeedResult,
+    SeedsResult,
+    SeedWords,
+    Strategies,
+    StrategyResult,
+)
+from lycosa.face.mcp.untrusted_text import address, line
+from lycosa.system.errors import Refused
+from lycosa.system.safe_paths import must_be_inside
+
+_MOST = 200
+"""Collections in one answer."""
+_ASKED = 20
+"""Collections in which seeds are looked for."""
+_TYPES = {"jsonl": "application/jsonl", "csv": "text/csv", "warc.gz": "application/warc"}
+
+
+class CollectionTools:
+    """The tools."""
+
+    def __init__(self, tool_context: ToolContext) -> None:
+        self.tool_context = tool_context
+
+    def list_collections(
+        self, about: Annotated[str, Field(max_length=100, description="Only those with this in name or topic.")] = ""
+    ) -> Annotated[CallToolResult, CollectionsResult]:
+        """All collections by name: what each is about, how many pages it has, and whether its hunt runs.
+
+        Use it first, to see what there is before anything is fetched. At most 200, the latest first. What is of the
+        kind community is a search engine that people keep fresh: it can be searched and read, but not hunted on.
+        """
+        wanted = about.lower().strip()
+        entries = [each for each in self.tool_context.jobs.entries() if each.kind != LAB]
+        chosen = [each for each in entries if wanted in f"{each.name} {each.title}".lower()]
+        found = [
+            CollectionResult(
+                name=each.name,
+                kind=each.kind,
+                topic=line(each.title),
+                state=each.state,
+                pages=each.pages,
+                harvest=each.harvest,
+            )
+            for each in sorted(chosen, key=lambda entry: -entry.at)[:_MOST]
+        ]
+        lines = [
+            f"{each.name}: «{each.topic}», {counted(each.pages, 'page')}, {each.state or each.kind}" for each in found
+        ]
+        said = f"{counted(len(found), 'collection')}:" if found else "No collection yet: start_hunt makes one."
+        return self.tool_context.answer(CollectionsResult, "\n".join([said, *lines]), collections=found)
+
+    def list_strategies(
+        self,
+        name: Annotated[
+            str, Field(max_length=40, pattern=r"^[a-z0-9-]*$", description="One strategy in full; empty for all.")
+        ] = "",
+    ) -> Annotated[CallToolResult, Strategies]:
+        """The ways to hunt that start_hunt knows, each in a line, with the options that `settings` may hold.
+
+        The default, apprentice, is the best all-rounder; look here only when there is a reason for another.
+        """
+        shelf = strategies()
+        if name and name not in shelf:
+            raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(shelf)}")
+        found = []
+        for key in [name] if name else shelf:
+            about = hunts.describe(shelf[key])
+            options = [
+                OptionResult(name=each["name"], type=each["type"], default=str(each["default"]))
+                for each in about["options"]
+            ]
+            found.append(
+                StrategyResult(
+                    name=key, summary=about["summary"], options=options, about=about["about"] if name else ""
+                )
+            )
+        lines = [
+            f"{each.name}: {each.summary} [{', '.join(f'{o.name}={o.default}' for o in each.options)}]"
+            for each in found
+        ]
+        if name:
+            lines.append(found[0].about)
+        return self.tool_context.answer(Strategies, "\n".join(lines), strategies=found)
+
+    def find_seeds(
+        self,
+        keywords: Annotated[str, Field(min_length=2, max_length=500, description="What is to be hunted.")],
+        collections: Annotated[
+            list[Name], Field(max_length=_ASKED, description="Where to look; empty for all collections.")
+        ] = [],  # noqa: B006
+        limit: Limit = 10,
+    ) -> Annotated[CallToolResult, SeedsResult]:
+        """Pages in collections with which a hunt for some keywords could begin. Fetches nothing.
+
+        Use it before start_hunt when the user gave no URLs. Give the best as `seeds`, or name the collections as
+        `seeds_from`. If nothing is found, ask the user for URLs or give well-known ones.
+        """
+        folders = dict(islice(self.tool_context.jobs.folders(collections).items(), _ASKED))
+        found = search.seeds_from(folders, keywords, limit) if folders else []
+        seeds = [
+            SeedResult(
+                collection=each.collection,
+                untrusted=SeedWords(url=address(each.url), title=line(each.title), reason=line(each.reason)),
+            )
+            for each in found
+        ]
+        return self.tool_context.answer(
+            SeedsResult,
+            f"{counted(len(seeds), 'page')} to begin with:" if seeds else "No collection knows a page about this.",
+            [f"{each.untrusted.url} «{each.untrusted.title}» ({each.untrusted.reason})" for each in seeds],
+            seeds=seeds,
+        )
+
+    def export_collection(
+        self,
+        name: Name,
+        format: Annotated[
+            Literal["jsonl", "csv", "warc.gz"],
+            Field(
+                description="jsonl: a page a line, with text; csv: a table without text; warc.gz: as it was fetched."
+            ),
+        ] = "jsonl",
+        min_relevance: Annotated[float, Field(ge=0, le=1, description="Only pages at least this relevant.")] = 0.0,
+    ) -> Annotated[CallToolResult, ExportResult]:
+        """Write the pages of a collection, best first, to a file on the server's machine; returns its path.
+
+        Use it when the user wants the pages themselves, as a table, a corpus or an archive. The file goes into the
+        server's own folder for exports, and replaces an earlier export of the same collection and format.
+        What is in it was written by strangers.
+        """
+        jobs = self.tool_context.jobs
+        source = jobs.folder(name)
+        place = jobs.home.resolve() / "exports" / name
+        target = place / f"{name}.{format}"
+        must_be_inside(jobs.home, target)
+        place.mkdir(parents=True, exist_ok=True)
+        written = hunts.export(source, target, min_relevance=min_relevance or None)
+        size = target.stat().st_size
+        link = ResourceLink(
+            type="resource_link", name=target.name, uri=target.as_uri(), mime_type=_TYPES[format], size=size
+        )
+        skipped = f", {written.skipped:,} damaged and left out" if written.skipped else ""
+        return self.tool_context.answer(
+            ExportResult,
+            f"{counted(written.pages, 'page')} ({size_of(size)}{skipped}) in {target}",
+            more=[link],
+            path=str(target),
+            pages=written.pages,
+            skipped=written.skipped,
+            bytes=size,
+        )

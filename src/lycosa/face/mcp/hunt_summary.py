@@ -1,0 +1,97 @@
+"""How a hunt stands, for an agent: as data, in a line, and with advice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lycosa.app.hunt_ending import in_a_line
+from lycosa.app.jobs.hunt_state import AT_WORK
+from lycosa.app.wording import counted
+from lycosa.face.mcp.tool_results import EstimateResult, FailedSeed, HuntBudget, PageResult, Words
+from lycosa.face.mcp.untrusted_text import address, line, ours
+
+BEST = 10
+"""Best pages in an answer."""
+_ENOUGH = 0.9
+"""Share of the relevant pages that is most of them (our choice)."""
+_FALLEN = 0.5
+"""Share of the harvest so far below which new pages are no longer worth their cost (our choice)."""
+
+
+def advise(status: dict[str, Any], harvest: float | None, before: float) -> tuple[bool, str]:
+    """Whether to go on with a hunt, and why: from its state, its frontier, its estimate and what came last."""
+    if status["state"] in AT_WORK:
+        return True, "It is still running: crawl_more with pages=0 waits for the rest, pause_hunt ends it."
+    if status["failures"]:
+        return False, "No seed could be fetched: crawl_more with pages=0 tries them again, or start a hunt from others."
+    if status["problem"]:
+        return False, "It stopped for the problem named here."
+    if status["queued"] == 0:
+        return False, "No link is left to follow: start another hunt from other seeds or with other keywords."
+    estimate = status["estimate"]
+    if estimate and estimate["found"] >= _ENOUGH * estimate["total"]:
+        return False, "Most of the relevant pages that can be found from here seem to be found."
+    if harvest is not None and before and harvest < _FALLEN * before:
+        return False, (
+            "The new pages fit much less than those before: look at peek_frontier, judge pages_in_doubt, or end here."
+        )
+    return True, "Going on is likely to bring more: crawl_more."
+
+
+def facts_of(name: str, status: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a Hunt, from the desk's status of it."""
+    budget, estimate = status["budget"], status["estimate"]
+    return {
+        "name": name,
+        "state": status["state"],
+        "problem": ours(status["problem"]),
+        "fix": ours(status["fix"]),
+        "failed_seeds": [
+            FailedSeed(problem=ours(each["problem"]), fix=ours(each["fix"]), untrusted=Words(url=address(each["url"])))
+            for each in status["failures"][:BEST]
+        ],
+        "early": ours(status["early"], 1000),
+        "topic": line(status["keywords"], 500),
+        "strategy": status["strategy"],
+        "pages": status["pages"],
+        "bytes": status["bytes"],
+        "harvest": status["harvest"],
+        "hosts": status["hosts"],
+        "waiting_links": status["queued"],
+        "misses": {ours(reason, 80): count for reason, count in list(status["misses"].items())[:20]},
+        "estimate": EstimateResult(**{key: estimate[key] for key in EstimateResult.model_fields}) if estimate else None,
+        "judged": status["judged"]["pages"],
+        "hunt_budget_left": HuntBudget(
+            pages=None if budget["pages"] is None else max(0, budget["pages"] - status["pages"]),
+            bytes=None if budget["bytes"] is None else max(0, budget["bytes"] - status["bytes"]),
+        ),
+        "best": [page_of(row["relevance"], row["url"], row["title"]) for row in status["best"][:BEST]],
+    }
+
+
+def in_words(status: dict[str, Any]) -> str:
+    """The same in a line of our own words."""
+    estimate = status["estimate"]
+    relevant = (
+        f", {estimate['found']:,} relevant of about {estimate['total']:,} ({estimate['low']:,} to {estimate['high']:,})"
+        if estimate
+        else ""
+    )
+    problem = f" ({ours(status['problem'])})" if status["problem"] else ""
+    return (
+        f"{status['name']}: {status['state']}{problem}, {counted(status['pages'], 'page')} of "
+        f"{counted(status['hosts'], 'host')}, "
+        f"harvest {status['harvest']:.3f}{relevant}, {counted(status['queued'], 'link')} to follow."
+        + (f" {ours(status['early'], 1000)}" if status["early"] else "")
+        + "".join(f" A seed failed: {ours(why)}." for why in dict.fromkeys(map(in_a_line, status["failures"][:BEST])))
+    )
+
+
+def page_of(relevance: float, url: str, title: str) -> PageResult:
+    """A page that was fetched."""
+    return PageResult(relevance=relevance, untrusted=Words(url=address(url), title=line(title)))
+
+
+def shown(page: PageResult) -> str:
+    """A page on a line of a block."""
+    return f"{page.relevance:.3f} {page.untrusted.url} «{page.untrusted.title}»"

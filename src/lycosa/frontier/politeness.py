@@ -1,0 +1,268 @@
+"""Manners: which hosts may be asked at all, when may one be asked again, and how much of it is enough?"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from functools import lru_cache
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import force_setattr
+
+from lycosa.core.nouns import Plain
+from lycosa.core.urls import site_of, typed_host
+from lycosa.system.errors import Refused
+
+
+class PolitenessRules(Struct, frozen=True):
+    """What politeness means in this crawl."""
+
+    delay: float = 1.0
+    """Seconds between the end of one request to a host and the start of the next."""
+    connections: int = 1
+    """Requests under way at one host at the same time."""
+    spread: int = 1
+    """D: any D picks in a row come from D different hosts, as long as there are other hosts to pick."""
+    per_host: int | None = None
+    """Pages at most from one host."""
+    per_site: int | None = None
+    """Pages at most from one registrable domain."""
+    patience: int = 6
+    """Failures in a row after which a host is given up."""
+    longest_rest: float = 3600.0
+    """A host that asks for a longer rest than this, or for such a pause after each request, is given up as well."""
+    within: tuple[str, ...] = ()
+    """Only these hosts are asked, where any are named: a name is that host, `.name` that host and all beneath it.
+
+    A name without a port is the host at every port.
+    """
+    without: tuple[str, ...] = ()
+    """These hosts are never asked, written in the same way."""
+
+    def __post_init__(self) -> None:
+        for scope, verb in (("within", "stay within"), ("without", "leave alone")):
+            names = [_host_name(typed, verb) for typed in getattr(self, scope)]
+            force_setattr(self, scope, tuple(dict.fromkeys(names)))
+        shut = _Hosts(self.without)
+        for name in self.within:
+            if shut.cover(name):
+                raise Refused(f"{name} is a host to stay within and one to leave alone", "name it in one of the two")
+
+
+def _host_name(typed: str, verb: str) -> str:
+    """The one form of a name in `PolitenessRules.within` and `PolitenessRules.without`, with its leading dot."""
+    name = typed.strip()
+    dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
+    host = typed_host(bare)
+    if host is None:
+        raise Refused(f"{typed!r} is no host to {verb}", "write it like www.example.org, or .example.org")
+    return dot + host
+
+
+class _Hosts:
+    """Hosts as `PolitenessRules` name them: a thousand names cost a link no more than one."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = frozenset(name.removeprefix(".") for name in names)
+        self._beneath = frozenset(name for name in names if name.startswith("."))
+
+    def __contains__(self, host: str) -> bool:
+        if host in self._names or self._are_above(host):
+            return True
+        name, colon, _ = host.rpartition(":")
+        return bool(colon) and (name in self._names or self._are_above(name))
+
+    def _are_above(self, host: str) -> bool:
+        at = host.find(".") if self._beneath else -1
+        while at >= 0:
+            if host[at:] in self._beneath:
+                return True
+            at = host.find(".", at + 1)
+        return False
+
+    def cover(self, name: str) -> bool:
+        """Whether every host that a name stands for is among them."""
+        if not name.startswith("."):
+            return name in self
+        return self._are_above(name) or self._are_above(name.rpartition(":")[0])
+
+
+class HostState(Struct):
+    """How we stand with one host."""
+
+    busy: int = 0
+    free_at: float = 0.0
+    free_before: float = 0.0
+    """What `free_at` was before the last request began, in case it is never sent."""
+    given_up: bool = False
+    pause: float = 0.0
+    failures: int = 0
+    silent: bool = False
+    """Whether the last request had no answer: how long the host rests then is our own caution, not its wish."""
+    pages: int = 0
+
+
+_STRANGER = HostState()
+_LATE = 5.0
+"""Seconds after which an answer is late."""
+_REMEMBERED = 1 << 14
+"""Hosts of which it is remembered whether they are outside."""
+
+
+class Politeness:
+    """Keeps every host's pause, whatever the order of tickets.
+
+    Invariant: between the end of a request to a host and the start of the next one lie at least `pause` seconds, the
+    larger of the crawl's delay and the host's Crawl-delay; over a restart too, because it is rebuilt from the log.
+    """
+
+    def __init__(self, rules: PolitenessRules) -> None:
+        self.rules = rules
+        self._hosts: dict[str, HostState] = {}
+        self._clock = -math.inf
+        """When a request last began or ended, at whatever host."""
+        self._sites: dict[str, int] = {}
+        """Pages of each site, those under way included; kept only where a cap needs it."""
+        self._busy_sites: Counter[str] = Counter()
+        self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
+        self.scoped = bool(rules.within or rules.without)
+        """Whether any host can be outside."""
+        self._within, self._without = _Hosts(rules.within), _Hosts(rules.without)
+        # Links lead to the same hosts over and over.
+        self._leaves_out = lru_cache(_REMEMBERED)(self._leaves_out_unseen)
+
+    def _guest(self, host: str) -> HostState:
+        guest = self._hosts.get(host)
+        if guest is None:
+            guest = self._hosts[host] = HostState(pause=self.rules.delay)
+        return guest
+
+    def outside(self, host: str) -> bool:
+        """Whether the crawl has a scope and the host is not in it, or is left alone."""
+        return self.scoped and self._leaves_out(host)
+
+    def _leaves_out_unseen(self, host: str) -> bool:
+        return host in self._without or (bool(self.rules.within) and host not in self._within)
+
+    def ready(self, host: str) -> float:
+        """The time from which the host may be asked; infinity while as much as allowed is under way there."""
+        guest = self._hosts.get(host) or _STRANGER
+        if guest.busy >= self.rules.connections or not self._room(host, guest):
+            return math.inf
+        return guest.free_at
+
+    def worth_waiting(self, host: str) -> bool:
+        """Whether better links make it worth waiting for a host: not if it failed last or its answer is late."""
+        guest = self._hosts.get(host) or _STRANGER
+        return not (guest.failures or (guest.busy and self._clock > guest.free_at + _LATE))
+
+    def spread(self, host: str) -> float:
+        """As `ready`, and never a host among the last D - 1 picks: that one is out of the question, NaN."""
+        return math.nan if host in self._recent else self.ready(host)
+
+    def _room(self, host: str, guest: HostState) -> bool:
+        # What is under way counts, or a cap could be overrun by several connections.
+        rules = self.rules
+        if rules.per_host is not None and guest.pages + guest.busy >= rules.per_host:
+            return False
+        return rules.per_site is None or self._sites.get(site_of(host), 0) < rules.per_site
+
+    def begin(self, host: str, now: float) -> None:
+        """A request to the host starts."""
+        self._clock = now
+        guest = self._guest(host)
+        guest.busy += 1
+        guest.free_before = guest.free_at
+        guest.free_at = max(guest.free_at, now + guest.pause)
+        self._recent.append(host)
+        if self.rules.per_site is not None:
+            site = site_of(host)
+            self._sites[site] = self._sites.get(site, 0) + 1
+            self._busy_sites[site] += 1
+
+    def end(
+        self,
+        host: str,
+        now: float,
+        *,
+        page: bool = False,
+        failed: bool = False,
+        rest: float | None = None,
+        asked: bool = True,
+        silent: bool = False,
+    ) -> None:
+        """A request to the host has ended: with a page or not, with a fault, or with a wish to be left alone.
+
+        `silent` says that nothing was heard from the host.
+        """
+        self._clock = now
+        guest = self._guest(host)
+        guest.busy = max(0, guest.busy - 1)
+        guest.pages += page
+        if self.rules.per_site is not None:
+            site = site_of(host)
+            self._sites[site] -= not page
+            self._busy_sites[site] -= 1
+        if not asked and not guest.busy:
+            guest.free_at = guest.free_before
+            return
+        guest.failures, guest.silent = guest.failures + 1 if failed else 0, silent
+        guest.given_up |= guest.failures >= self.rules.patience or (rest or 0.0) > self.rules.longest_rest
+        if rest is None:
+            rest = min(300.0, max(1.0, guest.pause) * 2 ** (guest.failures - 1)) if failed else 0.0
+        guest.free_at = max(guest.free_at, now + max(guest.pause, rest))
+
+    def asked(self, host: str, pause: float) -> None:
+        """The host's robots.txt asks for a longer pause."""
+        guest = self._guest(host)
+        guest.pause = max(self.rules.delay, pause)
+        guest.given_up |= pause > self.rules.longest_rest
+
+    def pause(self, host: str) -> float:
+        """Seconds of rest that the host has after every request."""
+        return guest.pause if (guest := self._hosts.get(host)) else self.rules.delay
+
+    def rest(self, host: str, now: float) -> float:
+        """Seconds for which the host is left alone from now on, whatever is under way there."""
+        return self._guest(host).free_at - now
+
+    def hopeless(self, host: str) -> bool:
+        """Whether the host failed so often in a row, or asked for so long a rest, that it is given up."""
+        guest = self._hosts.get(host)
+        return guest is not None and guest.given_up
+
+    def forgive(self, now: float) -> None:
+        """Count no host's failures any more; the rest of a host that has answered still holds."""
+        for guest in self._hosts.values():
+            if guest.silent:
+                guest.free_at = min(guest.free_at, now + guest.pause)
+            guest.failures, guest.given_up = 0, guest.free_at - now > self.rules.longest_rest
+
+    def full(self, host: str) -> bool:
+        """Whether the host or its site has given as many pages as it may."""
+        rules = self.rules
+        if rules.per_host is not None and (guest := self._hosts.get(host)) and guest.pages >= rules.per_host:
+            return True
+        if rules.per_site is None:
+            return False
+        site = site_of(host)
+        # A site's count includes what is under way, which may still come to nothing.
+        return self._sites.get(site, 0) >= rules.per_site and self._busy_sites[site] == 0
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def save(self) -> Plain:
+        """Everything as plain data."""
+        return {
+            "hosts": to_builtins(self._hosts),
+            "sites": self._sites,
+            "busy_sites": dict(self._busy_sites),
+            "recent": list(self._recent),
+        }
+
+    def load(self, state: Plain) -> None:
+        """Take up what `save` returned."""
+        self._hosts = convert(state["hosts"], dict[str, HostState])
+        self._sites, self._busy_sites = dict(state["sites"]), Counter(state["busy_sites"])
+        self._recent.extend(state["recent"])

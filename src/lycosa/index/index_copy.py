@@ -1,0 +1,38 @@
+"""A copy of an index that can be written to while the original goes on answering."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from lycosa.system.errors import Refused
+
+_PARTS = ("content/*", "references/*", "popularity", "state.json")
+"""Of what an index is made (index.py); what others note beside it holds for the original alone."""
+_WRITTEN_ONCE = {".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term", ".del", ".seg"}
+"""Files of tantivy and segments of references: they are only ever read or unlinked, so both copies may share them."""
+_OF_WRITERS = (".lock", ".new")
+
+
+def copy_index(source: Path, target: Path) -> None:
+    """Copy the index in a folder, which nobody may be writing, into a new folder."""
+    try:
+        for file in (found for part in _PARTS for found in sorted(source.glob(part))):
+            if file.name.endswith(_OF_WRITERS):
+                continue
+            place = target / file.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if file.suffix not in _WRITTEN_ONCE or not _linked(file, place):
+                shutil.copyfile(file, place)
+    except OSError as error:
+        raise Refused(f"cannot copy {source} to {target} ({error})", "free space, or delete the index") from error
+
+
+def _linked(file: Path, place: Path) -> bool:
+    try:
+        os.link(file, place)
+    except OSError:
+        # Some file systems know no links.
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""How well known each page is: PageRank over all links of an index, computed now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lycosa.core.keys import key64
+from lycosa.core.urls import host_of
+from lycosa.index.index_errors import DamagedFile, damaged
+from lycosa.index.link_analysis import Floats, Ids, apart, pagerank
+from lycosa.index.numbers import Keys
+from lycosa.index.packed import pack, unpack
+from lycosa.index.references import References
+
+FILE = "popularity"
+ENOUGH = 1e-6
+"""What PageRanks may change by, in sum, when they are not iterated any more: their order is settled long before."""
+
+
+class PageRanks:
+    """The PageRanks of all URLs, as multiples of the mean, as of the last `compute`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._stamp = (0, 0)
+        self._forget()
+        self.reload()
+
+    def reload(self) -> bool:
+        """See what was computed since; whether there is anything new."""
+        try:
+            found = self._path.stat()
+            stamp = (found.st_mtime_ns, found.st_ino)
+            if stamp == self._stamp:
+                return False
+            arrays = unpack(self._path)
+            self._keys, self._ranks = arrays["keys"], arrays["ranks"]
+        except FileNotFoundError:
+            # It was never computed: then nobody is known.
+            stamp = (0, 0)
+            self._forget()
+        except (OSError, DamagedFile) as error:
+            raise damaged(self._path, error) from None
+        changed, self._stamp = stamp != self._stamp, stamp
+        return changed
+
+    def compute(self, references: References) -> None:
+        """Compute all anew and keep it."""
+        urls, tails, heads, weights = linked(references)
+        keys = keys_of(urls)
+        order = np.argsort(keys)
+        ranks = len(urls) * pagerank(tails, heads, len(urls), weights, tolerance=ENOUGH)
+        new = self._path.with_suffix(".new")
+        pack(new, {"keys": keys[order], "ranks": ranks[order]})
+        new.replace(self._path)
+        self.reload()
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._path.unlink(missing_ok=True)
+        self.reload()
+
+    def of(self, urls: Sequence[str]) -> Floats:
+        """The PageRank of each URL; 0 for one that no link leads to or from."""
+        return self.of_keys(keys_of(urls))
+
+    def of_keys(self, keys: Keys) -> Floats:
+        """The same, where the keys of the URLs are known already."""
+        if not len(self._keys):
+            return np.zeros(len(keys))
+        at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
+        return np.where(self._keys[at] == keys, self._ranks[at], 0.0)
+
+    def _forget(self) -> None:
+        self._keys, self._ranks = np.empty(0, np.uint64), np.empty(0)
+
+
+def keys_of(urls: Sequence[str]) -> Keys:
+    """The keys under which URLs are known."""
+    return np.array([key64(url) for url in urls], np.uint64)
+
+
+def linked(references: References) -> tuple[Sequence[str], Ids, Ids, Floats]:
+    """The URLs of an index, and the links among them with their weights."""
+    urls, tails, heads = references.links()
+    numbers: dict[str, int] = {}
+    hosts = np.array([numbers.setdefault(host_of(url), len(numbers)) for url in urls], np.int32)
+    return urls, tails, heads, apart(tails, heads, hosts)

@@ -1,0 +1,191 @@
+"""From a question to an answer: candidates from every side, one order, twins folded, and what is shown of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from lycosa.core.urls import host_of
+from lycosa.index.candidates import Candidates, known_best, together
+from lycosa.index.content import FieldGroup
+from lycosa.index.facets import FACETS
+from lycosa.index.near_duplicates import folded
+from lycosa.index.query_parser import ParsedQuestion, ask
+from lycosa.index.ranking import Ranking, rank
+from lycosa.index.search_types import BY, Answer, Filters, Hit, Joint, Question
+from lycosa.system.errors import Refused
+
+if TYPE_CHECKING:
+    from lycosa.index.index import Index
+
+POOL = 50
+"""How many of the best by content are considered at least, and twice as many of those whom others speak of.
+
+Four times as many make the first ten results no better (docs/ranking.md).
+"""
+MORE = 8
+"""Times as many are considered where filters or folding leave too few of them, or for pages of results far behind."""
+DEEPEST = 10_000
+"""Results that can be asked for at most: whoever wants all pages reads the collection."""
+
+COUNTED = 1000
+"""Results of several indexes that are counted one by one, so that a page in two of them counts once."""
+
+
+class _Group(NamedTuple):
+    """A result with its twins behind it, and those among whom it was chosen."""
+
+    urls: list[str]
+    candidates: Candidates
+    ranking: Ranking
+
+
+def search(index: Index, question: Question) -> Answer:
+    """The best results for a question."""
+    return search_all([index], question).answer
+
+
+def search_all(indexes: Sequence[Index], question: Question) -> Joint:
+    """The best results of several indexes for a question, in one order; each page once, twins folded across them."""
+    _check(question)
+    asked = together([index.content for index in indexes], ask(question.text, question.filters))
+    groups, last, ranking = _in_order(indexes, asked, question)
+    shown = groups[question.start : question.start + question.limit]
+    found = len(ranking.urls)
+    one = len(indexes) < 2
+    counted = {} if one or question.by == "reference" or last.total > COUNTED else _pages(indexes, asked)
+    total = found if last.complete else max(last.total, found)
+    if counted and not last.complete:
+        total = len(counted.keys() | set(ranking.urls))
+    answer = Answer(list(_hits(indexes, asked, shown)), total, remark=asked.remark)
+    if question.facets:
+        answer.facets = _facets(counted.values()) if counted else _summed(indexes, asked)
+    if found < question.limit:
+        suggestions = (index.content.suggest(asked) for index in sorted(indexes, key=len, reverse=True))
+        answer.suggestion = next(filter(None, suggestions), "")
+    more = len(groups) > question.start + question.limit
+    return Joint(answer, {} if one else _homes(indexes, shown), one or last.complete or bool(counted), more)
+
+
+def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
+    """Pages that say much the same as a page."""
+    if not index.holds(url):
+        raise Refused(f"{url} is not in the index", "give the URL of a page of the collection")
+    found = index.content.similar(url, limit, filters)
+    hits = index.content.hits(found.matches, ask("", filters))
+    for hit in hits:
+        hit.parts = {"content": hit.score}
+    return Answer(hits, found.total)
+
+
+def _check(question: Question) -> None:
+    if question.by not in BY:
+        raise Refused(f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}")
+    if question.limit < 1 or question.start < 0:
+        raise Refused("a page of no results was asked for", "give a limit of at least 1 and a start of at least 0")
+    if question.start + question.limit > DEEPEST:
+        problem = f"results beyond the {DEEPEST}th were asked for"
+        raise Refused(problem, "narrow the question with more words or filters")
+
+
+def _in_order(
+    indexes: Sequence[Index], asked: ParsedQuestion, question: Question
+) -> tuple[list[_Group], Candidates, Ranking]:
+    """The results up to the last one that is wanted, and one more where there is one.
+
+    Half of a pool can be shown; those behind are found in a larger one, where those that are shown already only gain
+    twins. How large the pools are does not hang on which page of the results is wanted, so no result is on two pages.
+    """
+    wanted, pool = question.start + question.limit + 1, max(POOL, 2 * question.limit)
+    groups: list[_Group] = []
+    while True:
+        shown = {url: group for group in groups for url in group.urls}
+        candidates = Candidates(indexes, asked, question.by, pool)
+        ranking = rank(question.by, candidates.evidence, partial(known_best, indexes))
+        count = wanted if candidates.complete else min(wanted, pool // 2)
+        for urls in _groups(ranking, candidates, count, fold=not question.twins):
+            known = next((shown[url] for url in urls if url in shown), None)
+            if known is None:
+                groups.append(_Group(urls, candidates, ranking))
+            else:
+                known.urls.extend(url for url in urls if url not in shown)
+        if len(groups) >= wanted or candidates.complete or pool > DEEPEST:
+            return groups, candidates, ranking
+        pool *= MORE
+
+
+def _groups(ranking: Ranking, candidates: Candidates, wanted: int, *, fold: bool) -> list[list[str]]:
+    """As many results as wanted, best first, each with its twins behind it, all of them looked up."""
+    urls = ranking.urls
+    for best in (2 * wanted, len(urls)):
+        candidates.look_up(urls[:best])
+        if fold:
+            prints, sizes = zip(*map(candidates.looks, urls), strict=True) if urls else ((), ())
+            groups = [[urls[at] for at in group] for group in folded(prints, sizes, wanted)]
+        else:
+            groups = [[url] for url in urls[:wanted]]
+        if candidates.knows(group[0] for group in groups):
+            break
+    return groups
+
+
+def _hits(indexes: Sequence[Index], asked: ParsedQuestion, groups: Sequence[_Group]) -> Iterator[Hit]:
+    known: dict[str, Hit] = {}
+    for number, index in enumerate(indexes):
+        fetched = [
+            group.candidates.matches[group.urls[0]]
+            for group in groups
+            if group.candidates.homes.get(group.urls[0]) == number
+        ]
+        if fetched:
+            known |= {hit.url: hit for hit in index.content.hits(fetched, asked)}
+    for (url, *twins), candidates, ranking in groups:
+        hit = known.get(url) or Hit(url, 0.0, host=host_of(url), fetched=False)
+        hit.score, hit.parts = ranking.score(url), ranking.parts(url)
+        hit.votes = candidates.voted[url].votes if url in candidates.voted else {}
+        hit.twins = tuple(twins)
+        yield hit
+
+
+def _pages(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, FieldGroup]:
+    """All different pages that several indexes have for a question, and of which kind each is."""
+    pages: dict[str, FieldGroup] = {}
+    for index in indexes:
+        pages |= index.content.kinds(asked, COUNTED)
+    return pages
+
+
+def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tuple[int, ...]]:
+    """Which indexes hold each of the pages that are shown, or know of those that nobody holds."""
+    first = {url: group.candidates.homes.get(url, 0) for group in groups for url in group.urls}
+    homes: dict[str, list[int]] = {url: [] for url in first}
+    for number, index in enumerate(indexes):
+        for url in index.content.by_url(first):
+            homes[url].insert(0 if first[url] == number else len(indexes), number)
+    for url, found in homes.items():
+        if not found:
+            found += [number for number, index in enumerate(indexes) if index.inlinks(url, 1)]
+    return {url: tuple(found) for url, found in homes.items()}
+
+
+def _facets(kinds: Iterable[FieldGroup]) -> dict[str, dict[str, int]]:
+    """How many pages there are by host, category and language."""
+    columns = zip(*kinds, strict=True)
+    return {
+        name: _most(Counter(filter(None, column))) for name, column in zip(FieldGroup._fields, columns, strict=True)
+    }
+
+
+def _summed(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, dict[str, int]]:
+    """The same, as the indexes count them; a page counts in each that has it."""
+    counted: dict[str, Counter[str]] = {}
+    for index in indexes:
+        for name, counts in index.content.facets(asked).items():
+            counted.setdefault(name, Counter()).update(counts)
+    return {name: _most(counts) for name, counts in counted.items()}
+
+
+def _most(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FACETS])

@@ -1,0 +1,60 @@
+"""A copy of this process: what is done in it, and whatever that changes, is gone when its answer is there."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import traceback
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec import Struct
+
+from lycosa.system.process_pool import die_with
+
+T = TypeVar("T")
+
+
+class CallTrouble(Struct, frozen=True):
+    """Why there is no answer: the makings of a Refused, which would not survive the way between processes."""
+
+    problem: str
+    fix: str
+
+
+class Lost(Exception):
+    """The copy ended without an answer."""
+
+
+def in_a_copy(function: Callable[[], T]) -> T:
+    """What a function returns in a copy of this process, which ends with it."""
+    reading, writing = os.pipe()
+    parent = os.getpid()
+    copy = os.fork()
+    if copy == 0:
+        _answer(function, writing, parent)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answer:
+        data = answer.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+    if code or not data:
+        raise Lost(f"was killed by signal {-code}" if code < 0 else f"ended with code {code}")
+    found: T = pickle.loads(data)
+    return found
+
+
+def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
+    try:
+        # A strategy that never returns would otherwise outlive everybody who waits for it.
+        die_with(parent)
+        data = pickle.dumps(function())
+        with os.fdopen(writing, "wb") as answer:
+            answer.write(data)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)

@@ -1,0 +1,267 @@
+"""The fence round a strategy: while its code runs, it may only think about what it was given.
+
+No clock, no network, no files but modules to import, no processes or threads, no looking through memory, no dice but
+`brief.rng`, no rooms of Lycosa that know too much. Whoever is found behind a forbidden act is stopped: the fence stands
+during the whole crawl, and what Lycosa itself does for a crawl has no strategy behind it.
+
+The fence keeps honest mistakes and casual cheating out; code that is bent on breaking it can. The stronger wall is
+what a process is told: see docs/decisions/0011.
+"""
+
+from __future__ import annotations
+
+import _thread
+import asyncio
+import datetime
+import importlib
+import inspect
+import os
+import random
+import resource
+import secrets
+import signal
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from types import FrameType
+from typing import Any, TypeVar
+
+from lycosa.core.strategy import Strategy
+from lycosa.core.urls import site_of
+from lycosa.lab.sources import HOUSE, LIBRARIES, STRATEGIES, places_of
+
+T = TypeVar("T")
+
+_CLOCK = "look at the clock"
+_CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (
+        time,
+        (
+            *(f"{clock}{unit}" for unit in ("", "_ns") for clock in ("time", "monotonic", "perf_counter")),
+            *(f"{clock}{unit}" for unit in ("", "_ns") for clock in ("process_time", "thread_time", "clock_gettime")),
+            *("localtime", "gmtime", "ctime", "asctime", "strftime"),
+        ),
+    ),
+    (os, ("times", "getloadavg")),
+    (uuid, ("uuid1",)),
+    (signal, ("alarm", "setitimer", "getitimer")),
+    (asyncio.BaseEventLoop, ("time",)),
+    (resource, ("getrusage",)),
+)
+_DICE = "throw dice other than brief.rng"
+_DICE_FILES = {str(module.__file__) for module in (random, secrets, uuid)}
+_MEMORY = "look through memory"
+_NETWORK, _FILES = "use the network", "use files"
+_PROCESS, _THREAD = "start a process", "start a thread"
+_EVENTS = {
+    **dict.fromkeys(("open", "shutil", "glob", "pathlib", "tempfile", "mmap", "fcntl", "sqlite3"), _FILES),
+    **dict.fromkeys(("socket", "urllib", "http", "ftplib", "imaplib", "nntplib", "poplib", "smtplib"), _NETWORK),
+    **dict.fromkeys(("subprocess", "pty", "webbrowser"), _PROCESS),
+    "os": "use the operating system",
+    "_thread": _THREAD,
+    "ctypes": _MEMORY,
+    "gc": _MEMORY,
+    "sys._getframe": _MEMORY,
+    "sys._current_frames": _MEMORY,
+    "sys.settrace": _MEMORY,
+    "sys.setprofile": _MEMORY,
+    "sys.addaudithook": _MEMORY,
+}
+"""What Python's audit events mean, by their full name or by the part before the dot."""
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+_MODULES = (".py", ".pyc", ".so", ".pyd")
+_COMPILED = f"{os.sep}__pycache__{os.sep}"
+
+_CLOSED_ROOMS = tuple(f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "lab", "face"))
+"""What a strategy may not import of Lycosa: it knows too much."""
+
+_IMPORTING = ("<frozen importlib", str(Path(importlib.__file__).parent) + os.sep)
+
+FAIR = "a strategy decides by keywords, start pages, visits and brief.rng alone"
+"""What whoever has cheated is told to do instead."""
+
+
+class Cheated(BaseException):
+    """A strategy tried what no strategy may; not an Exception, so that no strategy catches it by accident."""
+
+    def __init__(self, label: str, what: str) -> None:
+        super().__init__(f"strategy {label} tried to {what}")
+
+
+class Sandbox:
+    """One fence a process, put up for good before any strategy is imported."""
+
+    def __init__(self) -> None:
+        self.inside = ""
+        """The label of the strategy that is imported or crawls; empty where there is none to be watched."""
+        self.caught: Cheated | None = None
+        """The first attempt, even if the strategy swallowed the error."""
+        self._suspects: tuple[str, ...] = ()
+        self._dice = random.Random()
+
+    def up(self) -> None:
+        """Put the fence up: it cannot be taken down again."""
+        site_of("example.org")  # reads its list of suffixes the first time
+        # Whoever imports a module writes its compiled form, which would look like a strategy that writes files.
+        sys.dont_write_bytecode = True
+        for module, names in _CLOCKS:
+            for name in names:
+                self._replace(module, name, _CLOCK, direct=True)
+        for name in ("currentframe", "stack"):
+            self._replace(inspect, name, _MEMORY, direct=True)
+        self._replace(threading.Thread, "start", _THREAD)
+        self._replace(_thread, "start_new_thread", _THREAD)
+        self._fence_dates()
+        self._fence_dice()
+        sys.meta_path.insert(0, self)
+        sys.addaudithook(self._heard)
+
+    def within(self, label: str, strategy: str | type[Strategy], function: Callable[[], T]) -> T:
+        """What a function returns; whatever the strategy does meanwhile, given by its class or module, `label` does."""
+        self._suspects = _suspects(strategy)
+        self._dice.seed(1)
+        with _rooms_closed():
+            self.inside = label
+            try:
+                return function()
+            finally:
+                self.inside = ""
+
+    def _replace(
+        self,
+        module: Any,
+        name: str,
+        what: str,
+        *,
+        direct: bool = False,
+        forbids: Callable[..., bool] = lambda *args, **options: True,
+        instead: Callable[..., Any] | None = None,
+    ) -> None:
+        """Watch a function; `instead` is what a library gets that calls it on the strategy's behalf."""
+        if not hasattr(module, name):
+            return
+        original = getattr(module, name)
+        told = f"{what} ({module.__name__}.{name.strip('_')})"
+
+        @wraps(original)
+        def replaced(*args: Any, **options: Any) -> Any:
+            if self.inside and forbids(*args, **options):
+                self._check(told, direct)
+                if instead:
+                    return instead(*args, **options)
+            return original(*args, **options)
+
+        is_class_method = isinstance(module, type) and inspect.isbuiltin(original)
+        setattr(module, name, staticmethod(replaced) if is_class_method else replaced)
+
+    def _fence_dates(self) -> None:
+        for kind, names in ((datetime.datetime, ("now", "utcnow", "today")), (datetime.date, ("today",))):
+            fenced = _Date(kind.__name__, (kind,), {"__module__": "datetime", "before": kind})
+            for name in names:
+                self._replace(fenced, name, _CLOCK, direct=True)
+            setattr(datetime, kind.__name__, fenced)
+
+    def _fence_dice(self) -> None:
+        """Libraries may need a number to call something by; theirs are the same in every crawl."""
+        dice, seed = self._dice, random.Random.seed
+        for module, name in ((os, "urandom"), (random, "_urandom")):
+            self._replace(module, name, _DICE, direct=True, instead=dice.randbytes)
+        self._replace(
+            random.Random,
+            "seed",
+            _DICE,
+            direct=True,
+            forbids=lambda rng, a=None, version=2: a is None,
+            instead=lambda rng, a=None, version=2: seed(rng, dice.getrandbits(64)),
+        )
+        for name in random.__all__:
+            if not isinstance(getattr(random, name), type):
+                self._replace(random, name, _DICE, direct=True)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Whoever looks for a room that knows too much is noticed here; others find it, if it is there."""
+        if self.inside and f"{name}.".startswith(_CLOSED_ROOMS):
+            self._check(f"look into other rooms ({name})")
+
+    def _heard(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self.inside:
+            return
+        what = _EVENTS.get(event) or _EVENTS.get(event.partition(".")[0])
+        if what is None:
+            return
+        if event != "open":
+            self._check(f"{what} ({event})", direct=event == "sys._getframe", imports=True)
+        elif not _reads_code(*args):
+            self._check(f"{what} ({args[0]})", imports=_COMPILED in str(args[0]))
+
+    def _check(self, what: str, direct: bool = False, imports: bool = False) -> None:
+        """Stop the strategy if it is to blame; `direct`: only if it asked itself, not a library on its behalf.
+
+        `imports`: the machinery that imports modules may do this for anybody.
+        """
+        label, self.inside = self.inside, ""  # looking at frames is an audited event as well
+        frame: FrameType | None = sys._getframe(2)
+        self.inside = label
+        if imports and frame and frame.f_code.co_filename.startswith(_IMPORTING):
+            return
+        while frame is not None and frame.f_code is not Sandbox.within.__code__:
+            file = frame.f_code.co_filename
+            if self._is_suspect(file):
+                self.caught = self.caught or Cheated(label, what)
+                raise self.caught
+            if frame.f_code.co_name == "<module>":
+                return  # a library that is being imported
+            if direct and file not in _DICE_FILES:
+                return
+            frame = frame.f_back
+
+    def _is_suspect(self, file: str) -> bool:
+        if file.startswith((STRATEGIES, *self._suspects)):
+            return True
+        return not file.startswith(("<frozen ", HOUSE, *LIBRARIES))
+
+
+def _suspects(strategy: str | type[Strategy]) -> tuple[str, ...]:
+    """How the names of the files begin that are a strategy's, should it live among the libraries."""
+    kinds = () if isinstance(strategy, str) else strategy.__mro__
+    module = strategy if isinstance(strategy, str) else strategy.__module__
+    others = sys.stdlib_module_names | {"lycosa"}
+    bases = [sys.modules.get(kind.__module__) for kind in kinds if kind.__module__.partition(".")[0] not in others]
+    home = () if module.partition(".")[0] in others else places_of(module)
+    return (*home, *(str(base.__file__) for base in bases if base and base.__file__))
+
+
+@contextmanager
+def _rooms_closed() -> Iterator[None]:
+    """Take the rooms that know too much out of the list of modules."""
+    hidden = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(_CLOSED_ROOMS)}
+    house = sys.modules["lycosa"]
+    doors = {name: thing for name, thing in vars(house).items() if f"lycosa.{name}" in hidden}
+    for name in hidden:
+        del sys.modules[name]
+    for name in doors:
+        delattr(house, name)
+    try:
+        yield
+    finally:
+        sys.modules.update(hidden)
+        vars(house).update(doors)
+
+
+class _Date(type):
+    """Dates made before the fence was up are dates as well."""
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        before = vars(cls).get("before")
+        return isinstance(thing, before) if before else super().__instancecheck__(thing)
+
+
+def _reads_code(path: Any, mode: str | None, flags: int) -> bool:
+    """Importing reads modules, and so does whoever shows a line of code in a warning; libraries have files as well."""
+    code = str(path).endswith(_MODULES) or str(path).startswith(LIBRARIES) or path in sys.path
+    return code and not flags & _WRITING and not set(mode or "") & set("wax+")

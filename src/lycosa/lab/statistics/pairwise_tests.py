@@ -1,0 +1,127 @@
+"""All tests of a comparison as one family, corrected together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from lycosa.lab.comparison import Comparison
+from lycosa.lab.statistics.bootstrap import interval
+from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
+from lycosa.lab.statistics.correction import correct
+from lycosa.lab.statistics.outcomes import outcomes
+from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
+from lycosa.system.errors import Refused
+
+TESTED = ("target_recall", "precision", "target_recall_auc")
+ALPHA = 0.05
+ROUNDING = 1e-12
+
+
+class Test(Struct, frozen=True):
+    """The null hypothesis «they do equally well» against «the one named better does better», over topics both have."""
+
+    metric: str
+    at: int | None
+    """The point of the curve, or None where a metric is one number a topic."""
+    better: str
+    worse: str
+    difference: float
+    """The mean advantage of the better one: positive where it is better, also where low figures are good."""
+    p: float
+    """One-tailed t-test, paired over topics, uncorrected; nan for a single topic."""
+    p_corrected: float
+    significant: bool
+    """Whether p_corrected is below the level (0.05 unless told)."""
+    interval: tuple[float, float]
+    """95 % bootstrap interval of the difference; two-sided and of this pair alone."""
+    effect: float
+    """Cohen's d_z."""
+    wins: int
+    ties: int
+    losses: int
+    n: int
+    p_wilcoxon: float
+    """The signed-rank test's p, uncorrected: a check that no outlier made the difference."""
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it: a list for the interval, null where there is no number."""
+        told = asdict(self) | {"interval": list(self.interval)}
+        return {key: _plain(value) for key, value in told.items()}
+
+
+def tests(
+    comparison: Comparison,
+    metrics: Sequence[str] = TESTED,
+    *,
+    hypotheses: Sequence[tuple[str, str]] | None = None,
+    correction: str = "holm",
+    alpha: float = ALPHA,
+) -> list[Test]:
+    """Compare the ways in pairs on each metric, a curve at its last point.
+
+    Hypotheses named beforehand, as (better, worse), are tested in that direction only, as the papers do: the family is
+    each of them on each metric, and a difference the other way round shows as a negative one with a p near 1.
+
+    Without them every pair is told once, with the way that did better here as the better one. To look first and then
+    take the tail that fits would halve p, so the family that is corrected holds both directions of every pair: the
+    smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p; what is called significant
+    goes by `p_corrected`. The family spans the metrics too, because the findings pick from all of them.
+    """
+    for way in (way for pair in hypotheses or () for way in pair):
+        if way not in comparison.arms:
+            raise Refused(f"{way} is not among the ways compared", f"name two of {', '.join(comparison.arms)}")
+    pairs = list(combinations(comparison.arms, 2)) if hypotheses is None else list(hypotheses)
+    found = [
+        test
+        for metric in metrics
+        for first, second in pairs
+        if (test := _test(comparison, metric, first, second, turn=hypotheses is None))
+    ]
+    family = [test.p for test in found]
+    if hypotheses is None:
+        family += [_reverse(comparison, test) for test in found]
+    corrected = correct(family, correction)[: len(found)]
+    return [replace(test, p_corrected=p, significant=p < alpha) for test, p in zip(found, corrected, strict=True)]
+
+
+def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn: bool) -> Test | None:
+    """One pair on one metric, not corrected yet; turned if the second did better and no direction was named."""
+    higher = higher_is_better(metric)
+    left, right = figures(comparison, first, metric), figures(comparison, second, metric)
+    sample = advantages(left, right, higher=higher)
+    if not sample.size:
+        return None
+    if turn and sample.mean() < -ROUNDING:
+        return _test(comparison, metric, second, first, turn=False)
+    return Test(
+        metric=metric,
+        at=at_end(comparison, metric),
+        better=first,
+        worse=second,
+        difference=average(sample) if abs(average(sample)) > ROUNDING else 0.0,
+        p=t_test(sample),
+        p_corrected=math.nan,
+        significant=False,
+        interval=interval(sample),
+        effect=effect(sample),
+        **outcomes(left, right, higher=higher, relative=unit(metric) != "share")._asdict(),
+        n=int(sample.size),
+        p_wilcoxon=wilcoxon(sample),
+    )
+
+
+def _reverse(comparison: Comparison, test: Test) -> float:
+    better, worse = (figures(comparison, way, test.metric) for way in (test.better, test.worse))
+    return t_test(advantages(worse, better, higher=higher_is_better(test.metric)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

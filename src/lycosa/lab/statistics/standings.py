@@ -1,0 +1,93 @@
+"""The order of the ways, and whether an order may be told at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from lycosa.lab.comparison import Arm, Comparison
+from lycosa.lab.statistics.pairwise_tests import Test
+from lycosa.lab.statistics.summary import figures, higher_is_better, summarise
+
+
+class Rank(Struct, frozen=True):
+    """A way's place in a ranking."""
+
+    way: str
+    mean: float
+    error: float
+    n: int
+    letters: str
+    """Two ways share a letter exactly if no significant difference was found between them."""
+    among_best: bool
+    """Not distinguishable from the first."""
+
+
+def missing_share(arm: Arm) -> float:
+    """The share of the URLs wanted by a way that the world does not hold."""
+    return arm.missing / arm.wanted if arm.wanted else 0.0
+
+
+def most_missing(comparison: Comparison) -> tuple[str, float]:
+    """The way for which the world lacks most of what it wanted, and what share that is."""
+    shares = {label: missing_share(arm) for label, arm in comparison.arms.items()}
+    worst = max(shares, key=lambda label: shares[label], default="")
+    return worst, shares.get(worst, 0.0)
+
+
+def rankable(comparison: Comparison) -> bool:
+    """A complete world always allows a ranking; a recording does if it holds enough of what each way asked for.
+
+    A recording favours ways that resemble the one it was made with: what the others wanted to see it may not have. So
+    the worst way counts, not their mean, which many ways that resemble the recorded one would flatter.
+    """
+    return comparison.complete or most_missing(comparison)[1] <= comparison.limit
+
+
+def places(comparison: Comparison, tests: Iterable[Test], metric: str) -> list[Rank]:
+    """The ways by their mean (a curve's at its last point), the best first, whether or not that is a ranking.
+
+    Ways without a figure are left out. Equal means keep the order in which the ways were named.
+    """
+    summaries = {way: summarise(figures(comparison, way, metric)) for way in comparison.arms}
+    sign = -1 if higher_is_better(metric) else 1
+    known = [way for way, summary in summaries.items() if summary.n]
+    order = sorted(known, key=lambda way: sign * float(summaries[way].mean))
+    apart = {frozenset((test.better, test.worse)) for test in tests if test.metric == metric and test.significant}
+    letters = letter_display(order, apart)
+    return [
+        Rank(
+            way,
+            float(summaries[way].mean),
+            float(summaries[way].error),
+            int(summaries[way].n),
+            letters[way],
+            frozenset((way, order[0])) not in apart,
+        )
+        for way in order
+    ]
+
+
+def letter_display(order: Sequence[str], apart: Iterable[frozenset[str]]) -> dict[str, str]:
+    """A compact letter display (Piepho 2004, insert and absorb): two ways share a letter exactly if not set apart."""
+    groups: list[frozenset[str]] = [frozenset(order)] if order else []
+    for pair in sorted(apart, key=sorted):
+        if not pair <= set(order):
+            continue
+        split = [group - {way} for group in groups if pair <= group for way in sorted(pair)]
+        groups = _absorb([group for group in groups if not pair <= group] + split)
+    rank = {way: place for place, way in enumerate(order)}
+    groups.sort(key=lambda group: sorted(rank[way] for way in group))
+    return {way: "".join(_letter(place) for place, group in enumerate(groups) if way in group) for way in order}
+
+
+def _absorb(groups: list[frozenset[str]]) -> list[frozenset[str]]:
+    unique = list(dict.fromkeys(groups))
+    return [group for group in unique if not any(group < other for other in unique)]
+
+
+def _letter(place: int) -> str:
+    """a, b, ... z, then a1, b1, ..."""
+    round_, letter = divmod(place, 26)
+    return chr(ord("a") + letter) + (str(round_) if round_ else "")

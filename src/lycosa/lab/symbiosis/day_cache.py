@@ -1,0 +1,106 @@
+"""The facts of the days on disk: nothing that was lived through is lived through again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from lycosa import core
+from lycosa.community.settings import CommunitySettings
+from lycosa.lab.comparison import Ids
+from lycosa.lab.world import World
+from lycosa.system.atomic_file import write_whole
+from lycosa.system.errors import Refused
+
+_ROOMS = ("community", "core", "engine", "frontier", "index", "judge", "store", "strategy", "web")
+"""The rooms whose code decides what a community does."""
+
+
+class Day(Struct):
+    """What a day was like; pages by their numbers in the world, -1 for those that it does not list."""
+
+    collection: Ids
+    answers: list[Ids]
+    """To the day's questions, in their order."""
+    alone: list[Ids]
+    """Of day one's collection, left alone, to the same questions."""
+    fetched: int = 0
+    """Pages that were fetched in the night before."""
+    seconds: float = 0.0
+    """How long that night took."""
+
+
+class _Kept(Struct):
+    """A day as it is written."""
+
+    collection: list[int]
+    answers: list[list[int]]
+    alone: list[list[int]]
+    fetched: int
+    seconds: float
+
+
+class Facts:
+    """The days of one system."""
+
+    def __init__(self, place: Path, name: str, about: Any) -> None:
+        """`about` is what they depend on, besides the place."""
+        self.community = place / f"{name}-{_hash(about)[:8]}"
+
+    def day(self, number: int) -> Day | None:
+        """A day, if it is over; a damaged file counts as missing."""
+        try:
+            kept = msgspec.json.decode(self._file(number).read_bytes(), type=_Kept)
+        except (OSError, msgspec.DecodeError):
+            return None
+        answers, alone = ([_ids(each) for each in told] for told in (kept.answers, kept.alone))
+        return Day(_ids(kept.collection), answers, alone, kept.fetched, kept.seconds)
+
+    def keep(self, number: int, day: Day) -> None:
+        """Write a day down, whole or not at all."""
+        answers, alone = ([each.tolist() for each in told] for told in (day.answers, day.alone))
+        kept = _Kept(day.collection.tolist(), answers, alone, day.fetched, day.seconds)
+        try:
+            write_whole(self._file(number), msgspec.json.encode(kept))
+        except OSError as problem:
+            raise Refused(f"{self.community.parent} cannot be written", problem.strerror or str(problem)) from None
+
+    @staticmethod
+    def numbers(number: Callable[[str], int], urls: Sequence[str]) -> Ids:
+        """URLs as numbers; a page that several of them lead to counts once, and each that is unknown for itself."""
+        found = [number(url) for url in urls]
+        known = dict.fromkeys(each for each in found if each >= 0)
+        return _ids([*known, *(each for each in found if each < 0)])
+
+    def _file(self, number: int) -> Path:
+        return self.community.with_name(f"{self.community.name}.{number}.json")
+
+
+def key_of(world: World, settings: CommunitySettings, bookmarks: Sequence[Any]) -> str:
+    """Under which name weeks are kept: all that they have in common, the code too."""
+    plain = msgspec.structs.replace(settings, processes=0)
+    return _hash([world.digest, _code(), plain, bookmarks])[:16]
+
+
+@cache
+def _code() -> str:
+    house = Path(core.__file__).parents[1]
+    digest = blake2b(digest_size=16)
+    for file in (file for room in _ROOMS for file in sorted((house / room).rglob("*.py"))):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _hash(about: Any) -> str:
+    return blake2b(msgspec.json.encode(about, order="deterministic"), digest_size=16).hexdigest()
+
+
+def _ids(numbers: Sequence[int]) -> Ids:
+    return np.array(numbers, np.int32)

@@ -1,0 +1,90 @@
+"""The community of section 4.1: its bookmarks, and a pool of questions that its members may ask.
+
+A topic's description is split at stop words and punctuation; what is left of two to four words is a question, and the
+topic is its context, by which answers are judged and of which the system is told nothing. The paper's authors then read
+all of them and took out incoherent ones. The automatic stand-in for their eyes: a word that the descriptions of more
+than a third of the topics use belongs to none of them and splits like a stop word, words with anything but letters in
+them split too, and what stands in several descriptions has no context and is left out. Odd phrases remain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from msgspec import Struct
+
+from lycosa.community.bookmarks import Bookmark
+from lycosa.core.stopwords import STOPWORDS
+from lycosa.system.errors import Refused
+from lycosa.web.source import BedTopic
+
+WORDS = (2, 4)
+"""How many words a question has: at least, at most."""
+BOOKMARKS = 5
+"""Pages of each topic that are bookmarked, at most."""
+USUAL = 1 / 3
+"""A word in the descriptions of a larger share of the topics is no topic's."""
+
+# A hyphen joins words, every other sign separates.
+_token = re.compile(r"\w+|[^\w\s-]")
+
+
+class PoolQuery(Struct, frozen=True):
+    """A question of the pool."""
+
+    text: str
+    topic: str
+    """Its context: the topic in whose description it stands."""
+
+
+def query_pool(topics: Sequence[BedTopic]) -> list[PoolQuery]:
+    """Every question that the descriptions of topics hold, in their order."""
+    usual = _usual(topics)
+    contexts: dict[str, set[str]] = {}
+    for topic in topics:
+        for phrase in phrases(topic.description, usual):
+            contexts.setdefault(phrase, set()).add(topic.id)
+    return [PoolQuery(phrase, *found) for phrase, found in contexts.items() if len(found) == 1]
+
+
+def phrases(text: str, usual: frozenset[str] = frozenset()) -> Iterator[str]:
+    """What lies between stop words, usual words and signs, where it has two to four words."""
+    least, most = WORDS
+    run: list[str] = []
+    for word in (*_token.findall(text.lower()), "."):
+        if word.isalpha() and len(word) > 1 and word not in STOPWORDS and word not in usual:
+            run.append(word)
+            continue
+        if least <= len(run) <= most:
+            yield " ".join(run)
+        run.clear()
+
+
+def _usual(topics: Sequence[BedTopic]) -> frozenset[str]:
+    holding = Counter(word for topic in topics for word in {*_token.findall(topic.description.lower())})
+    return frozenset(word for word, count in holding.items() if count > max(1, USUAL * len(topics)))
+
+
+def labelled(topic: BedTopic) -> tuple[str, ...]:
+    """The pages that are known to be about a topic."""
+    return tuple(dict.fromkeys((*topic.examples, *topic.targets, *topic.described)))
+
+
+def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], dice: Random) -> list[Bookmark]:
+    """As many as five pages at random from each topic, in a folder with its name."""
+    found = []
+    for topic in topics:
+        pages = [url for url in labelled(topic) if is_there(url)]
+        chosen = dice.sample(pages, min(BOOKMARKS, len(pages)))
+        found += [Bookmark(url, folder=topic.category or topic.id) for url in chosen]
+    return found
+
+
+def daily(pool: Sequence[PoolQuery], days: int, a_day: int, dice: Random) -> list[list[PoolQuery]]:
+    """The different questions of each day, drawn anew from the whole pool, so that some come again on another day."""
+    if len(pool) < 2:
+        raise Refused("the topics' descriptions hold no questions", "choose a world whose topics have descriptions")
+    return [dice.sample(pool, min(a_day, len(pool))) for _ in range(days)]

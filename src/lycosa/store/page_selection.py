@@ -1,0 +1,127 @@
+"""The pages that are to leave a collection, best first, each with as much of it as the format wants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TypeVar
+
+from lycosa.core.events import Event, Judged, Visited
+from lycosa.core.nouns import Judgement, Page, Raw, Where
+from lycosa.store.collection import Collection
+from lycosa.store.judgements import standing
+from lycosa.store.rows import LogEntry, PageRow
+from lycosa.store.store_errors import Damaged
+
+T = TypeVar("T")
+Parse = Callable[[str, bytes, str], Page]
+"""A page from its URL, its body and its content type."""
+Progress = Callable[[int, int], None]
+"""Told how many pages are done, and of how many."""
+
+COLUMNS: dict[str, type] = {
+    "url": str,
+    "title": str,
+    "relevance": float,
+    "fetched": str,
+    "language": str,
+    "status": int,
+    "mime": str,
+    "size": int,
+    "digest": str,
+    "via": str,
+    "score": float,
+    "judged": str,
+}
+"""What is said about a page in every table."""
+
+
+class PageSelection:
+    """The chosen pages; it counts how many were given out and how many had to be skipped."""
+
+    def __init__(
+        self, collection: Collection, parse: Parse, min_relevance: float | None = None, progress: Progress | None = None
+    ) -> None:
+        self._collection = collection
+        self._parse = parse
+        self._min_relevance = min_relevance
+        self._progress = progress
+        self.done = 0
+        self.skipped = 0
+        """Pages whose record is not there or damaged."""
+
+    def about(self) -> Iterator[dict[str, object]]:
+        """What the log knows of each page."""
+        for row in self._rows():
+            yield self._about(row)
+
+    def texts(self) -> Iterator[dict[str, object]]:
+        """The same with the text of each page; it is empty where the page was never archived."""
+        for row in self._rows():
+            raw = self._found(self._collection.repository.read, row) if row.where else None
+            if raw or row.where is None:
+                yield {**self._about(row), "text": self.text(row, raw) if raw else ""}
+
+    def responses(self) -> Iterator[tuple[PageRow, Raw]]:
+        """Each archived page with its response."""
+        for row in self._rows():
+            if raw := self._found(self._collection.repository.read, row):
+                yield row, raw
+
+    def members(self) -> Iterator[tuple[PageRow, bytes]]:
+        """Each archived page with its WARC record as it was written."""
+        for row in self._rows():
+            if member := self._found(self._collection.repository.member, row):
+                yield row, member
+
+    def text(self, row: PageRow, raw: Raw) -> str:
+        """The text of a page, parsed from its response."""
+        return self._parse(row.url, raw.body, raw.content_type or row.mime).text
+
+    @cached_property
+    def _judged(self) -> dict[str, str]:
+        """What people said of pages: what the crawl has heard, and what waits for it."""
+        events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
+        said = [Judgement(event.url, event.relevant) for event in events if isinstance(event, Judged)]
+        said += [heard.judgement for heard in self._collection.inbox.read()]
+        return {url: "yes" if word else "no" for url, word in standing(said).items()}
+
+    def _rows(self) -> Iterator[PageRow]:
+        log = self._collection.log
+        total = log.page_count(self._min_relevance)
+        for row in log.pages(self._min_relevance):
+            if _withheld(log.entry(row.seq)):
+                continue
+            self.done += 1
+            yield row
+            if self._progress:
+                self._progress(self.done + self.skipped, total)
+
+    def _found(self, read: Callable[[Where], T], row: PageRow) -> T | None:
+        try:
+            if row.where:
+                return read(row.where)
+        except Damaged:
+            pass
+        self.done -= 1
+        self.skipped += 1
+        return None
+
+    def _about(self, row: PageRow) -> dict[str, object]:
+        entry = self._collection.log.entry(row.seq)
+        ticket = entry.event.visit.ticket if entry and isinstance(entry.event, Visited) else None
+        known = {name: getattr(row, name) for name in COLUMNS if name in PageRow._fields}
+        found = {"via": ticket.via if ticket else None, "score": ticket.score if ticket else None}
+        found["judged"] = self._judged.get(row.url)
+        values = {**known, **found, "fetched": fetched(row)}
+        return {name: values[name] for name in COLUMNS}
+
+
+def _withheld(entry: LogEntry[Event] | None) -> bool:
+    return entry is not None and isinstance(entry.event, Visited) and bool(entry.event.visit.withheld)
+
+
+def fetched(row: PageRow) -> str:
+    """When a page was fetched, as ISO 8601."""
+    return datetime.fromtimestamp(row.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

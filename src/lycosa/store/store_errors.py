@@ -1,0 +1,41 @@
+"""What can go wrong with the files of a collection, said in one line with what to do about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from lycosa.system.descriptors import can_open
+from lycosa.system.errors import Refused
+from lycosa.system.os_errors import disk_full
+from lycosa.system.shortage import DESCRIPTORS, shortage
+
+
+class Damaged(Refused):
+    """A file of the collection does not hold what it should."""
+
+
+def damaged(path: Path, problem: str) -> Damaged:
+    """A file of the collection in this folder is not what was written."""
+    return Damaged(f"{path.parent}: {problem}", f"`lycosa check {path.parent} --repair` makes anew what it can")
+
+
+def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
+    """The trouble behind an SQLite error."""
+    # The low byte of an extended code is its primary code; errors of the module itself carry none.
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_FULL:
+            return disk_full(path)
+        case sqlite3.SQLITE_IOERR:
+            return Refused(
+                f"cannot read or write {path} ({error})",
+                "check the disk, free space, go on with `lycosa resume` or the same command",
+            )
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            return damaged(path, f"{path.name} is damaged ({error})")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return Refused(f"{path} is in use by another process", "wait until that is done and try again")
+        case sqlite3.SQLITE_CANTOPEN if not can_open(1):
+            return shortage(DESCRIPTORS)
+        case _:
+            return Refused(f"cannot use {path} ({error})", "check that the folder can be read and written")

@@ -1,0 +1,178 @@
+"""Folders that are there whole or not at all, whoever else makes the same one, and whatever kills us meanwhile.
+
+A folder is written beside its place, sealed with the sizes and digests of its files, and only then given its name. Who
+comes second throws its own away. A folder whose seal is broken is made again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from glob import escape
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from xxhash import xxh3_128
+
+from lycosa.system.errors import Refused
+
+T = TypeVar("T")
+
+SEAL = "seal.json"
+LARGE = 16 << 20
+"""Larger files are sealed by their size alone: reading them would take longer than whatever they are read for."""
+UNUSED = 30 * 86400.0
+"""Seconds after which a folder that nobody opened is swept away."""
+_TRIES = 5
+
+
+class Occupied(Exception):
+    """Something stands where a folder was to be."""
+
+
+_BROKEN = (OSError, ValueError, KeyError, msgspec.DecodeError)
+
+
+def kept(folder: Path, write: Callable[[Path], object], opened: Callable[[Path], T]) -> T:
+    """What `opened` makes of a folder in a cache; `write` fills it first if it is not there or not whole.
+
+    Where the cache cannot be written, what was made lives as long as what was opened.
+    """
+    if (found := _opened(folder, opened)) is not None:
+        return found
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(folder.parent)
+        draft = _draft(folder)
+        try:
+            draft.mkdir()
+            write(draft)
+            seal(draft)
+            return _published(draft, folder, opened)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError:
+        # A cache that cannot be written costs time the next time, and nothing else.
+        return _passing(write, opened)
+
+
+def seal(folder: Path) -> None:
+    """Write down what is in a folder, and have all of it on the disk."""
+    sums = {file.name: _sum(file) for file in sorted(folder.iterdir()) if file.is_file()}
+    (folder / SEAL).write_bytes(msgspec.json.encode(sums))
+    for path in (*(folder / name for name in sums), folder / SEAL, folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def place_whole(draft: Path, folder: Path, may_replace: Callable[[Path], bool]) -> None:
+    """Give a draft its name; what stands there by then goes only if it may be replaced."""
+    if folder.exists():
+        if not may_replace(folder):
+            raise Occupied(f"{folder} is not empty")
+        _aside(folder)
+    draft.rename(folder)
+
+
+def draft_beside(folder: Path) -> Path:
+    """Where a folder is written before it has its name; drafts that killed processes left are swept away."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(folder.parent, only=folder.name)
+    return _draft(folder)
+
+
+def _draft(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+
+
+def _sum(file: Path) -> tuple[int, str]:
+    size = file.stat().st_size
+    return size, xxh3_128(file.read_bytes()).hexdigest() if size <= LARGE else ""
+
+
+def _opened(folder: Path, opened: Callable[[Path], T]) -> T | None:
+    try:
+        sums = msgspec.json.decode((folder / SEAL).read_bytes(), type=dict[str, tuple[int, str]])
+        if any(_sum(folder / name) != known for name, known in sums.items()):
+            return None
+        if time.time() - (folder / SEAL).stat().st_mtime > 86400:
+            with suppress(OSError):
+                os.utime(folder / SEAL)
+        return opened(folder)
+    except _BROKEN:
+        return None
+
+
+def _published(draft: Path, folder: Path, opened: Callable[[Path], T]) -> T:
+    for _ in range(_TRIES):
+        with suppress(OSError):
+            draft.rename(folder)
+        # Ours, or that of somebody who was quicker.
+        if (found := _opened(folder, opened)) is not None:
+            return found
+        with suppress(OSError):
+            _aside(folder)
+    raise OSError(f"{folder} cannot be kept")
+
+
+def _aside(folder: Path) -> None:
+    """Take a folder away from its place in one go."""
+    gone = folder.with_name(f".{folder.name}.{os.getpid()}.{time.monotonic_ns()}.partial")
+    folder.rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
+
+
+def _passing(write: Callable[[Path], object], opened: Callable[[Path], T]) -> T:
+    try:
+        place = Path(tempfile.mkdtemp(prefix="lycosa-"))
+    except OSError as problem:
+        raise _no_room(problem) from None
+    try:
+        write(place)
+        found = opened(place)
+    except OSError as problem:
+        shutil.rmtree(place, ignore_errors=True)
+        raise _no_room(problem) from None
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    weakref.finalize(found, shutil.rmtree, place, ignore_errors=True)
+    return found
+
+
+def _no_room(problem: OSError) -> Refused:
+    why = problem.strerror or str(problem)
+    return Refused(f"there is no place for parsed pages ({why})", "make room, or name another with XDG_CACHE_HOME")
+
+
+def _sweep(home: Path, only: str = "") -> None:
+    """Remove drafts of processes that are gone, and, in a cache, what nobody has opened for long."""
+    for path in home.glob(f".{escape(only) or '*'}.*.partial"):
+        pid = path.name.removesuffix(".partial").split(".")
+        if not any(part.isdecimal() and _alive(int(part)) for part in pid[-2:]):
+            shutil.rmtree(path, ignore_errors=True)
+    if only:
+        return
+    for mark in home.glob(f"*/{SEAL}"):
+        with suppress(OSError):
+            if time.time() - mark.stat().st_mtime > UNUSED:
+                _aside(mark.parent)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

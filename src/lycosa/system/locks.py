@@ -1,0 +1,65 @@
+"""The lock of a collection: one crawler at a time, whatever way the last one ended."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+from lycosa.system import os_errors
+from lycosa.system.errors import Refused
+
+_PATIENCE = 0.3
+"""Seconds to wait for the lock: whoever asks whether it is held holds it for a moment."""
+
+
+class Lock:
+    """Held from its making until `release`; the system lets go of it when the process dies."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        except OSError as error:
+            raise os_errors.of_system(path, error) from error
+        try:
+            deadline = time.monotonic() + _PATIENCE
+            while not (ours := _acquire(self._fd, fcntl.LOCK_EX)) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            if not ours:
+                holder = os.pread(self._fd, 20, 0).decode(errors="replace").strip() or "unknown"
+                raise Refused(f"{path.parent} is in use by process {holder}", "stop that crawl, or wait for its end")
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:
+            self.release()
+            raise os_errors.of_system(path, error) from error
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Let the next one in."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody holds the lock."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return not _acquire(fd, fcntl.LOCK_SH)
+    finally:
+        os.close(fd)
+
+
+def _acquire(fd: int, how: int) -> bool:
+    try:
+        fcntl.flock(fd, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,37 @@
+"""System calls that failed, as errors a person can act on."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+from lycosa.system.errors import Refused
+from lycosa.system.shortage import short_of, shortage
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class DiskFull(Refused):
+    """There is no room for what was to be written; everything committed before is intact."""
+
+
+def unreadable(path: Path, error: OSError) -> Refused:
+    """A file that is there and cannot be read."""
+    return Refused(f"cannot read {path} ({error.strerror or error})", "check its permissions and its disk")
+
+
+def disk_full(path: Path) -> DiskFull:
+    """No room to write this file of a collection or beside it."""
+    return DiskFull(
+        f"disk full while writing {path}",
+        "nothing committed is lost; free space, and go on with `lycosa resume` or the same command",
+    )
+
+
+def of_system(path: Path, error: OSError) -> Refused:
+    """The trouble behind a system call that failed."""
+    if error.errno in _NO_ROOM:
+        return disk_full(path)
+    if reason := short_of(error):
+        return shortage(reason)
+    return Refused(f"cannot write {path} ({error.strerror})", "check the folder's permissions and its disk")

@@ -1,0 +1,103 @@
+"""What a reader of a body finds, whichever way it reads: a tree, a salvage of hostile HTML, plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lycosa.core.nouns import Span
+
+Place = Any
+"""Where a link stands, in the reader's own terms."""
+
+LONGEST_TITLE = 300  # characters: a title goes into the log
+MOST_HEADINGS = 64
+LONGEST_HEADING = 200
+
+
+Anchor = tuple[str, str, Place]
+"""A link as written: href, rel, and where it stands."""
+
+NOWHERE: Span = (0, 0)
+
+
+class Extracted(NamedTuple):
+    """A body as read: its text, and its links before they are made absolute."""
+
+    text: str
+    anchors: Sequence[Anchor] = ()
+    title: str = ""
+    language: str = ""
+    base: str = ""
+    robots: frozenset[str] = frozenset()
+    """What its meta tags tell robots: noindex, nofollow."""
+    locate: Callable[[Place], tuple[Span, tuple[Span, ...]]] = lambda span: (span, ())
+    """The span of a link and those of the elements around it."""
+    headings: str = ""
+
+
+def clean_title(text: str) -> str:
+    """A title on one line of bounded length."""
+    return " ".join(text[: 4 * LONGEST_TITLE].split())[:LONGEST_TITLE]
+
+
+def clean_headings(texts: Iterable[str]) -> str:
+    """The headings of a page, a line each, in bounded number and length."""
+    lines = (" ".join(text[: 4 * LONGEST_HEADING].split())[:LONGEST_HEADING] for text in islice(texts, MOST_HEADINGS))
+    return "\n".join(filter(None, lines))
+
+
+def clean_language(tag: str | None) -> str:
+    """A language tag, or nothing where the attribute holds something else."""
+    return tag.strip()[:35] if tag else ""
+
+
+_refresh = re.compile(
+    r"\s*[\d.]+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?+(?:\"([^\"]*)|'([^']*)|([^\s\"'].*))", re.I | re.DOTALL
+)
+
+
+def refresh_target(content: str) -> str:
+    """The URL in the content of a <meta http-equiv=refresh>, or nothing."""
+    found = _refresh.match(content[:4096])
+    return (found[1] or found[2] or found[3] or "").strip() if found else ""
+
+
+ROBOTS = ("robots", "lycosa")
+"""The names of meta tags that speak to us."""
+_BOTH = frozenset({"noindex", "nofollow"})
+_with_a_value = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+
+
+def directives(content: str) -> frozenset[str]:
+    """What the content of a <meta name=robots> forbids: noindex, nofollow, both or neither."""
+    words = {word.strip() for word in content[:4096].lower().split(",")}
+    return _BOTH if "none" in words else _BOTH & words
+
+
+def directives_of_headers(values: Iterable[str]) -> frozenset[str]:
+    """The same for X-Robots-Tag headers, in which a robot's name and a colon begin what is meant for it alone."""
+    words = []
+    for value in values:
+        ours = True
+        for word in value[:4096].lower().split(","):
+            name, colon, rest = (part.strip() for part in word.partition(":"))
+            if colon and name not in _with_a_value:
+                ours, word = name in ROBOTS, rest
+            if ours:
+                words.append(word)
+    return directives(",".join(words))
+
+
+_bare_url = re.compile(r"\bhttps?://[^\s<>\"'`{}|\\^]+", re.I)
+
+
+def read_plain(text: str) -> Extracted:
+    """Plain text; the URLs written out in it are its links."""
+    anchors: list[Anchor] = []
+    for found in _bare_url.finditer(text):
+        url = found.group().rstrip(".,;:!?)]*_")
+        anchors.append((url, "", (found.start(), found.start() + len(url))))
+    return Extracted(text, anchors)

@@ -1,0 +1,201 @@
+"""Filling shelves: parse every answer of a source once, on all cores, and keep what came out in the cache folder.
+
+A shelf is named by the digest of its source and of the code that parsed it, so neither can change unnoticed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import zstandard
+from xxhash import xxh3_128
+
+import lycosa.web.made
+from lycosa.core import urls
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Moved, Page, Raw
+from lycosa.core.urls import canonical
+from lycosa.system.atomic_dir import kept
+from lycosa.system.process_pool import cores, in_order
+from lycosa.web.offline import SourceWeb
+from lycosa.web.parsed_pages import ARRAYS, LIMIT, META, RECORDS, ROBOTS, Answer, Meta, Other, ParsedHead, ParsedPages
+from lycosa.web.source import Source
+from lycosa.web.source_names import is_made, open_made, open_source
+
+Progress = Callable[[int, int], object]
+"""Told how many answers are parsed, and of how many."""
+
+ALONE = 20_000
+"""Answers that one process parses about as quickly as several, which have to be started first."""
+BATCH = 500
+"""Answers that a process parses before it hands them over."""
+ROBOTS_HOPS = 5
+
+
+class Parsed(msgspec.Struct, array_like=True):
+    """One answer as it goes onto the shelf."""
+
+    head: bytes
+    text: bytes | None
+    """None for what is no page."""
+
+
+def shelve(
+    text: str, context: bool = False, *, progress: Progress | None = None, source: Source | None = None
+) -> ParsedPages:
+    """The shelf of the source that a text names; filled first if it is not there yet.
+
+    `source` is that source where it is open already.
+    """
+    folder = _home() / f"{digest_of(text)}-{'context' if context else 'plain'}-{_code()}"
+    return kept(folder, lambda place: _write(place, text, context, source or open_source(text), progress), ParsedPages)
+
+
+def digest_of(text: str) -> str:
+    """A digest of everything a source says: of the recording's bytes, or of the numbers and the code of a made web."""
+    digest = xxh3_128()
+    if is_made(text):
+        digest.update(repr(sorted(open_made(text).settings.items())).encode())
+        for module in sorted(Path(lycosa.web.made.__file__).parent.glob("*.py")):
+            digest.update(module.read_bytes())
+        return digest.hexdigest()
+    path = Path(text)
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file():
+            with file.open("rb") as stream:
+                while chunk := stream.read(1 << 20):
+                    digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _home() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lycosa" / "beds"
+
+
+@cache
+def _code() -> str:
+    """A digest of what parses: any change to this room or to the form of URLs may change what a page says."""
+    code = xxh3_128(f"{version('selectolax')} {version('ada-url')}".encode())
+    for module in (Path(urls.__file__), *sorted(Path(__file__).parent.glob("*.py"))):
+        code.update(module.read_bytes())
+    return code.hexdigest()
+
+
+def _write(folder: Path, text: str, context: bool, source: Source, progress: Progress | None) -> None:
+    names = list(dict.fromkeys(source.urls()))
+    starts, texts, keys, others = [], [], [], []
+    at = done = 0
+    with (folder / RECORDS).open("wb") as file:
+        parsed = _parsed(names, text, context, source)
+        for url, answer in zip(names, parsed, strict=True):
+            if answer.text is None:
+                others.append((url, answer.head))
+            else:
+                starts.append(at)
+                texts.append(at + len(answer.head))
+                keys.append(key64(url))
+                at += file.write(answer.head) + file.write(answer.text)
+            done += 1
+            if progress and (done % BATCH == 0 or done == len(names)):
+                progress(done, len(names))
+        for url, record in others:
+            starts.append(at)
+            keys.append(key64(url))
+            at += file.write(record)
+    starts.append(at)
+    key = np.array(keys, np.uint64)
+    order = np.argsort(key, kind="stable")
+    arrays = {"starts": starts, "texts": texts, "keys": key[order], "rows": order}
+    for name, values in arrays.items():
+        np.asarray(values, ARRAYS[name]).tofile(folder / f"{name}.bin")
+    (folder / ROBOTS).write_bytes(msgspec.msgpack.encode(_robots(names, source)))
+    (folder / META).write_bytes(msgspec.json.encode(Meta(len(texts), len(keys), at, context)))
+
+
+def _robots(names: list[str], source: Source) -> dict[str, Raw]:
+    found: dict[str, Raw] = {}
+    for name in names:
+        url: str | None = name
+        hops = ROBOTS_HOPS if name.endswith("/robots.txt") else 0
+        while hops and url and url not in found and (raw := source.response(url)):
+            found[url] = raw
+            location = next((value for key, value in raw.headers if key.lower() == "location"), "")
+            url, hops = canonical(location, url) if location else None, hops - 1
+    return found
+
+
+def _parsed(names: list[str], text: str, context: bool, source: Source) -> Iterator[Parsed]:
+    if len(names) <= ALONE or cores() == 1:
+        yield from _Parser(source, context)(names)
+        return
+    batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
+    for parsed in in_order(_parse, batches, opened=_open, given=(text, context)):
+        yield from parsed
+
+
+class _Parser:
+    """Makes shelf records of answers."""
+
+    def __init__(self, source: Source, context: bool) -> None:
+        self.web = SourceWeb(source, context, raw=False, indexed=context)
+        self.context = context
+        self.compress = zstandard.ZstdCompressor(3, write_checksum=False).compress
+        self.encode = msgspec.msgpack.Encoder().encode
+
+    def __call__(self, names: Iterable[str]) -> Iterator[Parsed]:
+        for url in names:
+            answer = self.web.answer(url, LIMIT)
+            if isinstance(answer, Page) and not url.endswith("/robots.txt"):
+                text = self.compress(answer.text.encode("utf-8", "surrogatepass"))
+                yield Parsed(self.encode(self._head(answer)), text)
+            else:
+                yield Parsed(self.encode(_other(url, answer)), None)
+
+    def _head(self, page: Page) -> ParsedHead:
+        spans: dict[tuple[int, int], int] = {}
+        rings: dict[tuple[int, ...], int] = {}
+        links = []
+        if self.context:
+            for link in page.links:
+                around = tuple([spans.setdefault(span, len(spans)) for span in link.rings])
+                links.append((spans.setdefault(link.span, len(spans)), rings.setdefault(around, len(rings))))
+        return ParsedHead(
+            page.url,
+            page.title,
+            page.language,
+            page.status,
+            page.mime,
+            page.digest,
+            page.size,
+            page.etag,
+            page.modified,
+            [link.url for link in page.links],
+            list(spans),
+            [list(ring) for ring in rings],
+            links,
+            page.headings,
+        )
+
+
+def _other(url: str, answer: Answer) -> Other:
+    if isinstance(answer, Page):
+        return Other(url, page=answer)
+    return Other(url, moved=answer) if isinstance(answer, Moved) else Other(url, failure=answer)
+
+
+_parser: _Parser
+
+
+def _open(text: str, context: bool) -> None:
+    global _parser
+    _parser = _Parser(open_source(text), context)
+
+
+def _parse(names: list[str]) -> list[Parsed]:
+    return list(_parser(names))

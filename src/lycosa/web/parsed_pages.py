@@ -1,0 +1,221 @@
+"""A shelf: every answer of a source, parsed once, in files that any number of processes map into memory together.
+
+A crawl in virtual time then waits for nothing, and a web of a million pages costs a process no more memory than the
+pages it looks at. Shelves stand in the user's cache folder; shelving.py fills them.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import zstandard
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Failure, Link, Moved, Page, Raw
+from lycosa.web.extracted import NOWHERE
+from lycosa.web.offline import SourceWeb
+
+LIMIT = 1 << 20
+"""Body bytes that a kept page was parsed from at most; a crawl that wants fewer gets its pages parsed anew."""
+
+IN_MEMORY = 10_000
+"""Pages that a web made of a shelf keeps as objects: a small bed entirely."""
+
+RECORDS, ROBOTS, META = "records.bin", "robots.msgpack", "meta.json"
+ARRAYS = {"starts": np.int64, "texts": np.int64, "keys": np.uint64, "rows": np.int32}
+
+Answer = Page | Moved | Failure
+
+
+class ParsedHead(Struct, array_like=True):
+    """A page on the shelf but for its text. Links share the elements around them, so each stretch is kept once."""
+
+    url: str
+    title: str
+    language: str
+    status: int
+    mime: str
+    digest: str
+    size: int
+    etag: str
+    modified: str
+    urls: list[str]
+    spans: list[tuple[int, int]]
+    rings: list[list[int]]
+    """Lists of places in `spans`."""
+    links: list[tuple[int, int]]
+    """With context, for each URL the place of its own stretch in `spans`, and of the elements around it in `rings`."""
+    headings: str = ""
+    """With context."""
+
+
+class Other(Struct, array_like=True):
+    """An answer that is no page, or a robots.txt."""
+
+    url: str
+    page: Page | None = None
+    moved: Moved | None = None
+    failure: Failure | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """Whichever it is."""
+        answer = self.page or self.moved or self.failure
+        assert answer is not None
+        return answer
+
+
+class Meta(Struct):
+    """What must be true of a shelf's files."""
+
+    pages: int
+    rows: int
+    bytes: int
+    context: bool
+
+
+class ParsedPages:
+    """The answers of a source by row: first its pages, in the order of the source, then everything else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        meta = msgspec.json.decode((folder / META).read_bytes(), type=Meta)
+        self.pages = meta.pages
+        """How many rows are pages; robots.txt does not count."""
+        self.context = meta.context
+        """Whether links say where they stand."""
+        self._starts = self._array("starts", meta.rows + 1)
+        self._texts = self._array("texts", meta.pages)
+        self._keys = self._array("keys", meta.rows)
+        self._rows = self._array("rows", meta.rows)
+        with (folder / RECORDS).open("rb") as file:
+            self._records = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if meta.bytes else b""
+        if len(self._records) != meta.bytes:
+            raise OSError(f"{folder / RECORDS} is not whole")
+        self.robots = msgspec.msgpack.decode((folder / ROBOTS).read_bytes(), type=dict[str, Raw])
+        """The recorded answers for robots.txt, and where these were moved to."""
+        self._unpack = zstandard.ZstdDecompressor().decompress
+        self._head = msgspec.msgpack.Decoder(ParsedHead).decode
+        self._other = msgspec.msgpack.Decoder(Other).decode
+
+    def _array(self, name: str, size: int) -> NDArray[Any]:
+        found = np.fromfile(self.folder / f"{name}.bin", ARRAYS[name])
+        if len(found) != size:
+            raise OSError(f"{self.folder / name}.bin is not whole")
+        return found
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def row(self, url: str) -> int:
+        """The row of a canonical URL, or -1."""
+        key = np.uint64(key64(url))
+        place = int(np.searchsorted(self._keys, key))
+        return int(self._rows[place]) if place < len(self._keys) and self._keys[place] == key else -1
+
+    def rows_of(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The rows of many URLs by their 64-bit keys; -1 for what is not there."""
+        places = np.searchsorted(self._keys, keys)
+        places[places == len(self._keys)] = 0
+        return np.where(self._keys[places] == keys, self._rows[places], -1).astype(np.int32)
+
+    def head(self, row: int) -> ParsedHead:
+        """A page but for its text."""
+        return self._head(self._records[self._starts[row] : self._texts[row]])
+
+    def text(self, row: int) -> str:
+        """The text of a page."""
+        return self._unpack(self._records[self._texts[row] : self._starts[row + 1]]).decode("utf-8", "surrogatepass")
+
+    def url(self, row: int) -> str:
+        """The URL of a row."""
+        return self.head(row).url if row < self.pages else self.other(row).url
+
+    def other(self, row: int) -> Other:
+        """What is kept of an answer that is no page."""
+        return self._other(self._records[self._starts[row] : self._starts[row + 1]])
+
+    def answer(self, row: int, text: bool = True) -> Answer:
+        """What is in a row; `text` False saves the time to unpack it where nobody reads it."""
+        if row >= self.pages:
+            return self.other(row).answer
+        head = self.head(row)
+        if not self.context:
+            links = [Link(url, NOWHERE) for url in head.urls]
+        else:
+            spans = head.spans
+            rings = [tuple([spans[place] for place in ring]) for ring in head.rings]
+            links = [
+                Link(url, spans[span], rings[ring]) for url, (span, ring) in zip(head.urls, head.links, strict=True)
+            ]
+        return Page(
+            head.url,
+            self.text(row) if text else "",
+            links,
+            head.title,
+            head.language,
+            head.status,
+            head.mime,
+            head.digest,
+            head.size,
+            head.etag,
+            head.modified,
+            headings=head.headings,
+        )
+
+
+class KeptWeb:
+    """A shelf as a web. What it lacks, and longer pages than a crawl wants, come from the web behind it."""
+
+    def __init__(self, shelf: ParsedPages, behind: SourceWeb, *, raw: bool = False, text: bool = True) -> None:
+        self.shelf = shelf
+        self._behind = behind
+        self._raw = raw
+        self._text = text
+        self._known: dict[str, Answer] = {}
+
+    async def get(self, url: str, limit: int) -> Answer:
+        """The answer at a canonical URL."""
+        answer = self._known.get(url)
+        if answer is None:
+            row = self.shelf.row(url)
+            if row < 0:
+                return await self._behind.get(url, limit)
+            answer = self.shelf.answer(row, self._text)
+            if len(self._known) >= IN_MEMORY:
+                self._known.clear()
+            self._known[url] = answer
+        if type(answer) is Page and answer.size > limit:
+            return await self._behind.get(url, limit)
+        if (closed := await self._behind.closed(url)) is not None:
+            return closed
+        if self._raw and not isinstance(answer, Failure):
+            return msgspec.structs.replace(answer, raw=self._behind.source.response(url))
+        return answer
+
+    async def close(self) -> None:
+        """Nothing to give back: the source belongs to somebody else."""
+
+
+class OnlyRobots:
+    """What a shelf knows of its source: nothing but robots.txt, so that the source need not be opened again."""
+
+    def __init__(self, shelf: ParsedPages) -> None:
+        self._kept = shelf.robots
+        self.response: Callable[[str], Raw | None] = self._kept.get
+
+    def urls(self) -> Any:
+        """What is kept."""
+        return iter(self._kept)
+
+
+def web_of(shelf: ParsedPages, *, text: bool = True) -> KeptWeb:
+    """A shelf as a web in which nothing exists but what stands on it."""
+    return KeptWeb(shelf, SourceWeb(OnlyRobots(shelf), shelf.context, raw=False), text=text)

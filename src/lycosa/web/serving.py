@@ -1,0 +1,119 @@
+"""Serving a web from a process: by hand (`serve`), or beside a test, a demo or a benchmark (`spawn`)."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from lycosa.system.errors import Refused
+from lycosa.web.faults import read_all
+from lycosa.web.source_names import open_source
+from lycosa.web.source_server import LOOPBACK, ServerRequest, SourceServer
+
+__all__ = ["ServerRequest", "Serving", "SourceServer", "serve", "spawn"]
+
+
+class Serving(msgspec.Struct, frozen=True):
+    """What is served, and how; plain data, so that it can be handed to another process."""
+
+    source: str
+    """A test bed folder, a WARC, or «made:pages=2000,topics=12,seed=1»."""
+    host: str = LOOPBACK
+    port: int = 0
+    latency: tuple[float, float] = (0.0, 0.0)
+    faults: tuple[str, ...] = ()
+    """Patterns with faults, such as «bad-*.test=reset» or «slow.test=503:times=2»."""
+    log: str = ""
+    gzip: bool = False
+    etags: bool = False
+    """Whether pages without an entity tag get one, so that a client can ask for them only if they have changed."""
+    preload: bool = False
+
+
+class Served(msgspec.Struct, frozen=True):
+    """A server that runs in a process of its own."""
+
+    port: int
+    pid: int
+    log: str = ""
+
+    @property
+    def proxy(self) -> str:
+        """The URL of the server, to be used as an HTTP proxy."""
+        return f"http://{LOOPBACK}:{self.port}"
+
+    def asked(self) -> list[ServerRequest]:
+        """The requests so far, where the server keeps a log."""
+        lines = Path(self.log).read_text().splitlines() if self.log else []
+        return [ServerRequest(float(time), host, path) for time, host, path in (line.split("\t") for line in lines)]
+
+
+def serve(serving: Serving, *, told: str = "serving {source} on {proxy}", watch: bool = False) -> None:
+    """Serve until interrupted or terminated; with `watch`, also until standard input ends."""
+    try:
+        asyncio.run(_serve(serving, told, watch))
+    except (OSError, OverflowError) as problem:
+        raise Refused(f"cannot serve on port {serving.port} ({problem})", "choose another --port or --log") from None
+
+
+async def _serve(serving: Serving, told: str, watch: bool) -> None:
+    server = SourceServer(
+        open_source(serving.source),
+        host=serving.host,
+        port=serving.port,
+        latency=serving.latency,
+        faults=read_all(serving.faults) if serving.faults else None,
+        log=serving.log or None,
+        gzip=serving.gzip,
+        etags=serving.etags,
+        preload=serving.preload,
+    )
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, done.set)
+    async with server:
+        print(told.format(source=serving.source, proxy=server.proxy, port=server.port), flush=True)
+        if watch:
+            loop.add_reader(sys.stdin.fileno(), done.set)
+        await done.wait()
+
+
+@contextmanager
+def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
+    """A server in a process of its own, which ends with the block, and with this process whatever happens to it."""
+    serving = Serving(str(source), **options)
+    command = [sys.executable, "-m", "lycosa.web.serving", msgspec.json.encode(serving).decode()]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin and process.stdout
+        try:
+            said = process.stdout.readline().strip()
+            if not said.isdecimal():
+                raise Refused(f"{source} cannot be served", said or "see the error above")
+            yield Served(int(said), process.pid, serving.log)
+        finally:
+            process.stdin.close()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def main(arguments: Sequence[str]) -> None:
+    """The other side of `spawn`: say the port, serve until standard input ends."""
+    try:
+        serve(msgspec.json.decode(arguments[0], type=Serving), told="{port}", watch=True)
+    except Refused as problem:
+        print(problem, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

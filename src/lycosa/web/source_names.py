@@ -1,0 +1,48 @@
+"""Sources by name: a recording, a test bed's, or a made web, as users and plans write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lycosa.system.errors import Refused
+from lycosa.web.made import Made
+from lycosa.web.replay import WarcSource
+from lycosa.web.source import Source
+
+
+def is_made(text: str) -> bool:
+    """Whether a text names a made web."""
+    return text == "made" or text.startswith("made:")
+
+
+def open_source(text: str) -> Source:
+    """The source that a text names: a test bed folder, a recording, or a made web such as «made:pages=500,seed=3»."""
+    if is_made(text):
+        return open_made(text)
+    bed = Path(text) / "pages.warc.gz"
+    return WarcSource(bed if bed.exists() else text)
+
+
+def open_made(text: str) -> Made:
+    """The made web that a text such as «made:pages=500,seed=3» names."""
+    return Made(**_settings(text.removeprefix("made").removeprefix(":")))
+
+
+def _settings(text: str) -> dict[str, Any]:
+    known: dict[str, Callable[[str], Any]] = {"noise": float, "crawl_delay": float, "traps": _yes, "mirrors": _yes}
+    known["shape"] = str
+    known |= dict.fromkeys(("pages", "topics", "seed", "site_pages", "page_bytes", "targets"), int)
+    settings = {}
+    for part in filter(None, text.split(",")):
+        key, _, value = part.partition("=")
+        try:
+            settings[key.strip()] = known[key.strip()](value)
+        except (KeyError, ValueError):
+            raise Refused(f"{part!r} says nothing about a made web", f"settings: {', '.join(known)}") from None
+    return settings
+
+
+def _yes(text: str) -> bool:
+    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[text.strip().lower()]

@@ -1,0 +1,353 @@
+"""Serves any source over real HTTP on loopback, so that any crawler, ours or another, can be pointed at it.
+
+It answers as a forward proxy (the request line names the whole URL) and by the Host header, keeps connections alive,
+sends a page that a client has already only if it has changed, and can be slow or faulty on purpose. It is written close
+to the wire: a cached answer costs a few dozen microseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+import zlib
+from collections import OrderedDict, deque
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from pathlib import Path
+from random import Random
+from typing import NamedTuple, Self, TextIO
+
+from msgspec.structs import replace
+from xxhash import xxh3_64_hexdigest
+
+from lycosa.core.nouns import Raw
+from lycosa.core.urls import canonical, host_of
+from lycosa.system.errors import Refused
+from lycosa.web.faults import Fault, Faults, Reply
+from lycosa.web.source import Source
+
+LOOPBACK = "127.0.0.1"
+_HEAD_LIMIT = 1 << 16
+_LOG_LINES = 1_000_000
+# The server frames and encodes its answers itself, whatever the recorded ones were like.
+_OWN_HEADERS = {
+    *("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer"),
+    *("transfer-encoding", "upgrade"),
+}
+_REASONS = {status.value: status.phrase for status in HTTPStatus}
+_tags = re.compile(rb'"[^"]*"').findall
+_NO_TUNNEL = b"This server speaks plain HTTP only: ask for http:// URLs, it opens no tunnels to https.\n"
+
+
+class ServerRequest(NamedTuple):
+    """A request as it came in; the time is that of `time.monotonic`."""
+
+    time: float
+    host: str
+    path: str
+
+
+class ServerResponse(NamedTuple):
+    """A response ready to be sent."""
+
+    url: str
+    host: str
+    path: str
+    head: bytes
+    body: bytes
+    whole: bytes
+    """Head, empty line and body."""
+    packed: bytes
+    """The same with a gzip body, for clients that accept it; empty if the server was not asked to."""
+    etag: bytes = b""
+    modified: bytes = b""
+    same: bytes = b""
+    """What a client gets that has this very page already."""
+
+
+class SourceServer:
+    """An HTTP server for a source: `async with Server(source) as server: ... server.proxy ...`."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        host: str = LOOPBACK,
+        port: int = 0,
+        latency: float | tuple[float, float] = 0.0,
+        faults: Faults | None = None,
+        log: str | Path | None = None,
+        gzip: bool = False,
+        etags: bool = False,
+        preload: bool = False,
+        cache_bytes: int = 128 << 20,
+    ) -> None:
+        if host != LOOPBACK:
+            raise Refused(f"a served web stays on this machine, it cannot listen on {host}", f"use {LOOPBACK}")
+        self.source = source
+        self.port = port
+        self.own_port = b""
+        self.latency = latency if isinstance(latency, tuple) else (latency, latency)
+        self.faults = faults
+        self.gzip = gzip
+        self.etags = etags
+        """Whether pages whose source gives them no entity tag get one, made from their body."""
+        self.asked: deque[ServerRequest] = deque(maxlen=_LOG_LINES)
+        """The requests, oldest first."""
+        self._preload = preload
+        self._room = cache_bytes
+        self._cache: OrderedDict[bytes, ServerResponse] = OrderedDict()
+        self._dice = Random(0)
+        self._log_path = Path(log) if log else None
+        self._log: TextIO | None = None
+        self._connections: set[_Connection] = set()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def proxy(self) -> str:
+        """The URL of the server, to be used as an HTTP proxy."""
+        return f"http://{LOOPBACK}:{self.port}"
+
+    async def __aenter__(self) -> Self:
+        if self._preload:
+            self._room = 1 << 62
+            for url in self.source.urls():
+                self._keep(url.encode(), self._render(url))
+        if self._log_path:
+            self._log = self._log_path.open("a", buffering=1 << 16)
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: _Connection(self), LOOPBACK, self.port, backlog=1024)
+        self.port = self._server.sockets[0].getsockname()[1]
+        self.own_port = b":%d" % self.port
+        return self
+
+    async def __aexit__(self, *problem: object) -> None:
+        if self._server:
+            self._server.close()
+        for connection in list(self._connections):
+            connection.end()
+        while self._connections:
+            await asyncio.sleep(0)
+        if self._log:
+            self._log.close()
+
+    def note(self, host: str, path: str) -> None:
+        """Write a request down."""
+        asked = ServerRequest(time.monotonic(), host, path)
+        self.asked.append(asked)
+        if self._log:
+            self._log.write(f"{asked.time:.6f}\t{host}\t{path}\n")
+            self._log.flush()
+
+    def answer(self, url: bytes) -> ServerResponse | None:
+        """The answer for a URL as a client wrote it; None if it is no URL."""
+        if found := self._cache.get(url):
+            self._cache.move_to_end(url)
+            return found
+        name = canonical(url.decode("latin-1"), limit=1 << 16)
+        if name is None:
+            return None
+        found = self._render(name)
+        self._keep(url, found)
+        return found
+
+    def pause(self) -> float:
+        """How long this answer is held back."""
+        low, high = self.latency
+        return low + (high - low) * self._dice.random() if high > low else low
+
+    def _keep(self, url: bytes, answer: ServerResponse) -> None:
+        self._cache[url] = answer
+        self._room -= len(answer.whole) + len(answer.packed)
+        while self._room < 0 and len(self._cache) > 1:
+            old = self._cache.popitem(last=False)[1]
+            self._room += len(old.whole) + len(old.packed)
+
+    def _render(self, url: str) -> ServerResponse:
+        raw = self.source.response(url)
+        if raw is None and url.startswith("http:"):
+            # A recording of an https site can be asked for in plain HTTP, too.
+            raw = self.source.response(f"https:{url[5:]}")
+        if raw is None:
+            raw = Raw(
+                404, (("Content-Type", "text/plain"),), b"There is nothing at this address.\n", reason="Not Found"
+            )
+        if self.etags and raw.status == 200 and not _header(raw, "etag"):
+            raw = replace(raw, headers=(*raw.headers, ("ETag", f'"{xxh3_64_hexdigest(raw.body)}"')))
+        head = _head(raw, len(raw.body))
+        packed = b""
+        if self.gzip and raw.body:
+            packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+            small = packer.compress(raw.body) + packer.flush()
+            packed = b"%s\r\nContent-Encoding: gzip\r\n\r\n%s" % (_head(raw, len(small)), small)
+        whole = b"%s\r\n\r\n%s" % (head, raw.body)
+        place = url, host_of(url), url[url.index("/", 8) :]
+        etag, modified = _header(raw, "etag"), _header(raw, "last-modified")
+        if raw.status != 200 or not (etag or modified):
+            return ServerResponse(*place, head, raw.body, whole, packed)
+        said = [("ETag", etag), ("Last-Modified", modified)]
+        same = b"%s\r\n\r\n" % _lines("304 Not Modified", [f"{name}: {value}" for name, value in said if value])
+        return ServerResponse(
+            *place,
+            head,
+            raw.body,
+            whole,
+            packed,
+            etag.encode("utf-8", "replace"),
+            modified.encode("utf-8", "replace"),
+            same,
+        )
+
+
+class _Connection(asyncio.Protocol):
+    """One client connection: requests are answered one after the other, in the order in which they came."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, server: SourceServer) -> None:
+        self.server = server
+        self.buffer = b""
+        self.busy = False
+        self.task: asyncio.Task[None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport  # type: ignore[assignment]
+        self.server._connections.add(self)
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        self.busy = True
+        if self.task:
+            self.task.cancel()
+        self.server._connections.discard(self)
+
+    def end(self) -> None:
+        """Hang up."""
+        self.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer = self.buffer + data if self.buffer else data
+        if not self.busy:
+            self._go_on()
+
+    def pause_writing(self) -> None:
+        self.busy = True
+
+    def resume_writing(self) -> None:
+        if not self.task:
+            self.busy = False
+            self._go_on()
+
+    def _go_on(self) -> None:
+        while not self.busy and self.buffer:
+            head, mark, rest = self.buffer.partition(b"\r\n\r\n")
+            if not mark:
+                if len(self.buffer) > _HEAD_LIMIT:
+                    self._refuse(b"431 Request Header Fields Too Large", b"The request never ends.\n")
+                return
+            self.buffer = rest
+            self._request(head)
+
+    def _request(self, head: bytes) -> None:
+        line, _, headers = head.partition(b"\r\n")
+        try:
+            method, target, version = line.split(b" ")
+        except ValueError:
+            return self._refuse(b"400 Bad Request", b"The request line is not HTTP.\n")
+        if method == b"CONNECT":
+            return self._refuse(b"501 Not Implemented", _NO_TUNNEL)
+        if method != b"GET" and method != b"HEAD":
+            return self._refuse(b"405 Method Not Allowed", b"Only GET and HEAD are answered.\n")
+        # A header is told from a value by the line's beginning.
+        fields = b"\r\n" + headers.lower()
+        server = self.server
+        if target[:1] == b"/":
+            host = _field(fields, b"host").removesuffix(server.own_port)
+            target = b"http://%s%s" % (host, target)
+        answer = server.answer(target)
+        if answer is None:
+            return self._refuse(b"400 Bad Request", b"No http URL: send a whole URL, or a path and a Host header.\n")
+        server.note(answer.host, answer.path)
+        if version == b"HTTP/1.0":
+            last = b"\r\nconnection: keep-alive" not in fields
+        else:
+            last = b"\r\nconnection: close" in fields
+        if answer.same and _has(answer, fields, b"\r\n" + headers):
+            payload = answer.same
+        elif method == b"HEAD":
+            payload = answer.head + b"\r\n\r\n"
+        elif answer.packed and b"gzip" in _field(fields, b"accept-encoding"):
+            payload = answer.packed
+        else:
+            payload = answer.whole
+        fault = server.faults.at(answer.host, answer.path) if server.faults else None
+        pause = server.pause()
+        if fault or pause:
+            self.busy = True
+            self.task = asyncio.get_running_loop().create_task(self._later(pause, fault, answer, payload, last))
+            return None
+        self.transport.write(payload)
+        if last:
+            self._hang_up()
+        return None
+
+    async def _later(
+        self, pause: float, fault: Fault | None, answer: ServerResponse, payload: bytes, last: bool
+    ) -> None:
+        await asyncio.sleep(pause)
+        if fault:
+            last = not await fault.play(Reply(self.transport, answer.url, answer.head, answer.body)) or last
+        elif not self.transport.is_closing():
+            self.transport.write(payload)
+        self.task = None
+        if last:
+            self._hang_up()
+        else:
+            self.busy = False
+            self._go_on()
+
+    def _refuse(self, status: bytes, text: bytes) -> None:
+        self.transport.write(
+            b"HTTP/1.1 %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+            % (status, len(text), text)
+        )
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        self.busy = True
+        self.buffer = b""
+        self.transport.close()
+
+
+def _field(fields: bytes, name: bytes, original: bytes = b"") -> bytes:
+    """The value of a header among lower-case lines, or as it stands in the original ones."""
+    at = fields.find(b"\r\n%s:" % name)
+    return (original or fields)[at + len(name) + 3 :].partition(b"\r\n")[0].strip() if at >= 0 else b""
+
+
+def _has(answer: ServerResponse, fields: bytes, original: bytes) -> bool:
+    """Whether a client says that it has this very page: by its tag, compared weakly, or else by its date."""
+    if tags := _field(fields, b"if-none-match", original):
+        return tags == b"*" or answer.etag.removeprefix(b"W/") in _tags(tags)
+    since = _field(fields, b"if-modified-since", original)
+    if not since or not answer.modified:
+        return False
+    try:
+        return parsedate_to_datetime(answer.modified.decode()) <= parsedate_to_datetime(since.decode("latin-1"))
+    except (ValueError, TypeError):
+        return since == answer.modified
+
+
+def _header(raw: Raw, name: str) -> str:
+    return next((value for key, value in raw.headers if key.lower() == name), "")
+
+
+def _head(raw: Raw, length: int) -> bytes:
+    reason = raw.reason or _REASONS.get(raw.status, "")
+    kept = [f"{name}: {value}" for name, value in raw.headers if name.lower() not in _OWN_HEADERS]
+    return _lines(f"{raw.status} {reason}", [*kept, f"Content-Length: {length}"])
+
+
+def _lines(status: str, headers: list[str]) -> bytes:
+    lines = [f"HTTP/1.1 {status}", *headers]
+    return "\r\n".join(line.replace("\r", " ").replace("\n", " ") for line in lines).encode("utf-8", "replace")

@@ -1,0 +1,153 @@
+"""A test bed: a folder with a recorded web and the topics to hunt in it, for crawls in virtual time."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+from uuid import UUID
+
+import msgspec
+from fastwarc.stream_io import GzipWriter
+from fastwarc.warc import WarcRecord, WarcRecordType
+from xxhash import xxh3_128_intdigest
+
+from lycosa.core.nouns import Raw
+from lycosa.core.urls import canonical
+from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
+from lycosa.system.errors import Refused
+from lycosa.web.offline import SourceWeb
+from lycosa.web.parsed_cache import shelve
+from lycosa.web.parsed_pages import KeptWeb
+from lycosa.web.replay import WarcSource
+from lycosa.web.source import BedTopic, Source
+
+PAGES = "pages.warc.gz"
+TOPICS = "topics.jsonl"
+TASKS = ("examples", "neighbors")
+
+
+class Bed:
+    """A test bed folder."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_dir():
+            raise Refused(f"{path} is no folder", f"a test bed is a folder with {PAGES} and {TOPICS}")
+        for name in (PAGES, TOPICS):
+            if not (self.path / name).is_file():
+                raise Refused(f"{path} is no test bed: it has no {name}", f"a test bed has {PAGES} and {TOPICS}")
+        self.topics = list(_topics(self.path / TOPICS))
+        """The topics, in the order of the file."""
+
+    @cached_property
+    def source(self) -> WarcSource:
+        """The recorded answers."""
+        return WarcSource(self.path / PAGES)
+
+    def topic(self, id: str) -> BedTopic:
+        """The topic with an id."""
+        for topic in self.topics:
+            if topic.id == id:
+                return topic
+        some = ", ".join(topic.id for topic in self.topics[:8])
+        more = ", ..." if len(self.topics) > 8 else ""
+        raise Refused(f"the test bed {self.path} has no topic {id!r}", f"choose one of: {some}{more}")
+
+    def seeds(self, topic: BedTopic | str, task: str = "examples") -> tuple[str, ...]:
+        """The start pages of a topic for a task."""
+        if isinstance(topic, str):
+            topic = self.topic(topic)
+        if task not in TASKS:
+            raise Refused(f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}")
+        found: tuple[str, ...] = getattr(topic, task)
+        if not found:
+            raise Refused(f"topic {topic.id} has no {task}", f"choose another task: {', '.join(TASKS)}")
+        return found
+
+    def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
+        """The recorded web with every page parsed already; `raw` gives pages with the answer they came from."""
+        shelf = shelve(str(self.path / PAGES), context, source=self.source)
+        return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
+
+
+class Publishable(Source, Protocol):
+    """A source that knows its topics."""
+
+    @property
+    def topics(self) -> list[BedTopic]:
+        """What can be hunted in it."""
+        ...
+
+
+def make_bed(web: Publishable, path: str | Path) -> Bed:
+    """Write a web and its topics as a test bed folder."""
+    folder = Path(path).absolute()
+    draft = None
+    try:
+        if folder.exists() and not _is_empty(folder):
+            raise Occupied
+        draft = draft_beside(folder)
+        draft.mkdir()
+        with GzipWriter(str(draft / PAGES), compression_level=6) as file:
+            for url in web.urls():
+                if raw := web.response(url):
+                    record(url, raw).write(file)
+                    file.finish()
+        (draft / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in web.topics))
+        place_whole(draft, folder, _is_empty)
+    except Occupied:
+        raise Refused(f"{path} is not empty", "name a new folder for the test bed") from None
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem)
+        raise Refused(f"{path} cannot be written", why) from None
+    finally:
+        if draft:
+            shutil.rmtree(draft, ignore_errors=True)
+    return Bed(path)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+def record(url: str, raw: Raw) -> WarcRecord:
+    """An answer as it stands in a test bed."""
+    record = WarcRecord()
+    # Neither chance nor the clock: the same web makes the same file.
+    record.init_headers(WarcRecordType.response, UUID(int=xxh3_128_intdigest(url.encode())).urn[4:].encode())
+    record.headers["WARC-Date"] = "2000-01-01T00:00:00Z"
+    record.headers["WARC-Target-URI"] = url
+    record.headers["Content-Type"] = "application/http; msgtype=response"
+    lines = [f"HTTP/1.1 {raw.status} {raw.reason}", *(f"{name}: {value}" for name, value in raw.headers)]
+    lines.append(f"Content-Length: {len(raw.body)}")
+    record.set_bytes_content("\r\n".join([*lines, "", ""]).encode() + raw.body)
+    return record
+
+
+def _topics(path: Path) -> Iterator[BedTopic]:
+    decoder = msgspec.json.Decoder(BedTopic)
+    seen = set()
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                topic = decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+                raise Refused(f"{path}, line {number}: {problem}", "one JSON object per topic is wanted") from None
+            if topic.id in seen:
+                raise Refused(f"{path}, line {number}: a second topic {topic.id!r}", "give every topic its own id")
+            seen.add(topic.id)
+            changed = {}
+            for field in (*TASKS, "targets", "described"):
+                found = [(url, canonical(url, limit=1 << 16)) for url in getattr(topic, field)]
+                for url, name in found:
+                    if name is None:
+                        raise Refused(f"{path}, line {number}: {url!r} in {field} is no http URL", "correct the URL")
+                changed[field] = tuple(name for _, name in found)
+            yield msgspec.structs.replace(topic, **changed)
+    if not seen:
+        raise Refused(f"{path} holds no topic", "one JSON object per line is wanted")
