@@ -19,9 +19,9 @@ from lycosa.core.events import Estimated
 from lycosa.core.nouns import Page, Topic
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.frontier.politeness import PolitenessRules
 from lycosa.judge.cosine import Cosine
 from lycosa.lab.trial import needs_of
 from lycosa.lab.world import open_world

@@ -15,8 +15,8 @@ from random import Random
 from lycosa.core.nouns import Topic, Visit
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import ScoutOrder
-from lycosa.frontier.politeness import PolitenessRules
 
 LINKS = 50
 

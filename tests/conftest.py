@@ -1,4 +1,4 @@
-"""A run of the tests has a cache of its own: the user's is left alone, and all tests share what is parsed once."""
+"""A run of the tests has its own cache and state: the user's are left alone, and all tests share parsed pages."""
 
 import gc
 import io
@@ -21,7 +21,7 @@ def pytest_configure(config):
     if hasattr(config, "workerinput"):
         return  # a worker of pytest-xdist, which has the variable from the process that started it
     folder = tempfile.mkdtemp(prefix="lycosa-tests-")
-    os.environ["XDG_CACHE_HOME"] = folder
+    os.environ["XDG_CACHE_HOME"] = os.environ["XDG_STATE_HOME"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 

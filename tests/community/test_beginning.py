@@ -7,7 +7,7 @@ from lycosa.community.bookmarks import Bookmark
 from lycosa.community.first_generation import complete, crawlable, first_hunt, first_plan, kept_bookmarks, keywords_of
 from lycosa.community.home import Home
 from lycosa.community.settings import CommunitySettings
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Refused, SeedsFailed

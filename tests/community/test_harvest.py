@@ -16,7 +16,7 @@ from lycosa.core.nouns import Topic
 from lycosa.core.urls import host_of
 from lycosa.engine.hub_rounds import state_of
 from lycosa.engine.plan import Budget, Plan, Sources
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions

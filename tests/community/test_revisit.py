@@ -22,7 +22,7 @@ from lycosa.core.nouns import Miss, Ticket, Topic
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.engine.plan import Budget, Plan
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.index.index import Index
 from lycosa.index.search_types import Question
 from lycosa.store.collection import INDEX, Collection

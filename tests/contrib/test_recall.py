@@ -6,7 +6,7 @@ from lycosa.core.nouns import Topic
 from lycosa.core.urls import canonical
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.serving import spawn
 from lycosa.web.source_names import open_made

@@ -16,9 +16,9 @@ import pytest
 from lycosa.core.nouns import Failure, Link, Moved, Page, Topic
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.frontier.politeness import PolitenessRules
 
 
 class LittleWeb:

@@ -14,9 +14,9 @@ from lycosa.engine import census as census_module
 from lycosa.engine.census import Census
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.frontier.politeness import PolitenessRules
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.offline import SourceWeb

@@ -9,7 +9,7 @@ from lycosa.core.nouns import LOST, RESTING, Failure, Miss, Move, Redirect, Tick
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan, load_plan
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.errors import Refused
 
 # One that keeps nothing, one with batches, one with dice, one with lanes that change, one that learns; all others are

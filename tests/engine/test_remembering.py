@@ -11,8 +11,8 @@ from lycosa.core.events import Visited
 from lycosa.core.nouns import Failure, Moved, Page, Raw, Since, Ticket, Topic, Unchanged, Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.revisiting_web import RevisitingWeb, remembering
-from lycosa.frontier.politeness import PolitenessRules
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.web.http_options import HttpOptions

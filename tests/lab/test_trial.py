@@ -17,9 +17,9 @@ from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.frontier.politeness import PolitenessRules
 from lycosa.lab.trial import Trial, half_of, run_trial
 from lycosa.lab.world import open_world
 from lycosa.web.source import BedTopic

@@ -21,8 +21,8 @@ from lycosa.engine.archived import archived
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
+from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.seed_failures import seed_failures
-from lycosa.frontier.politeness import Politeness, PolitenessRules
 from lycosa.store.collection import Collection
 from lycosa.store.log import Log
 from lycosa.system.errors import Refused

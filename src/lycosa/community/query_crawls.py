@@ -25,13 +25,14 @@ from lycosa.core.events import Asked
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Failure, Moved, Page, Visit
 from lycosa.core.priors import Background, Priors
-from lycosa.engine.host_queue import HostQueue
 from lycosa.engine.hub_rounds import OVER, state_of
 from lycosa.engine.hunt import Hunt, open_recorded
 from lycosa.engine.live_driver import Clock
 from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.host_locks import HostLocks, user_file
+from lycosa.engine.politeness.host_queue import HostQueue
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.preparation import prepare
-from lycosa.frontier.politeness import PolitenessRules
 from lycosa.store.collection import Collection
 from lycosa.system.process_pool import cores, pool
 from lycosa.web.parsed_pages import IN_MEMORY
@@ -66,12 +67,17 @@ class Live:
     """Crawls of the live Web."""
 
     def __init__(
-        self, fetches: RefreshFetches, rules: PolitenessRules, background: Background | None, told: Told
+        self,
+        fetches: RefreshFetches,
+        rules: PolitenessRules,
+        background: Background | None,
+        told: Told,
+        network: str = "",
     ) -> None:
         self.fetches = fetches
         self.background = background
         self.told = told
-        self.host_queue = HostQueue(rules, Clock(), fetches.known)
+        self.host_queue = HostQueue(rules, Clock(), fetches.known, HostLocks(user_file(), network))
 
     def beware(self, crawls: Sequence[Path], delay: float) -> None:
         """After an interruption: respect what hosts have asked of earlier crawls, and whom they may just have asked."""

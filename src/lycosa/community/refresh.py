@@ -153,7 +153,7 @@ class _Refresh:
         if settings.recorded:
             file = self.work.background if background else None
             return Replayed(CrawlContext(self.loop.plan(), self.work.fetches, file), self._more, settings.processes)
-        live = Live(self.fetches, settings.rules, background, self._more)
+        live = Live(self.fetches, settings.rules, background, self._more, settings.http.network)
         if crawls := self.work.crawls():
             live.beware(crawls, settings.rules.delay)
         return live

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions

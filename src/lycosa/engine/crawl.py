@@ -18,13 +18,13 @@ from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine import crawl_state
 from lycosa.engine.census import Census
-from lycosa.engine.host_locks import HostLocks
 from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.host_locks import HostLocks
+from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.random_source import unthrown, were_thrown
 from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.tally import Tally
 from lycosa.frontier.frontier import Frontier, Lease, Ready
-from lycosa.frontier.politeness import Politeness
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen

@@ -14,9 +14,9 @@ from lycosa.core.nouns import Outcome, Page, Plain, Redirect, Ticket, Topic, Vis
 from lycosa.core.priors import PageReading
 from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl import Crawl
-from lycosa.engine.host_locks import HostLocks
 from lycosa.engine.live_driver import LiveDriver
 from lycosa.engine.plan import Budget, Plan, Sources
+from lycosa.engine.politeness.host_locks import HostLocks
 from lycosa.engine.scout import Scout
 from lycosa.engine.scout_pool import ScoutPool, processes_of
 from lycosa.engine.virtual_driver import VirtualDriver

@@ -22,11 +22,11 @@ from lycosa.core.priors import PageReading, Priors
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import must_be_one_crawl, plan_of, priors_of, recall
 from lycosa.engine.example_crawl import on_live, on_recorded, read
-from lycosa.engine.host_locks import HostLocks
-from lycosa.engine.host_queue import HostQueue
 from lycosa.engine.live_driver import Clock, LiveDriver
 from lycosa.engine.live_index import IndexFollower, InProcessIndex, LiveIndex
 from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.host_locks import HostLocks, user_file
+from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.preparation import Preparation, first_archived, prepare
 from lycosa.engine.scout import ListedOnce, Scout
 from lycosa.engine.scout_pool import ScoutPool, processes_of
@@ -56,8 +56,6 @@ class Hunt:
         self.pool: ScoutPool | None = None
         self.host_queue: HostQueue | None = None
         """Shared with the hunts beside this one, so that together they are as polite as one."""
-        self.host_locks: Path | None = None
-        """The file by which hunts in other processes and this one are polite together."""
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
         self.index: IndexFollower | None = None
         """What makes the pages searchable while they come, where the plan asks for it."""
@@ -182,7 +180,8 @@ class Hunt:
             return await read(self.plan, urls, on_live(Path(folder), self.clock, host_locks), self._on)
 
     def _polite(self) -> AbstractContextManager[HostLocks | None]:
-        return HostLocks(self.host_locks) if self.host_locks else nullcontext()
+        # Hunts that share a queue leave the locks to the queue.
+        return nullcontext() if self.host_queue else HostLocks(user_file(), self.plan.http.network)
 
     def _on(self) -> bool:
         """Asked after each page that is read before the crawl."""

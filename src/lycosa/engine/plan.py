@@ -13,7 +13,7 @@ from lycosa.core.judge import Judge
 from lycosa.core.nouns import Topic
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy, make
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.errors import Refused
 from lycosa.web.http_options import HttpOptions
 

@@ -19,8 +19,8 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome
 from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of, site_of
-from lycosa.engine.host_queue import HostQueue
 from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.scout_messages import MARK, Asks, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToBrain
 from lycosa.system.descriptors import free

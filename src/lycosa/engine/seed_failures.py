@@ -10,7 +10,7 @@ from lycosa.core.events import Missed, Redirected, Visited
 from lycosa.core.urls import host_of
 from lycosa.engine.crawl import GIVEN_UP
 from lycosa.engine.plan import Plan
-from lycosa.frontier.politeness import Politeness
+from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.store.log import Log
 from lycosa.system.errors import SeedsFailed
 

@@ -20,10 +20,10 @@ from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.example_crawl import Reads, on_recorded, read
 from lycosa.engine.plan import Budget, Plan
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.preparation import Preparation
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.frontier.politeness import PolitenessRules
 from lycosa.lab.comparison import Track
 from lycosa.lab.entrants import kind_of
 from lycosa.lab.world import World

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
@@ -91,6 +92,14 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
 
             return no_authorities(self.ca)
         return Proxy.read(self.proxy).trouble(reason) if self.proxy else None
+
+    @property
+    def network(self) -> str:
+        """Which network host names belong to: empty for the Internet, else what replaces it on this machine."""
+        proxy = Proxy.read(self.proxy).address if self.proxy else ""
+        # A proxy elsewhere leads to the hosts that everybody asks; one on loopback may serve a recording.
+        local = proxy if proxy and urlsplit(proxy).hostname in ("127.0.0.1", "::1", "localhost") else ""
+        return f"{local} {sorted(self.resolve.items())} " if local or self.resolve else ""
 
     @property
     def user_agent(self) -> str:

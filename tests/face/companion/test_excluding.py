@@ -5,7 +5,7 @@ import pytest
 from lycosa.app.companion.safety import host_names
 from lycosa.app.companion.scouting import Scouting, ScoutRun
 from lycosa.core.urls import host_of
-from lycosa.frontier.politeness import Politeness
+from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.system.private_files import PrivateFolder
 
 

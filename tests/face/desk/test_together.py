@@ -1,5 +1,7 @@
 """Hunts of one home are polite together: real processes, over a made web on loopback that notes every request."""
 
+import subprocess
+import sys
 import time
 from collections import Counter, defaultdict
 from itertools import pairwise
@@ -7,8 +9,9 @@ from itertools import pairwise
 from lycosa.app.companion.scouting import Scouting, ScoutRun
 from lycosa.app.jobs import HuntJobs, HuntRequest
 from lycosa.core.urls import host_of
-from lycosa.engine.host_locks import HostLocks
+from lycosa.engine.politeness.host_locks import HostLocks, user_file
 from lycosa.system.private_files import PrivateFolder
+from lycosa.web.http_options import HttpOptions
 from lycosa.web.serving import spawn
 
 WEB = "made:pages=1200,topics=4,seed=5"
@@ -50,8 +53,9 @@ def test_two_hunts_together_give_a_host_its_rest(tmp_path, made, until):
     assert [gap for gap in gaps if gap < REST - 0.005] == []
 
 
-def test_where_nothing_can_be_shared_hunts_run_all_the_same(tmp_path, made, made_web, until):
-    (tmp_path / "home" / ".desk" / "courtesy").mkdir(parents=True)
+def test_where_nothing_can_be_shared_hunts_run_all_the_same(tmp_path, made, made_web, until, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    user_file().mkdir(parents=True)
     jobs = desk_with(tmp_path / "home", made_web, delay=0.0)
     try:
         names = [
@@ -75,11 +79,9 @@ def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, 
     with spawn(WEB, log=str(tmp_path / "asked")) as web:
         jobs = desk_with(tmp_path / "home", web)
         jobs.make_home()
-        scouting = Scouting(
-            PrivateFolder(tmp_path / "home" / ".companion"), jobs.http, 0.05, host_locks=jobs.host_locks
-        )
+        scouting = Scouting(PrivateFolder(tmp_path / "home" / ".companion"), jobs.http, 0.05)
         try:
-            with HostLocks(jobs.host_locks) as hunt:
+            with HostLocks(user_file(), HttpOptions(**jobs.http).network) as hunt:
                 assert hunt.claim(taken, 0.05) == 0
                 hunt.begin(taken, 0.05)
                 scouting.send(errand)
@@ -89,3 +91,17 @@ def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, 
         asked = web.asked()
     assert scouting.problems == {}
     assert {request.host for request in asked} == {free} and len(asked) >= 2
+
+
+def test_two_commands_side_by_side_give_a_host_its_rest_without_being_told(tmp_path, made):
+    seeds = largest_host(made)
+    scope = [f"--within={host_of(seeds[0])}", *(f"--seed={url}" for url in seeds)]
+    with spawn(WEB, log=str(tmp_path / "asked")) as web:
+        command = [sys.executable, "-m", "lycosa", "crawl", made.topics[0].keywords, *scope, f"--proxy={web.proxy}"]
+        options = ["--strategy=best-first", f"--pages={PAGES}", f"--delay={REST}", "--no-index", "--json"]
+        started = [subprocess.Popen([*command, *options, f"--out={tmp_path / name}"]) for name in ("one", "two")]
+        assert [process.wait(120) for process in started] == [0, 0]
+        asked = web.asked()
+    assert len(asked) >= 2 * PAGES
+    gaps = [later - earlier for earlier, later in pairwise(sorted(request.time for request in asked))]
+    assert [gap for gap in gaps if gap < REST - 0.005] == []

@@ -10,7 +10,7 @@ import pytest
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Topic
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.lab.beds.from_collection import bed_of_collection
 from lycosa.lab.beds.recording import answer_of
 from lycosa.store.collection import Collection

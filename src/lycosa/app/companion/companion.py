@@ -83,13 +83,12 @@ class Companion:
         *,
         http: Mapping[str, Any] | None = None,
         delay: float = 1.0,
-        host_locks: Path | None = None,
     ) -> None:
-        """It keeps what it knows in a folder of `home`; `http`, `delay` and `host_locks` are how its scouts ask."""
+        """It keeps what it knows in a folder of `home`; `http` and `delay` are how its scouts ask."""
         self._drawer = PrivateFolder(home / FOLDER)
         self._lock = threading.RLock()
         self._http = dict(http or {})
-        self._scouting = Scouting(self._drawer, self._http, delay, self._count, host_locks)
+        self._scouting = Scouting(self._drawer, self._http, delay, self._count)
         self._offers: dict[str, tuple[object, Offer]] = {}
 
     def begin(self) -> None:

@@ -85,14 +85,12 @@ class Scouting:
         http: Mapping[str, Any],
         delay: float,
         ended: Callable[[ScoutRun], None] = lambda errand: None,
-        host_locks: Path | None = None,
     ) -> None:
-        """`ended` is told of each scout that is back, from another thread; `host_locks` is as in Order."""
+        """`ended` is told of each scout that is back, from another thread."""
         self.drawer = drawer
         self.http = dict(http)
         self.delay = delay
         self._ended = ended
-        self._courtesy = str(host_locks or "")
         self._lock = threading.RLock()
         self._out: tuple[ScoutRun, HuntProcess] | None = None
         self._next: ScoutRun | None = None
@@ -173,7 +171,7 @@ class Scouting:
             self.save(errand)
             lay_down(errand, folder / "read")
             plan = self._plan(errand).dump()
-            order = RunnerOrder(str(folder / "found"), plan, http=self.http, host_locks=self._courtesy)
+            order = RunnerOrder(str(folder / "found"), plan, http=self.http)
             self._out = errand, HuntProcess(order, folder / "complaints", lambda child: self._back(errand, child))
         except (Refused, OSError) as error:
             self.problems = {errand.name: str(error)}

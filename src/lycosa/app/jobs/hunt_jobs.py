@@ -54,8 +54,6 @@ class HuntJobs:
         """Set when everything that goes on should end; whoever shuts a server down may set it early."""
         self._shelf = Catalog(self.home, folders)
         self._register = Register(self.home)
-        self.host_locks = self._register.host_locks
-        """The file by which hunts of this home are polite together, whoever starts them."""
         self._summaries = Summaries()
         self._processes = HuntProcesses(self._register, self.folder, self.http, together)
         self._know_begun()

@@ -100,7 +100,7 @@ class HuntProcesses:
         except Refused:
             return  # somebody has deleted it
         meant = self._register.get(folder) or Meant()
-        order = RunnerOrder(str(folder), meant.plan, meant.budget, self._http, str(self._register.host_locks))
+        order = RunnerOrder(str(folder), meant.plan, meant.budget, self._http)
         try:
             complaints, after = self._register.complaints(folder), last_event(folder)
             child = HuntProcess(order, complaints, lambda child: self._ended(name, folder, child))

@@ -13,8 +13,8 @@ from lycosa.app.option_docs import SAID
 from lycosa.core.registry import named
 from lycosa.core.urls import host_of
 from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.preparation import prepare
-from lycosa.frontier.politeness import Politeness, PolitenessRules
 from lycosa.system.errors import Refused
 
 KEYWORDS, SEEDS, HOSTS, SETTINGS = 2000, 1000, 1000, 100

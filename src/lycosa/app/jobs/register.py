@@ -3,7 +3,6 @@
     HOME/.desk/lock        held by the desk of this home that resumes them
     HOME/.desk/KEY.json    one hunt: where it is, what is meant, and what is needed to begin it or to go on
     HOME/.desk/KEY.err     what its process complained about, if it did
-    HOME/.desk/courtesy    which hosts the hunts ask (engine/host_locks.py)
 
 Each file is replaced in a single step. Hunts in the home are named by their place in it, so that it can be moved.
 """
@@ -54,7 +53,6 @@ class Register:
     def __init__(self, home: Path) -> None:
         self.home = home.absolute()
         self.folder = self.home / _FOLDER
-        self.host_locks = self.folder / "courtesy"
         self._lock: Lock | None = None
         self._unwritten: dict[str, Meant] = {}
         """What the disk had no room for."""

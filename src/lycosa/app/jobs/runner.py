@@ -47,8 +47,6 @@ class RunnerOrder(Struct):
     budget: Budget | None = None
     http: dict[str, Any] = {}
     """How the Web is asked now, whatever the hunt's plan says of it."""
-    host_locks: str = ""
-    """The file by which the hunts of a home are polite together."""
 
 
 class RunnerMessage(Struct, omit_defaults=True):
@@ -103,7 +101,6 @@ class Runner:
         if self.stopping.is_set() or is_held(self._lock):
             return RunnerMessage()
         with self._open() as hunt:
-            hunt.host_locks = Path(self.order.host_locks) if self.order.host_locks else None
             with suppress(asyncio.CancelledError):
                 asyncio.run(self._hunting(hunt))
             stopped = hunt.crawl.stopped

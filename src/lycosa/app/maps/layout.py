@@ -13,7 +13,7 @@ from lycosa.app.maps.map_data import LAYOUTS, Drawn, Floats, Ids, Kind, Layout, 
 from lycosa.app.maps.site_map import LINKS, site_map
 from lycosa.app.maps.survey import Survey, sites, survey
 from lycosa.app.maps.tree_layout import radial, tidy
-from lycosa.frontier.politeness import PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.errors import Refused
 
 Places = Mapping[str, tuple[float, float]]

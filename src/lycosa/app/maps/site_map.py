@@ -23,7 +23,7 @@ from lycosa.app.maps.map_data import Flags, MapCounts, Sheet
 from lycosa.app.maps.survey import Survey, sites
 from lycosa.core.hubs import hubs_and_authorities
 from lycosa.core.urls import host_of
-from lycosa.frontier.politeness import Politeness, PolitenessRules
+from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.system.errors import Refused
 
 _LEAVES = 8

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
     """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
-    companion = Companion(jobs.home, http=jobs.http, delay=jobs.delay, host_locks=jobs.host_locks)
+    companion = Companion(jobs.home, http=jobs.http, delay=jobs.delay)
     refreshes, indexes = RefreshJobs(jobs.http.get("proxy"), jobs.http.get("ca")), OpenIndexes()
     door = _door(jobs, settings)
 

@@ -1,4 +1,4 @@
-"""Courtesy: hunts in processes of their own, polite together."""
+"""Host locks: crawls in processes of their own are polite together."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import pytest
 
 from lycosa.core.nouns import Miss, Visit
 from lycosa.engine.crawl import Crawl, Wait
-from lycosa.engine.host_locks import HostLocks
+from lycosa.engine.politeness.host_locks import HostLocks
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import ScoutOrder
-from lycosa.frontier.politeness import PolitenessRules
 
 ANOTHER = """
 import sys
 from pathlib import Path
-from lycosa.engine.host_locks import Courtesy
-courtesy = Courtesy(Path(sys.argv[1]))
+from lycosa.engine.politeness.host_locks import HostLocks
+locks = HostLocks(Path(sys.argv[1]))
 for line in sys.stdin:
     verb, host, seconds = line.split()
-    print(getattr(courtesy, verb)(host, float(seconds)), flush=True)
+    print(getattr(locks, verb)(host, float(seconds)), flush=True)
 """
 
 
@@ -64,7 +64,7 @@ class Time:
 
 @pytest.fixture
 def file(tmp_path):
-    return tmp_path / "courtesy"
+    return tmp_path / "hosts"
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def clock():
 @pytest.fixture
 def hunts(file, clock):
     """Three hunts with one clock. They are in one process, so it is their notes that keep them apart, not locks."""
-    made = [HostLocks(file, clock) for _ in range(3)]
+    made = [HostLocks(file, clock=clock) for _ in range(3)]
     yield made
     for each in made:
         each.close()
@@ -212,7 +212,7 @@ def test_a_hunt_that_hangs_is_not_waited_for_for_ever(file, another, clock):
     another("claim", "a.test", 0.01)
     another("begin", "a.test", 0.01)
     clock.now = time.monotonic() + 100
-    with HostLocks(file, clock) as ours:
+    with HostLocks(file, clock=clock) as ours:
         for _ in range(15):
             assert ours.claim("a.test", 0.01) > 0
             clock.now += 10
@@ -265,7 +265,7 @@ def test_without_the_file_a_hunt_is_as_polite_as_it_is_alone(tmp_path, file, tro
     elif trouble == "link":
         file.symlink_to(tmp_path / "elsewhere")
     else:
-        file = tmp_path / "no" / "folder" / "courtesy"
+        file = tmp_path / "no" / "folder" / "hosts"
     with HostLocks(file) as ours:
         ask(ours, "a.test", 1.0)
         ask(ours, "a.test", 1.0)

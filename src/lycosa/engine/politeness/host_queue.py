@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from lycosa.core.nouns import Miss, Outcome, Ticket, Visit
 from lycosa.core.urls import host_of
+from lycosa.engine.politeness.host_locks import HostLocks
+from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.scout import ScoutOrder
-from lycosa.frontier.politeness import Politeness, PolitenessRules
 
 Known = Callable[[Ticket], Outcome | bool]
 """What is known of a page already: its outcome, True where the scouts have it, False where its host must be asked."""
@@ -45,8 +46,15 @@ class HostQueue:
     pause that the rules or its robots.txt say.
     """
 
-    def __init__(self, rules: PolitenessRules, clock: Callable[[], float], known: Known = lambda ticket: False) -> None:
+    def __init__(
+        self,
+        rules: PolitenessRules,
+        clock: Callable[[], float],
+        known: Known = lambda ticket: False,
+        locks: HostLocks | None = None,
+    ) -> None:
         self.clock = clock
+        self._locks = locks or HostLocks(None)
         self.known = known
         # How many pages of a host are enough is for each crawl to say.
         self._politeness = Politeness(replace(rules, per_host=None, per_site=None, spread=1))
@@ -81,7 +89,9 @@ class HostQueue:
         """A crawl is over: nothing of it waits any longer, and nothing of it comes back."""
         hosts = {host_of(url) for url in self._inside.get(door, ())}
         for url in self._inside.pop(door, ()):
-            self._politeness.end(host_of(url), self.clock())
+            host, now = host_of(url), self.clock()
+            self._politeness.end(host, now)
+            self._locks.end(host, self._politeness.rest(host, now))
         for host, queue in self._waiting.items():
             stay = [waiting for waiting in queue if waiting[1] is not door]
             queue.clear()
@@ -103,12 +113,15 @@ class HostQueue:
                 continue
             now = self.clock()
             ready = max(self._politeness.ready(host), self._wary)
+            if ready <= now:
+                ready = now + self._locks.claim(host, self._politeness.pause(host))
             if ready > now:
                 if ready != float("inf"):
                     get_running_loop().call_later(ready - now + _LATE, self._let_in, host)
                 return
             queue.popleft()
             self._politeness.begin(host, now)
+            self._locks.begin(host, self._politeness.rest(host, now))
             self._inside.setdefault(door, set()).add(order.ticket.url)
             door.hand(order)
         self._waiting.pop(host, None)
@@ -120,3 +133,4 @@ class HostQueue:
             self._politeness.end(host, now, failed=outcome.blames_host, rest=outcome.rest)
         else:
             self._politeness.end(host, now, page=isinstance(outcome, Visit))
+        self._locks.end(host, self._politeness.rest(host, now))

@@ -1,12 +1,12 @@
-"""Courtesy between hunts that run beside each other: processes which share a small file are polite together.
+"""Locks on hosts, shared by all processes of a user: crawls that run side by side are as polite as one.
 
-    16 bytes      a mark, and when the machine was started
-    16 bytes      a host (by its hash): when it may be asked again, who asked it last, who waits for it
+    16 bytes      a magic number, and when the machine was booted
+    16 bytes      per host, found by its hash: when it may be asked again, who asked it last, who waits for it
 
-Whoever asks a host holds a lock on its 16 bytes as long as that takes; the system lets go of it when the process dies,
-however it dies. Times are of the monotonic clock, which all processes of a machine share until it is started again.
-Two hosts with one hash only wait for each other now and then. Whatever is wrong with the file, the hunt goes on, as
-polite as it is alone.
+A crawl that asks a host holds a lock on the host's 16 bytes until the answer is there. The system releases the lock
+when the process dies. Times are of the monotonic clock, which all processes of a machine share until it is rebooted.
+Two hosts with the same hash only wait for each other now and then. If the file cannot be used, the crawl goes on and
+is as polite as a crawl that runs alone.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from lycosa.core.keys import key64
+from lycosa.system.atomic_file import is_at
 
 _HEAD, _SLOT, _WHO = struct.Struct("<8sd"), struct.Struct("<dII"), struct.Struct("<I")
 _MARK = b"lycosa 1"
@@ -43,15 +44,26 @@ class _Slot(NamedTuple):
     waiting: int = 0
 
 
-class HostLocks:
-    """Which hosts others ask; for one crawl in one process, because its locks are the process's.
+def user_file() -> Path | None:
+    """The file that all crawls of this user share; None where the user has no home."""
+    try:
+        state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    except RuntimeError:
+        return None
+    return Path(state) / "lycosa" / "hosts"
 
-    Invariant: a host that one hunt asks is asked by no other before it is back and the host has had the rest that any
-    of them wants for it. Who waits for a host comes before the one that asked it last.
+
+class HostLocks:
+    """Which hosts other crawls ask, for one crawl or one queue of crawls.
+
+    Invariant: a host that one process asks is asked by no other until the answer is there and the host has had the
+    longest rest that any of them wants for it. A crawl that waits for a host goes before the one that asked it last.
     """
 
-    def __init__(self, file: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, file: Path | None, network: str = "", clock: Callable[[], float] = time.monotonic) -> None:
+        """Host names mean the same hosts only within one `network`: a proxy or a host map makes another one."""
         self._clock = clock
+        self._network = network
         self._me = secrets.randbits(31) + 1
         self._claimed: dict[str, int] = {}
         """Hosts that may be asked at once, with the place of their slot; one of them will be."""
@@ -60,9 +72,10 @@ class HostLocks:
         self._later: dict[str, float] = {}
         """When it is worth looking again whether a host is free."""
         self._fd = -1
-        with suppress(OSError):
-            self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            self._empty_if_foreign()
+        if file:
+            with suppress(OSError):
+                self._fd = _opened(file)
+                self._empty_if_foreign()
 
     def _empty_if_foreign(self) -> None:
         """Forget what was before the machine was started, and what is not ours."""
@@ -87,7 +100,7 @@ class HostLocks:
         if (later := self._later.pop(host, 0.0)) > now:
             self._later[host] = later
             return later - now
-        place = _place(host)
+        place = self._place(host)
         locked = pause > 0 and self._lock(place)
         wait = self._wait(place, locked, pause, now)
         if wait > 0:
@@ -135,7 +148,7 @@ class HostLocks:
         """The answer is here, and the host rests for so long from now on, from everybody."""
         if rest <= 0 and not self._asking:
             return
-        place, now = _place(host), self._clock()
+        place, now = self._place(host), self._clock()
         if rest > 0:
             slot, free_at = self._read(place, now), now + min(rest, _LONGEST)
             if free_at > slot.free_at:
@@ -170,11 +183,16 @@ class HostLocks:
         with suppress(OSError):
             os.pwrite(self._fd, what, place)
 
+    def _place(self, host: str) -> int:
+        """Where in the file a host is."""
+        return _HEAD.size + key64(f"{self._network}{host}") % _SLOTS * _SLOT.size
+
     def close(self) -> None:
-        """Let go of every host."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        """Release every host."""
+        asking, self._asking, claimed, self._claimed = self._asking, Counter(), self._claimed, {}
+        for place in {*asking, *claimed.values()}:
+            self._unlock(place)
+        self._fd = -1
 
     def __enter__(self) -> Self:
         return self
@@ -183,6 +201,12 @@ class HostLocks:
         self.close()
 
 
-def _place(host: str) -> int:
-    """Where in the file a host is."""
-    return _HEAD.size + key64(host) % _SLOTS * _SLOT.size
+_files: dict[Path, int] = {}
+"""Open files. They stay open, because closing one would release the locks of all crawls in this process."""
+
+
+def _opened(file: Path) -> int:
+    if file not in _files or not is_at(_files[file], file):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _files[file] = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    return _files[file]

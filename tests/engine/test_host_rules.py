@@ -5,7 +5,7 @@ import math
 import msgspec
 import pytest
 
-from lycosa.frontier.politeness import Politeness, PolitenessRules
+from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.system.errors import Refused
 
 

@@ -1,4 +1,4 @@
-"""The gate: several crawls together are as polite as one."""
+"""The host queue: several crawls in one process are together as polite as one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from itertools import pairwise
 import pytest
 
 from lycosa.core.nouns import LOST, Miss, Redirect, Ticket, Visit
-from lycosa.engine.host_queue import HostQueue
+from lycosa.engine.politeness.host_locks import HostLocks
+from lycosa.engine.politeness.host_queue import HostQueue
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import ScoutOrder
-from lycosa.frontier.politeness import PolitenessRules
 
 
 class Time:
@@ -50,7 +51,7 @@ class Scouts:
 @pytest.fixture
 def time(monkeypatch):
     time = Time()
-    monkeypatch.setattr("lycosa.engine.host_queue.get_running_loop", lambda: time)
+    monkeypatch.setattr("lycosa.engine.politeness.host_queue.get_running_loop", lambda: time)
     return time
 
 
@@ -187,3 +188,22 @@ def test_in_a_real_loop_nobody_is_forgotten():
     asked = asyncio.run(run())
     assert len(asked) == 12
     assert all(later - sooner >= 0.01 for sooner, later in pairwise(asked))
+
+
+def test_a_host_that_another_process_asks_is_waited_for(time, tmp_path):
+    locks = [HostLocks(tmp_path / "hosts", clock=time) for _ in range(2)]
+    host_queue, scouts = HostQueue(PolitenessRules(delay=1.0), time, locks=locks[0]), Scouts()
+    assert locks[1].claim("a.test", 1.0) == 0
+    locks[1].begin("a.test", 5.0)
+    locks[1].end("a.test", 5.0)
+    host_queue.enter(order("http://a.test/1"), scouts)
+    host_queue.enter(order("http://b.test/1"), scouts)
+    assert scouts.handed == ["http://b.test/1"]
+    for now in (2.0, 4.9):
+        time.pass_to(now)
+    assert scouts.handed == ["http://b.test/1"]
+    for now in (5.1, 5.6):
+        time.pass_to(now)
+    assert scouts.handed == ["http://b.test/1", "http://a.test/1"]
+    host_queue.left(visit("http://a.test/1"), scouts)
+    assert locks[1].claim("a.test", 1.0) > 0, "the others keep the rest, too"
