@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 ANEW = "`lycosa index --anew` or `lycosa check --repair` makes the index again from the store"
 """What helps against any damage."""
@@ -14,13 +14,19 @@ ANEW = "`lycosa index --anew` or `lycosa check --repair` makes the index again f
 class Busy(Refused):
     """Somebody else is writing this index."""
 
+    code = Code.IN_USE
+
 
 class Unwritable(Refused):
     """Nobody may write here: the disk is read-only, or the folder is another user's."""
 
+    code = Code.UNWRITABLE
+
 
 class Unreadable(Refused):
     """What is in the folder is damaged, or was made by another version; whoever writes there makes it anew."""
+
+    code = Code.DAMAGED
 
     place: Path | None = None
     """The file that is damaged."""
@@ -30,6 +36,8 @@ class Unreadable(Refused):
 
 class OtherVersion(Unreadable):
     """What is in the folder is sound as far as anybody knows, but was made by another version."""
+
+    code = Code.OTHER_VERSION
 
 
 class DamagedFile(ValueError):

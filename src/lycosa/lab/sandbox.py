@@ -77,7 +77,9 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _MODULES = (".py", ".pyc", ".so", ".pyd")
 _COMPILED = f"{os.sep}__pycache__{os.sep}"
 
-_CLOSED_ROOMS = tuple(f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "lab", "face"))
+_CLOSED_ROOMS = tuple(
+    f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "community", "lab", "app", "face")
+)
 """What a strategy may not import of Lycosa: it knows too much."""
 
 _IMPORTING = ("<frozen importlib", str(Path(importlib.__file__).parent) + os.sep)

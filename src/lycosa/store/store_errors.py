@@ -6,13 +6,15 @@ import sqlite3
 from pathlib import Path
 
 from lycosa.system.descriptors import can_open
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.os_errors import disk_full
 from lycosa.system.shortage import DESCRIPTORS, shortage
 
 
 class Damaged(Refused):
     """A file of the collection does not hold what it should."""
+
+    code = Code.DAMAGED
 
 
 def damaged(path: Path, problem: str) -> Damaged:

@@ -1,31 +1,116 @@
-"""The one error a user sees: what is wrong and what to do about it."""
+"""The one error a person or program sees: what is wrong with what, and what to do about it."""
 
 from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+
+class Code(StrEnum):
+    """What kind of problem it is; programs decide by this, never by the words."""
+
+    # Something about the request
+    MISSING = "missing"
+    """A value that is needed was not given."""
+    BAD_VALUE = "bad-value"
+    """A value cannot be understood or used."""
+    OUT_OF_RANGE = "out-of-range"
+    """A number, or how much was given, is too small or too large."""
+    UNKNOWN_NAME = "unknown-name"
+    """Nothing is called that: a strategy, a judge, an option, a topic, a format."""
+    CONTRADICTION = "contradiction"
+    """Two values cannot be used together, or one means nothing without another."""
+    NOT_ALLOWED = "not-allowed"
+    """It could be done, but not here or not by this caller."""
+    PRIVATE_ADDRESS = "private-address"
+    """The address is not on the public Internet and was not allowed."""
+    OUT_OF_SCOPE = "out-of-scope"
+    """The URL lies outside of the hosts that the hunt may ask."""
+    # Something about what is there
+    NOT_FOUND = "not-found"
+    """The collection, page, file or folder that was named does not exist."""
+    EMPTY = "empty"
+    """There is nothing to work with, or not enough."""
+    BAD_FILE = "bad-file"
+    """A file can be read but does not hold what it should."""
+    NOT_EMPTY = "not-empty"
+    """Something is already where a new file or folder was to be."""
+    NOT_A_COLLECTION = "not-a-collection"
+    """The folder is not what it was taken for: a collection, a community, a test bed, an index."""
+    WRONG_STATE = "wrong-state"
+    """It cannot be done now: a hunt has finished, a companion is off."""
+    IN_USE = "in-use"
+    """Another process is using it."""
+    DAMAGED = "damaged"
+    """A file does not hold what was written to it."""
+    OTHER_VERSION = "other-version"
+    """It was made by another version, or by code that has changed since."""
+    NEEDS_KNOWLEDGE = "needs-knowledge"
+    """A strategy or judge needs examples, in-links, word frequencies or a taxonomy that it was not given."""
+    # Something about this machine or the network
+    NEEDS_PACKAGE = "needs-package"
+    """A Python package or program that this needs is not installed."""
+    UNREADABLE = "unreadable"
+    """The system does not let a file be read."""
+    UNWRITABLE = "unwritable"
+    """The system does not let a file or folder be written."""
+    DISK_FULL = "disk-full"
+    """There is no space left on the disk."""
+    SHORTAGE = "shortage"
+    """The machine is short of memory, file descriptors, ports or processes."""
+    NETWORK = "network"
+    """The network, the name server or a service that is needed cannot be reached."""
+    PROXY = "proxy"
+    """The proxy cannot be used."""
+    TLS = "tls"
+    """Certificates cannot be checked."""
+    PROCESS_DIED = "process-died"
+    """A process of Lycosa was killed or could not be started."""
+    # How a hunt ended
+    SEEDS_FAILED = "seeds-failed"
+    """None of the seeds could be fetched."""
+    INTERRUPTED = "interrupted"
+    """A person stopped it."""
 
 
 class Refused(Exception):
     """Input that cannot be worked with; shown as one line, exit code 2."""
 
-    def __init__(self, problem: str, fix: str = "") -> None:
+    code: Code = Code.BAD_VALUE
+
+    def __init__(self, problem: str, fix: str = "", *, code: Code | None = None, field: str = "") -> None:
+        """`field` is the part of the request that is wrong, by its name in the request."""
         super().__init__(f"{problem}: {fix}" if fix else problem)
         self.problem = problem
         self.fix = fix
+        self.field = field
+        if code is not None:
+            self.code = code
 
-    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Survive the way between processes."""
-        return type(self), (self.problem, self.fix)
+        return _again, (type(self), self.problem, self.fix, self.code, self.field)
+
+
+def _again(kind: type[Refused], problem: str, fix: str, code: Code, field: str) -> Refused:
+    return kind(problem, fix, code=code, field=field)
 
 
 class SeedsFailed(Refused):
     """None of the pages to start from could be fetched; shown as one line, exit code 1."""
 
+    code = Code.SEEDS_FAILED
+
 
 class Interrupted(Refused):
     """A person stopped what had not begun yet; shown as one line, exit code 130."""
+
+    code = Code.INTERRUPTED
 
     def __init__(
         self,
         problem: str = "stopped before the crawl began",
         fix: str = "begin it again, in the same folder if you like",
+        **more: Any,
     ) -> None:
-        super().__init__(problem, fix)
+        super().__init__(problem, fix, **more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import short_of, shortage
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -13,6 +13,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 class DiskFull(Refused):
     """There is no room for what was to be written; everything committed before is intact."""
+
+    code = Code.DISK_FULL
 
 
 def unreadable(path: Path, error: OSError) -> Refused:

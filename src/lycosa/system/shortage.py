@@ -7,7 +7,7 @@ import re
 import socket
 from collections.abc import Iterator
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 GO_ON = "nothing is lost; then go on with `lycosa resume` or the same command"
 _SHORT = "short of "
@@ -36,6 +36,8 @@ _numbers = re.compile(r"\[Errno (\d+)\]").findall
 
 class Shortage(Refused):
     """This machine lacks something; what has been crawled is safe, and the crawl can be resumed."""
+
+    code = Code.SHORTAGE
 
     @property
     def reason(self) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 class Unknown(Refused):
     """There is nothing of that name."""
 
+    code = Code.NOT_FOUND
+
 
 class Conflict(Refused):
     """It is not in a state for that: it runs already, or somebody else runs it."""
+
+    code = Code.WRONG_STATE

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from lycosa.app.near_names import unknown_name
 from lycosa.face.server.documented import Documented
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 PREFIX = "/api"
 """Where the REST interface is."""
@@ -21,6 +21,8 @@ UNKNOWN = "unknown_name"
 
 class Unrecognised(Refused):
     """A request with a name in it that nobody knows."""
+
+    code = Code.UNKNOWN_NAME
 
 
 class Payload(Documented):
