@@ -18,8 +18,9 @@ from lycosa.core.events import Asked, Began, Leased, Stopped, Visited
 from lycosa.core.nouns import Where
 from lycosa.store import pagesums, sqlite
 from lycosa.store.log import Log
-from lycosa.store.store_errors import Damaged, DiskFull
+from lycosa.store.store_errors import Damaged
 from lycosa.system.errors import Refused
+from lycosa.system.os_errors import DiskFull
 
 HOME = "https://a.test/"
 WRITER = """

@@ -18,7 +18,8 @@ from warcio.checker import Checker
 
 from lycosa.core.nouns import Raw, Where
 from lycosa.store.repository import Repository, Writer
-from lycosa.store.store_errors import Damaged, DiskFull
+from lycosa.store.store_errors import Damaged
+from lycosa.system.os_errors import DiskFull
 
 with warnings.catch_warnings():
     # FastWARC defines deprecated names of its own when it is imported, and Python says so.

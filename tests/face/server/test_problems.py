@@ -9,7 +9,7 @@ from lycosa.app import search
 from lycosa.app.jobs import HuntJobs
 from lycosa.app.progress_file import Notes
 from lycosa.community.home import Home
-from lycosa.community.settings import ServerSettings as CommunitySettings
+from lycosa.community.settings import CommunitySettings
 from lycosa.face.server.app import make_app
 from lycosa.face.server.server_settings import ServerSettings
 

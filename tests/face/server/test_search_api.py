@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from lycosa.app import communities, search
 from lycosa.app.jobs import HuntJobs
 from lycosa.community.home import Home
-from lycosa.community.settings import ServerSettings as CommunitySettings
+from lycosa.community.settings import CommunitySettings
 from lycosa.face.server.app import make_app
 from lycosa.face.server.server_settings import ServerSettings
 
