@@ -276,8 +276,8 @@ def test_a_strategy_that_must_know_more_is_refused_before_anything_is_done(home)
 
 REFRESH = """
 import sys
-from lycosa.app.community_refresh import Refreshing
-Refreshing(sys.argv[1], query=sys.argv[2:])()
+from lycosa.app.community_refresh import CommunityRefresh
+CommunityRefresh(sys.argv[1], query=sys.argv[2:])()
 """
 
 

@@ -231,7 +231,7 @@ def test_an_interrupted_init_goes_on_with_the_same_command(run, tmp_path, number
 CLIENT = """
 import sys, time
 from pathlib import Path
-from lycosa.face import searching
+from lycosa.app import search as searching
 folder = Path(sys.argv[1])
 print("ready", flush=True)
 asked, seen = 0, set()

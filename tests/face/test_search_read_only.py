@@ -132,9 +132,7 @@ def test_another_user_who_may_read_a_collection_may_search_it(collection):
         Path(home).chmod(0o755)
         shutil.copytree(collection, Path(home) / "c")
         # What has to be imported is imported before: the program itself may be where nobody else can read.
-        work = (
-            "import os, sys; from lycosa.face import searching; ask = lambda: searching.search(*sys.argv[1:3]).total; "
-        )
+        work = "import os, sys; from lycosa.app import search; ask = lambda: search.search(*sys.argv[1:3]).total; "
         work += "ask(); os.setuid(int(sys.argv[3])); print(ask())"
         told = [sys.executable, "-c", work, str(Path(home) / "c"), TOPIC.keywords, str(NOBODY)]
         done = subprocess.run(told, capture_output=True, text=True)

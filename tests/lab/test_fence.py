@@ -239,7 +239,7 @@ def test_descriptions_are_never_in_the_memory_of_a_crawl(tmp_path):
 
 SEARCH = r"""
 import msgspec, re
-from lycosa.lab.trial import Job, run_trial
+from lycosa.lab.trial import Trial, run_trial
 from lycosa.lab.world import open_world
 
 def is_there():
@@ -253,7 +253,7 @@ def is_there():
     return found > 0
 
 world = open_world({bed!r})
-track = run_trial(world, msgspec.json.decode({job!r}, type=Job))
+track = run_trial(world, msgspec.json.decode({job!r}, type=Trial))
 print(len(track.pages), is_there())
 assert world.topics  # now that they were read, they are found
 print(is_there())

@@ -216,8 +216,8 @@ def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, hunt_re
 
 def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, hunt_request, made_web, tmp_path, until):
     script = (
-        "import sys, time\nfrom pathlib import Path\nfrom lycosa.app.jobs import Desk, Wish\n"
-        "desk = Desk(Path(sys.argv[1]), http={'proxy': sys.argv[2]}, delay=0.3)\ndesk.begin()\n"
+        "import sys, time\nfrom pathlib import Path\nfrom lycosa.app.jobs import HuntJobs, HuntRequest\n"
+        "desk = HuntJobs(Path(sys.argv[1]), http={'proxy': sys.argv[2]}, delay=0.3)\ndesk.begin()\n"
         "for wish in sys.argv[3:]:\n    desk.start(eval(wish))\n"
         "print(flush=True)\ntime.sleep(60)\n"
     )

@@ -69,7 +69,7 @@ def test_no_answer_names_a_path_of_this_machine(client, place):
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "wish"),
+    ("method", "path", "hunt_request"),
     [
         ("POST", "/hunts", {"keywords": "x", "seeds": ["http://10.0.0.1/"]}),
         ("POST", "/hunts", {"keywords": "x", "seeds": [SITE], "within": ["elsewhere.test"]}),
