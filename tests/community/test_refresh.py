@@ -36,10 +36,10 @@ from lycosa.system.errors import Refused
 from lycosa.web.serving import spawn
 from lycosa.web.source_names import open_made
 
-WEB = "made:pages=400,topics=4,seed=3,page_bytes=2000,traps=no"
+WEB = "made:pages=400,topics=4,seed=3,page_bytes=1500,traps=no"
 TOPICS = open_made(WEB).topics
 QUERIES = [topic.keywords for topic in TOPICS[:3]]
-MOST = 60
+MOST = 45
 
 
 def begin(folder, pages=MOST, **wishes):
@@ -193,13 +193,13 @@ def test_theta_is_never_looked_at_unless_it_is_set(home):
 
 
 def test_more_pages_than_room_are_shared_fairly(home):
-    made = run(home, max_pages=50, max_in_index=30)
-    assert made.record.pages == 30
+    made = run(home, max_pages=25, max_in_index=18)
+    assert made.record.pages == 18
     assert min(each["kept"] for each in made.record.report["answered"]) >= 5
 
 
 def test_what_is_fetched_for_a_query_is_found_by_those_after_it(home):
-    first = run(home, parallel=1, max_iter=1, max_pages=60)
+    first = run(home, parallel=1, max_iter=1, max_pages=40)
     seeds = [each["iterations"][0]["from_cache"] for each in first.record.report["answered"]]
     assert seeds[0] == 0 and sum(seeds) > 0
 
@@ -457,7 +457,7 @@ def live(tmp_path_factory):
     """A community that was begun over HTTP."""
     folder = tmp_path_factory.mktemp("live")
     with spawn(WEB) as served:
-        home = begin(folder / "team", 80, recorded="", http={"proxy": served.proxy}, rules={"delay": 0.0})
+        home = begin(folder / "team", 40, recorded="", http={"proxy": served.proxy}, rules={"delay": 0.0})
     return home.folder
 
 
@@ -474,14 +474,14 @@ def connected(folder, tmp_path, served):
 def test_over_http_no_page_is_fetched_twice_and_what_is_known_is_asked_for_only_if_it_changed(live, tmp_path):
     with spawn(WEB, log=str(tmp_path / "asked"), etags=True) as served:
         home = connected(live, tmp_path, served)
-        made = run(home, query=QUERIES[:2], max_iter=2, max_pages=40)
+        made = run(home, query=QUERIES[:2], max_iter=2, max_pages=20)
         pages = [(each.host, each.path) for each in served.asked() if each.path != "/robots.txt"]
     assert len(set(pages)) == len(pages)
     with Collection.open(made.folder) as collection:
         rows = list(collection.log.pages())
         assert all(collection.repository.read(row.where).body for row in rows)
     assert any(row.status == 304 for row in rows)
-    assert sum(each["pages"] for one in made.record.report["answered"] for each in one["iterations"]) == 160
+    assert sum(each["pages"] for one in made.record.report["answered"] for each in one["iterations"]) == 80
 
 
 def test_pages_that_could_not_be_had_because_of_the_network_are_kept_as_unknown(live, tmp_path):
@@ -490,12 +490,12 @@ def test_pages_that_could_not_be_had_because_of_the_network_are_kept_as_unknown(
         home = connected(live, tmp_path, served)
         before = {url for url in urls_of(home.current()) if host_of(url) == victim}
         assert before
-        made = run(home, query=[QUERIES[0]], max_iter=1, max_pages=30)
+        made = run(home, query=[QUERIES[0]], max_iter=1, max_pages=20)
     report = made.record.report
     tried = set(report["unknown_urls"])
     assert tried == before, "none of a host that failed all night is dropped, tried or not"
     assert tried <= set(urls_of(made.folder))
-    assert made.record.pages == report["pages"] <= 80
+    assert made.record.pages == report["pages"] <= 40
     with Collection.open(made.folder) as collection:
         assert all(collection.repository.read(collection.log.page(url).where).body for url in tried)
 

@@ -26,12 +26,12 @@ from lycosa.web.testbed import make_bed
 WEB = "made:pages=300,topics=4,seed=3,page_bytes=1500,traps=no"  # a test bed holds no endless traps
 TOPIC = open_made(WEB).topics[1]
 OURS = {name: kind for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")}
-PAGES = 40
+PAGES = 25
 SEEDS = TOPIC.examples[:4]
 
 GEAR = {
     "best-n-first": {"settings": {"n": 16}},
-    "context-graph": {"sources": {"inlinks": (WEB,)}},
+    "context-graph": {"sources": {"inlinks": (WEB,)}, "settings": {"layers": 2, "sample": 20}},
     "focused": {"sources": {"taxonomy": WEB, "good": (TOPIC.category,)}},
 }
 """What a strategy needs besides keywords and seeds, as `hunt` is told: a line for each that does."""

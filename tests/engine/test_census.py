@@ -183,7 +183,7 @@ def bench():
 def test_the_upper_bound_holds_and_the_interval_mostly_does_on_made_webs(bench):
     held, above = [], []
     for seed in (1, 2):
-        world = bench.open_world(f"made:pages=1500,topics=6,seed={seed}")
+        world = bench.open_world(f"made:pages=1500,topics=6,seed={seed},page_bytes=2000")
         for topic in world.topics[:4]:
             told = asyncio.run(bench.crawl(world, topic, topic.examples, topic.examples, "best-first", 300))
             found = told[max(told)]
@@ -194,15 +194,16 @@ def test_the_upper_bound_holds_and_the_interval_mostly_does_on_made_webs(bench):
     assert sum(held) >= 5
 
 
-MADE = Made(pages=400, topics=3, seed=3, page_bytes=2000)
+MADE = Made(pages=400, topics=3, seed=3, page_bytes=1200)
 TOPIC = MADE.topics[0]
 
 
-def crawled(pages=900, share=None, events=None, state=None, steps=None, now=0.0):
+def crawled(pages=900, share=None, events=None, state=None, steps=None, now=0.0, strategy="best-first"):
     """A crawl of a made web, all that it told, and the URLs it asked for."""
     plan = Plan(
         topic=Topic(TOPIC.keywords, examples=TOPIC.examples),
         seeds=TOPIC.examples,
+        strategy=strategy,
         budget=Budget(pages, share=share),
         rules=PolitenessRules(delay=0.0),
         workers=1,
@@ -227,8 +228,14 @@ def crawled(pages=900, share=None, events=None, state=None, steps=None, now=0.0)
     return crawl, told, urls
 
 
-def test_a_crawl_ends_when_it_has_found_enough():
-    crawl, told, _ = crawled(share=0.5)
+@pytest.fixture(scope="module")
+def enough():
+    """A crawl that ended when it had found half of what there is."""
+    return crawled(share=0.5)
+
+
+def test_a_crawl_ends_when_it_has_found_enough(enough):
+    crawl, told, _ = enough
     assert crawl.stopped.finished
     assert crawl.stopped.reason == "found about 50% of what there is"
     assert 100 <= crawl.tally.pages < 400
@@ -236,8 +243,8 @@ def test_a_crawl_ends_when_it_has_found_enough():
     assert found.found / found.high >= 0.5
 
 
-def test_a_crawl_that_is_cut_and_resumed_ends_at_the_same_page():
-    whole, _, urls = crawled(share=0.5)
+def test_a_crawl_that_is_cut_and_resumed_ends_at_the_same_page(enough):
+    whole, _, urls = enough
     for cut in (60, len(urls) - 1):
         part, before, first = crawled(share=0.5, steps=cut)
         state, now = part.save(), before[-1][0]
@@ -250,7 +257,7 @@ def test_a_crawl_that_is_cut_and_resumed_ends_at_the_same_page():
 
 
 def test_a_judgement_changes_what_is_relevant_and_is_refolded():
-    crawl, told, _ = crawled(pages=100)
+    crawl, told, _ = crawled(pages=60, strategy="apprentice")  # who learns from a person's words
     before = crawl.census.threshold
     url = TOPIC.examples[0]
     crawl.judged(Judgement(url, True), 1e6, before, 77)
@@ -262,7 +269,7 @@ def test_a_judgement_changes_what_is_relevant_and_is_refolded():
 
 
 def test_a_word_that_was_taken_back_is_refolded():
-    crawl, told, _ = crawled(pages=100)
+    crawl, told, _ = crawled(pages=60, strategy="apprentice")  # who learns from a person's words
     before, url = crawl.census.threshold, TOPIC.examples[0]
     crawl.judged(Judgement(url, True), 1e6, before + 0.2, 77)
     assert crawl.census.threshold != before

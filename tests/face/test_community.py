@@ -271,8 +271,10 @@ def until_swapped(home):
         time.sleep(0.005)
 
 
-def test_answers_are_of_one_generation_while_generations_are_swapped_by_processes_that_are_killed(tmp_path):
-    odd = made(tmp_path / "odd-home")
+def test_answers_are_of_one_generation_while_generations_are_swapped_by_processes_that_are_killed(sample, tmp_path):
+    for name in ("odd-home", "home"):
+        shutil.copytree(sample / "home", tmp_path / name, symlinks=True)
+    odd, home = Home.open(tmp_path / "odd-home"), Home.open(tmp_path / "home")
     other = Made(pages=600, topics=3, seed=8)
     bookmarks = bookmarks_in(tmp_path, [url for topic in other.topics for url in topic.examples])
     beginning = CommunityStart(
@@ -290,11 +292,10 @@ def test_answers_are_of_one_generation_while_generations_are_swapped_by_processe
     for host in hosts:
         (tmp_path / "odd" / host).touch()
 
-    home = made(tmp_path / "home")
     client = started(CLIENT, home.folder, " ".join([TOPIC.keywords, *(topic.keywords for topic in other.topics)]))
     dice = random.Random(3)
     try:
-        for _ in range(4):
+        for _ in range(3):
             with started(SWAPPER, home.folder) as swapper:
                 until_swapped(home)
                 time.sleep(dice.uniform(0.0, 0.3))

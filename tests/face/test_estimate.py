@@ -19,7 +19,7 @@ TOPIC = Made(pages=800, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 def crawl(folder, **wishes):
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, **wishes) as running:
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, index=False, **wishes) as running:
         list(running)
     return folder
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
     few = crawl(tmp_path / "few", pages=10)
     with pytest.raises(Refused, match="too few pages"):
         estimate([few])
-    with hunt("gardens", TOPIC.examples, out=tmp_path / "other", replay=WEB, pages=10) as running:
+    with hunt("gardens", TOPIC.examples, out=tmp_path / "other", replay=WEB, pages=10, index=False) as running:
         list(running)
     with pytest.raises(Refused, match="same topic"):
         estimate([collections[0], tmp_path / "other"])
@@ -90,7 +90,7 @@ def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
 def test_until_ends_a_crawl_and_resume_can_ask_for_more(run, tmp_path):
     folder = tmp_path / "c"
     seeds = [word for url in TOPIC.examples for word in ("--seed", url)]
-    wanted = ["--replay", WEB, "--pages", 900, "--until", "0.4", "--out", folder, "--json"]
+    wanted = ["--replay", WEB, "--pages", 900, "--until", "0.4", "--no-index", "--out", folder, "--json"]
     done = run("crawl", TOPIC.keywords, *seeds, *wanted)
     report = json.loads(done.stdout)
     assert report["reason"] == "found about 40% of what there is"

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from lycosa.app.hunts import hunt, resume, status
+from lycosa.app import hunts
+from lycosa.app.hunts import resume, status
 from lycosa.app.judging import Sitting, doubts, excerpt, judge, parse
 from lycosa.core.events import Judged, Leased
 from lycosa.core.nouns import Judgement
@@ -26,6 +28,8 @@ from lycosa.web.serving import spawn
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
 SEEDS = [word for url in TOPIC.examples for word in ("--seed", url)]
+hunt = partial(hunts.hunt, index=False)
+"""Nobody searches in here."""
 
 # It follows nothing but the links of pages that a person called relevant, and of its seeds.
 OBEDIENT = """

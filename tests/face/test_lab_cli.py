@@ -32,11 +32,9 @@ def changed(bed, folder, **facts):
     return topics
 
 
-def test_json_is_the_contract_and_nothing_else(tmp_path):
+def test_json_is_the_contract_and_nothing_else(run, tmp_path):
     command = ("lab", "run", WEB, *TWO, "--pages", 120, "--out", tmp_path / "lab", "--no-report", "--json", *ONE_WORKER)
-    done = subprocess.run(
-        [sys.executable, "-m", "lycosa", *map(str, command)], capture_output=True, text=True, timeout=100
-    )
+    done = run(*command)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert {"bed", "task", "pages", "strategies", "tests"} <= found.keys()
@@ -249,6 +247,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path, monkeypatch, argum
 
 def test_ctrl_c_ends_a_run_and_keeps_what_is_finished(tmp_path):
     command = ("lab", "run", WEB, *TWO, "--seeds", 200, "--pages", 200, "--out", tmp_path / "lab", "--no-report")
+    command += ONE_WORKER
     run = subprocess.Popen(
         [sys.executable, "-m", "lycosa", *map(str, command)],
         stdout=subprocess.PIPE,

@@ -22,7 +22,8 @@ SEEDS = [word for url in TOPIC.examples for word in ("--seed", url)]
 
 
 def plan(**wishes):
-    return make_plan(TOPIC.keywords, TOPIC.examples, **({"pages": 30, "strategy": "tids", "replay": WEB} | wishes))
+    usual = {"pages": 30, "strategy": "tids", "replay": WEB, "index": False}
+    return make_plan(TOPIC.keywords, TOPIC.examples, **(usual | wishes))
 
 
 def crawl(rounds):
@@ -115,7 +116,6 @@ def test_killed_rounds_go_on_where_they_were(run, tmp_path, whole):
 def test_rounds_over_http_are_those_in_virtual_time(tmp_path, whole):
     with spawn(WEB) as served:
         wishes = {"replay": None, "http": {"proxy": served.proxy}, "delay": 0.0, "workers": 1, "processes": 1}
-        wishes["index"] = False
         assert crawl(Rounds(tmp_path, rounds=2, plan=plan(**wishes), hubs=10)) == whole[1][:2]
 
 

@@ -5,7 +5,6 @@ import base64
 import contextlib
 import gzip
 import json
-import os
 import sqlite3
 import subprocess
 import sys
@@ -143,16 +142,6 @@ def command_lines():
     return seen
 
 
-def run(*words, proxy=None):
-    """A command in a process of its own, with the proxy in its environment."""
-    env = {name: value for name, value in os.environ.items() if name != "LYCOSA_PROXY"}
-    env |= {"LYCOSA_PROXY": proxy} if proxy else {}
-    command = [sys.executable, "-m", "lycosa", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60, check=False)
-    assert not leaks(done.stdout + done.stderr)
-    return done
-
-
 def plan_in(folder):
     with Collection.open(folder) as collection:
         return collection.log.last(Began).event.plan
@@ -163,22 +152,30 @@ def wishes(proxy, **more):
     return {"http": http, "delay": 0.0, "strategy": "best-first", "pages": 12, "index": False, **more}
 
 
-def test_a_crawl_through_a_proxy_with_a_password_leaves_no_trace_of_it(proxy, made, tmp_path):
+def test_a_crawl_through_a_proxy_with_a_password_leaves_no_trace_of_it(run, proxy, made, tmp_path, monkeypatch):
     topic, folder = made.topics[0], tmp_path / "crawl"
-    begin = ["crawl", topic.keywords, "--seed", topic.examples[0], "--out", folder]
+    words = ["crawl", topic.keywords, "--seed", topic.examples[0], "--out", str(folder)]
+    words += ["--pages", "12", "--delay", "0", "--no-index", "--json"]
+    monkeypatch.setenv("LYCOSA_PROXY", proxy.url)
     with proxy.watching(folder) as seen:
-        begun = run(*begin, "--pages", 12, "--delay", 0, "--no-index", "--json", proxy=proxy.url)
+        # In a process of its own, so that there is a list of processes to look at.
+        begun = subprocess.run(
+            [sys.executable, "-m", "lycosa", *words], capture_output=True, text=True, timeout=60, check=False
+        )
     assert (begun.returncode, begun.stderr, json.loads(begun.stdout)["pages"]) == (0, "", 12)
     assert seen == [([], {})]
     assert plan_in(folder)["http"]["proxy"] == f"http://****@{proxy.place}/"
 
-    refused = run("resume", folder, "--pages", 16)
+    with monkeypatch.context() as patch:
+        patch.delenv("LYCOSA_PROXY")
+        refused = run("resume", folder, "--pages", 16)
     assert refused.returncode == 2
     assert refused.stderr == (
         f"lycosa: the user name and the password of the proxy {proxy.bare} are not written down: give them again: "
         f"LYCOSA_PROXY=http://USER:PASSWORD@{proxy.place} in the environment, or --proxy\n"
     )
-    resumed = run("resume", folder, "--pages", 16, "--json", proxy=proxy.url)
+    resumed = run("resume", folder, "--pages", 16, "--json")
+    assert not any(leaks(done.stdout + done.stderr) for done in (begun, refused, resumed))
     assert (resumed.returncode, json.loads(resumed.stdout)["pages"]) == (0, 16)
 
     with Collection.open(folder) as collection:

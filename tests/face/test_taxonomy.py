@@ -161,13 +161,13 @@ def test_over_http_the_examples_are_read_first_and_the_crawl_can_be_resumed(run,
     assert len(visited) == 40
     replay = {"replay": WEB, "sources": {"taxonomy": str(file), "good": (TOPIC.category,)}, "settings": {"every": 10}}
     with api.hunt(
-        TOPIC.keywords, TOPIC.examples[:1], strategy="focused", pages=40, out=tmp_path / "r", **replay
+        TOPIC.keywords, TOPIC.examples[:1], strategy="focused", pages=40, out=tmp_path / "r", index=False, **replay
     ) as hunt:
         assert visited == [visit.url for visit in hunt]
 
 
 def test_a_hunt_left_in_the_middle_goes_on_with_the_same_pages(file, tmp_path):
-    wishes = {"strategy": "focused", "replay": WEB, "pages": 60, "settings": {"every": 7}}
+    wishes = {"strategy": "focused", "replay": WEB, "pages": 60, "settings": {"every": 7}, "index": False}
     wishes |= {"sources": {"taxonomy": str(file), "good": (TOPIC.category,)}}
     seeds = TOPIC.examples[:1]
     with api.hunt(TOPIC.keywords, seeds, out=tmp_path / "whole", **wishes) as hunt:

@@ -1,7 +1,6 @@
-"""Which texts are taken for the same, on texts of made-up words and on the schools bed."""
+"""Which texts are taken for the same, on texts of made-up words; test_schools.py asks the same of a recorded web."""
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,6 @@ from lycosa.index.near_duplicates import NEAR, NOBODY, SHORT, fingerprint
 RANDOM = random.Random(4)
 WORDS = ["".join(RANDOM.choices("abcdefghijklmnoprstuvwz", k=RANDOM.randint(2, 10))) for _ in range(3000)]
 FRAME = " ".join(RANDOM.choices(WORDS, k=150))
-SCHOOLS = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "schools"
 
 
 def article(seed, words=2000):
@@ -84,17 +82,3 @@ def test_only_as_many_groups_are_made_as_are_wanted_and_each_is_whole():
     prints = alone + [each ^ 0b1010101 for each in alone]
     assert folded(prints, 3) == [[0, 30], [1, 31], [2, 32]]
     assert folded(prints, 99)[:3] == folded(prints, 3) and len(folded(prints, 99)) == 30
-
-
-@pytest.mark.skipif(not SCHOOLS.is_dir(), reason="the schools bed is not here")
-def test_on_the_schools_bed_only_articles_under_two_names_are_folded():
-    pytest.importorskip("scipy")
-    from lycosa.lab.world import World
-
-    shelf = World(str(SCHOOLS)).shelf
-    texts = [shelf.text(row) for row in range(shelf.pages)]
-    several = [group for group in folded([fingerprint(text) for text in texts], len(texts)) if len(group) > 1]
-    assert 10 <= len(several) <= 20
-    for group in several:
-        words = [set(texts[row].split()) for row in group]
-        assert len(words[0] & words[1]) > 0.85 * len(words[0] | words[1])

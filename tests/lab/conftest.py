@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lycosa.lab.comparison import ORACLE, Arm, Comparison, Way
+from lycosa.lab.metrics import METRICS
 
 
 @pytest.fixture
@@ -32,6 +33,12 @@ def compared():
         return Comparison(arms=arms, oracle=_arm(ORACLE, oracle or {}), **told)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def few_plots():
+    """What a comparison may be `without` where plots are not the point: each of them takes its time."""
+    return METRICS.keys() - {"target_recall", "target_recall_auc", "precision", "coverage_lexical"}
 
 
 def _arm(label, metrics):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,10 +20,10 @@ from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
 from lycosa.system.errors import Refused
-from lycosa.web.made import Made
+from lycosa.web.source_names import open_made
 from lycosa.web.testbed import TOPICS, make_bed
 
-MADE = "made:pages=400,topics=4,seed=3"
+MADE = "made:pages=400,topics=4,seed=3,page_bytes=1500"
 STRATEGIES = """
 import copy, os, signal, time
 from lycosa import Strategy, Ticket
@@ -110,11 +111,20 @@ def kept(folder):
     return sorted(file.name for file in (folder / "crawls").glob("*.track"))
 
 
-def test_every_way_hunts_every_topic_and_the_oracle_too(world, tmp_path):
-    told = []
-    ways = parse_ways(["best-first", "best-n-first:n=1|8", "oracle"])
+WAYS = ("best-first", "best-n-first:n=1|8", "oracle")
+
+
+@pytest.fixture(scope="module")
+def hunted(world, tmp_path_factory):
+    """Some ways that hunted every topic for 40 pages, what was told meanwhile, and the folder of the crawls."""
+    told, folder = [], tmp_path_factory.mktemp("hunted")
     progress = lambda *counts: told.append(counts)  # noqa: E731
-    found = run(world, ways, "examples", 40, folder=tmp_path, processes=1, progress=progress)
+    found = run(world, parse_ways(WAYS), "examples", 40, folder=folder, processes=1, progress=progress)
+    return found, told, folder
+
+
+def test_every_way_hunts_every_topic_and_the_oracle_too(world, hunted):
+    found, told, folder = hunted
     assert [way.label for way in found.ways] == ["best-first", "best-n-first:n=1", "best-n-first:n=8"]
     assert found.topics == [topic.id for topic in world.topics]
     assert len(found.tracks) == 4 * 4
@@ -122,33 +132,32 @@ def test_every_way_hunts_every_topic_and_the_oracle_too(world, tmp_path):
     assert found.oracle(found.topics[0]).relevance.sum() > found.of("best-first", found.topics[0]).pages.size / 2
     assert found.warnings == ["best-first keeps at most 1,000,000 links, the others 256"]
     assert told == [(done, 16, 0) for done in range(17)]
-    assert len(kept(tmp_path)) == 16
+    assert len(kept(folder)) == 16
 
 
-def test_what_was_done_before_is_not_done_again(world, tmp_path, monkeypatch):
-    ways = parse_ways(["best-first", "random"])
-    first = run(world, ways, "examples", 40, folder=tmp_path, processes=1)
+def test_what_was_done_before_is_not_done_again(world, hunted, tmp_path, monkeypatch):
+    first, _, folder = hunted
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     told = []
     asked = {"folder": tmp_path, "processes": 1, "progress": lambda *counts: told.append(counts)}
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nonexistent")
-        again = run(world, ways, "examples", 40, **asked)
-    assert told == [(12, 12, 12)]
+        again = run(world, parse_ways(WAYS), "examples", 40, **asked)
+    assert told == [(16, 16, 16)]
     assert again.tracks.keys() == first.tracks.keys()
     assert all(same(again.tracks[name], track) for name, track in first.tracks.items())
     told.clear()
     for file in kept(tmp_path)[:2]:
         (tmp_path / "crawls" / file).write_bytes(b"damaged")
-    more = parse_ways(["best-first", "random", "breadth-first"])
-    run(world, more, "examples", 40, **asked)
-    assert told == [(done, 16, 10) for done in range(10, 17)]
+    run(world, parse_ways([*WAYS, "breadth-first"]), "examples", 40, **asked)
+    assert told == [(done, 20, 14) for done in range(14, 21)]
 
 
 def test_same_seed_same_result_in_any_number_of_processes(world, tmp_path):
     ways = [way_of("tried:Forgetful"), *parse_ways(["random", "best-n-first:n=4"])]
     asked = {"topics": [topic.id for topic in world.topics[:2]], "dice": 2}
-    alone = run(world, ways, "neighbors", 60, folder=tmp_path / "1", processes=1, **asked)
-    others = run(world, ways[::-1], "neighbors", 60, folder=tmp_path / "2", processes=2, **asked)
+    alone = run(world, ways, "neighbors", 40, folder=tmp_path / "1", processes=1, **asked)
+    others = run(world, ways[::-1], "neighbors", 40, folder=tmp_path / "2", processes=2, **asked)
     assert alone.tracks.keys() == others.tracks.keys()
     assert all(same(others.tracks[name], track) for name, track in alone.tracks.items())
     topic = alone.topics[0]
@@ -165,14 +174,13 @@ def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
     assert Name("oracle", world.topics[0].id) in found.tracks
 
 
-def test_some_topics_and_a_small_frontier_can_be_asked_for(world, tmp_path):
+def test_some_topics_and_a_small_frontier_can_be_asked_for(world, hunted, tmp_path):
     chosen = [world.topics[2].id, world.topics[0].id, world.topics[2].id]
     ways = parse_ways(["best-first", "best-n-first"])
     asked = {"folder": tmp_path, "topics": chosen, "processes": 1}
-    found = run(MADE, ways, "examples", 40, **asked)
-    assert found.topics == [world.topics[0].id, world.topics[2].id]
     narrow = run(MADE, ways, "examples", 40, capacity=3, **asked)
-    assert not same(narrow.of("best-first", chosen[0]), found.of("best-first", chosen[0]))
+    assert narrow.topics == [world.topics[0].id, world.topics[2].id]
+    assert not same(narrow.of("best-first", chosen[0]), hunted[0].of("best-first", chosen[0]))
     assert narrow.warnings == ["best-first keeps at most 3 links, best-n-first 256"]
 
 
@@ -256,7 +264,7 @@ def odd_bed(tmp_path):
     """Make a bed whose topics are changed a little."""
 
     def make(**changes):
-        bed = make_bed(Made(400, 4, 3), tmp_path / "odd")
+        bed = make_bed(open_made(MADE), tmp_path / "odd")
         topics = [msgspec.structs.replace(bed.topics[int(n[1:])], **change) for n, change in changes.items()]
         (bed.path / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in topics))
         return open_world(str(bed.path))
@@ -265,7 +273,7 @@ def odd_bed(tmp_path):
 
 
 def test_what_is_not_in_the_world_is_told_and_left_out(odd_bed, tmp_path):
-    there = Made(400, 4, 3).topics[0].examples[0]
+    there = open_made(MADE).topics[0].examples[0]
     gone = "http://gone.test/"
     world = odd_bed(
         t0={"examples": (gone, there), "targets": (there, gone)},
@@ -328,11 +336,11 @@ def alive(process):
         return False
 
 
-def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world):
-    assert len(world.corpus)
-    done = subprocess.run(script(tmp_path, "tried:Loud", 5, processes=1), capture_output=True, text=True, timeout=60)
-    assert "LOUD" not in done.stdout
-    assert "LOUD" in done.stderr
+def test_whatever_a_strategy_prints_goes_to_standard_error(tmp_path, world, capfd):
+    run(world, [way_of("tried:Loud")], "examples", 5, folder=tmp_path, topics=[world.topics[0].id], processes=1)
+    said = capfd.readouterr()
+    assert "LOUD" not in said.out
+    assert "LOUD" in said.err
 
 
 def test_a_strategy_s_helper_that_changes_is_noticed(world, tmp_path, monkeypatch):
@@ -344,30 +352,39 @@ def test_a_strategy_s_helper_that_changes_is_noticed(world, tmp_path, monkeypatc
     pages = []
     for sign in "+-":
         (tmp_path / "weighing.py").write_text(f"def weigh(visit): return {sign}visit.relevance\n")
-        found = run(world, [way_of("helped_one:Helped")], "examples", 60, folder=tmp_path, processes=1)
+        asked = {"folder": tmp_path, "topics": [world.topics[0].id], "processes": 1}
+        found = run(world, [way_of("helped_one:Helped")], "examples", 60, **asked)
         pages.append(found.of("helped_one:Helped", found.topics[0]).pages.tolist())
     assert pages[0] != pages[1]
 
 
-def test_copied_dice_are_thrown_dice(world, tmp_path):
-    found = run(world, [way_of("tried:Copying")], "examples", 40, folder=tmp_path, dice=2, processes=1)
+@pytest.fixture(scope="module")
+def thrown(world, tmp_path_factory):
+    """Crawls of two topics with three throws of the dice, what was told meanwhile, and their folder."""
+    told, folder = [], tmp_path_factory.mktemp("thrown")
+    tracks = run(
+        world,
+        [*map(way_of, ("best-first", "random", "tried:Copying"))],
+        "examples",
+        40,
+        folder=folder,
+        topics=[topic.id for topic in world.topics[:2]],
+        dice=3,
+        processes=1,
+        progress=lambda done, total, cached: told.append((done, total)),
+    )
+    return tracks, told, folder
+
+
+def test_copied_dice_are_thrown_dice(thrown):
+    found, _, _ = thrown
     one, other = (found.of("tried:Copying", found.topics[0], dice).pages.tolist() for dice in (1, 2))
     assert one != other
 
 
-def test_what_throws_no_dice_is_crawled_once(tmp_path):
-    made = []
-    tracks = run(
-        MADE,
-        parse_ways(["best-first", "random"]),
-        "examples",
-        40,
-        folder=tmp_path,
-        dice=3,
-        processes=1,
-        progress=lambda done, total, cached: made.append((done, total)),
-    )
-    assert made[-1][0] == made[-1][1]
+def test_what_throws_no_dice_is_crawled_once(thrown):
+    tracks, told, folder = thrown
+    assert told[-1][0] == told[-1][1]
     for topic in tracks.topics:
         best, one, other = (
             tracks.of(*name).pages.tolist()
@@ -375,5 +392,5 @@ def test_what_throws_no_dice_is_crawled_once(tmp_path):
         )
         assert best == tracks.of("best-first", topic).pages.tolist()
         assert one != other
-    kept = len(list((tmp_path / "crawls").iterdir()))
-    assert kept == len(tracks.topics) * (1 + 1 + 3), "oracle, best-first once, random three times"
+    made = 1 + 1 + 3 + 3
+    assert len(kept(folder)) == len(tracks.topics) * made, "oracle and best-first once, both others three times"

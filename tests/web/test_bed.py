@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import json
 import shutil
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -23,7 +22,6 @@ from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS, Bed, make_bed
 
-SCHOOLS = Path(__file__).resolve().parents[2].parent / "shared" / "testbeds" / "schools"
 LIMIT = 1 << 20
 
 
@@ -251,15 +249,3 @@ def test_a_recording_of_a_made_web_gives_the_same_pages(tmp_path):
         assert page.raw.body == again.raw.body
         if isinstance(page, Page):
             assert page.text
-
-
-@pytest.mark.skipif(not SCHOOLS.exists(), reason="the schools test bed is not beside the repository")
-def test_every_page_of_the_schools_bed_can_be_had(monkeypatch):
-    monkeypatch.undo()  # its shelf lies in the cache of the whole run: others look at this bed, too
-    bed = Bed(SCHOOLS)
-    assert len(bed.topics) == 24
-    urls = list(bed.source.urls())
-    assert len(urls) == 5232
-    assert all(isinstance(page, Page) and page.text for page in ask(bed.web(), *urls))
-    for topic in bed.topics:
-        assert not {*topic.examples, *topic.neighbors, *topic.targets, *topic.described} - set(urls)

@@ -49,6 +49,21 @@ def hunt_request(made):
     return make
 
 
+@pytest.fixture
+def begun(tmp_path, made, made_web):
+    """Begins a hunt in that home, and fetches nothing yet; its name. It makes no index, which is a process less."""
+
+    def make(topic=0, delay=SLOW, **more):
+        found, name = made.topics[topic], f"hunt-{topic}"
+        how = {"http": {"proxy": made_web.proxy}, "delay": delay, "strategy": "best-first", "index": False, **more}
+        with hunts.hunt(found.keywords, found.examples, out=tmp_path / "home" / name, **how) as hunt:
+            hunt.crawl.begin(time.time())
+            hunt.collection.log.commit()
+        return name
+
+    return make
+
+
 def state(jobs, name):
     return jobs.status(name)["state"]
 
@@ -147,9 +162,9 @@ def test_people_judge_and_everybody_who_watches_hears_of_it(watched):
         jobs.judge(name, [("http://nowhere.test/", True)])
 
 
-def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, hunt_request, until):
-    jobs = desk_of(SLOW)
-    name = jobs.start(hunt_request(pages=100))
+def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, begun, until):
+    jobs, name = desk_of(SLOW), begun(pages=100)
+    jobs.resume(name)
     until(lambda: jobs.status(name)["pages"] >= 10)
     jobs.pause(name)
     jobs.pause(name)
@@ -203,9 +218,11 @@ def test_a_hunt_that_was_stopped_before_it_had_begun_begins_and_a_finished_one_g
     assert len(urls) == len(set(urls)) == 50
 
 
-def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, hunt_request, until):
+def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, begun, until):
     jobs = desk_of(SLOW, together=1)
-    first, second, third = (jobs.start(hunt_request(topic, pages=100)) for topic in range(3))
+    first, second, third = names = [begun(topic, pages=100) for topic in range(3)]
+    for name in names:
+        jobs.resume(name)
     assert [state(jobs, name) for name in (second, third)] == ["waiting", "waiting"]
     assert [jobs.status(name)["ahead"] for name in (second, third)] == [0, 1]
     jobs.pause(second)
@@ -214,19 +231,19 @@ def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, hunt_re
     assert [state(jobs, name) for name in (first, second)] == ["stopped", "paused"]
 
 
-def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, hunt_request, made_web, tmp_path, until):
+def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, begun, made_web, tmp_path, until):
     script = (
-        "import sys, time\nfrom pathlib import Path\nfrom lycosa.app.jobs import HuntJobs, HuntRequest\n"
-        "desk = HuntJobs(Path(sys.argv[1]), http={'proxy': sys.argv[2]}, delay=0.3)\ndesk.begin()\n"
-        "for wish in sys.argv[3:]:\n    desk.start(eval(wish))\n"
+        "import sys, time\nfrom pathlib import Path\nfrom lycosa.app.jobs import HuntJobs\n"
+        "desk = HuntJobs(Path(sys.argv[1]), http={'proxy': sys.argv[2]})\ndesk.begin()\n"
+        "for name in sys.argv[3:]:\n    desk.resume(name)\n"
         "print(flush=True)\ntime.sleep(60)\n"
     )
-    wishes = [hunt_request(topic, pages=pages, name=f"hunt-{topic}") for topic, pages in enumerate((40, 50))]
-    command = [sys.executable, "-c", script, tmp_path / "home", made_web.proxy, *map(repr, wishes)]
+    wanted = {begun(topic, delay=0.3, pages=pages): pages for topic, pages in enumerate((40, 50))}
+    names = list(wanted)
+    command = [sys.executable, "-c", script, tmp_path / "home", made_web.proxy, *names]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as killed:
         killed.stdout.readline()
         crawl_reader = HuntJobs(tmp_path / "home")
-        names = [hunt_request.name for hunt_request in wishes]
         until(lambda: all(crawl_reader.status(name)["pages"] >= 5 for name in names))
         running = [name for name in names if state(crawl_reader, name) == "elsewhere"]
         with pytest.raises(Conflict, match="another process"):
@@ -237,14 +254,16 @@ def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, hunt_request, made_web
     jobs = desk_of(0.0)
     assert {state(jobs, name) for name in running} <= {"starting", "running"}
     until(lambda: {state(jobs, name) for name in names} == {"finished"}, seconds=30)
-    for name, asked in zip(names, wishes, strict=True):
+    for name, pages in wanted.items():
         urls = visited(jobs.folder(name))
-        assert len(urls) == len(set(urls)) == asked.pages
+        assert len(urls) == len(set(urls)) == pages
 
 
-def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest(desk_of, hunt_request, until):
+def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest(desk_of, hunt_request, begun, until):
     jobs = desk_of(SLOW, together=2)
-    going, resting, waiting = (jobs.start(hunt_request(topic, pages=25)) for topic in range(3))
+    going, resting, waiting = jobs.start(hunt_request(pages=25)), begun(1, pages=25), begun(2, pages=25)
+    for name in (resting, waiting):
+        jobs.resume(name)
     until(lambda: jobs.status(going)["pages"] >= 3 and jobs.status(resting)["pages"] >= 3)
     jobs.pause(resting)
     until(lambda: state(jobs, waiting) in ("starting", "running"))
@@ -261,9 +280,9 @@ def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest
     assert state(again, resting) == "paused"
 
 
-def test_what_a_hunt_was_given_is_kept_when_it_is_paused_or_dies_before_it_begins(desk_of, hunt_request, until):
-    jobs = desk_of(SLOW)
-    name = jobs.start(hunt_request(pages=5))
+def test_what_a_hunt_was_given_is_kept_when_it_is_paused_or_dies_before_it_begins(desk_of, begun, until):
+    jobs, name = desk_of(SLOW), begun(pages=5)
+    jobs.resume(name)
     until(lambda: state(jobs, name) == "finished" and not jobs._processes.children)
     jobs.extend(name, pages=7)
     jobs.pause(name)
@@ -277,9 +296,10 @@ def test_what_a_hunt_was_given_is_kept_when_it_is_paused_or_dies_before_it_begin
     assert len(visited(jobs.folder(name))) == 12
 
 
-def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, hunt_request, until):
-    jobs = desk_of(SLOW)
-    doomed, other = jobs.start(hunt_request(0, pages=20)), jobs.start(hunt_request(1, pages=30))
+def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, begun, until):
+    jobs, doomed, other = desk_of(SLOW), begun(0, pages=20), begun(1, pages=30)
+    for name in (doomed, other):
+        jobs.resume(name)
     until(lambda: jobs.status(doomed)["pages"] >= 3)
     os.kill(jobs._processes.children[doomed].child.pid, signal.SIGKILL)
     until(lambda: state(jobs, doomed) == "failed")
@@ -301,9 +321,10 @@ def test_a_hunt_whose_folder_is_deleted_fetches_nothing_more(desk_of, hunt_reque
     assert name not in [entry.name for entry in jobs.entries()]
 
 
-def test_a_disk_without_room_is_told_and_keeps_nobody_waiting(desk_of, hunt_request, until, monkeypatch):
-    jobs = desk_of(SLOW, together=1)
-    first, second = jobs.start(hunt_request(0, pages=5)), jobs.start(hunt_request(1, pages=5))
+def test_a_disk_without_room_is_told_and_keeps_nobody_waiting(desk_of, hunt_request, begun, until, monkeypatch):
+    jobs, first, second = desk_of(SLOW, together=1), begun(0, pages=5), begun(1, pages=5)
+    for name in (first, second):
+        jobs.resume(name)
 
     def full(file, content):
         raise os_errors.of_system(file, OSError(errno.ENOSPC, "No space left on device"))
