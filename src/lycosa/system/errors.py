@@ -22,6 +22,8 @@ class Code(StrEnum):
     """Two values cannot be used together, or one means nothing without another."""
     NOT_ALLOWED = "not-allowed"
     """It could be done, but not here or not by this caller."""
+    TOO_MANY = "too-many"
+    """Too many requests or connections at once; try again later."""
     PRIVATE_ADDRESS = "private-address"
     """The address is not on the public Internet and was not allowed."""
     OUT_OF_SCOPE = "out-of-scope"

@@ -102,7 +102,7 @@ def test_what_is_refused_is_said_without_a_command_line(client, place, method, p
     assert answer.status_code in (400, 409), answer.text
     told = answer.json()
     assert told["problem"] and told["fix"]
-    for text in told.values():
+    for text in map(str, told.values()):
         assert "--" not in text and "`" not in text and place.name not in text, text
 
 

@@ -14,14 +14,23 @@ from starlette.responses import Response
 
 from lycosa.app.jobs import Conflict, Unknown
 from lycosa.face.server.strict import UNKNOWN, Unrecognised
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
+
+MEDIA_TYPE = "application/problem+json"
 
 
 class Problem(BaseModel):
-    """What is wrong, and what to do about it."""
+    """What is wrong and what to do about it (RFC 9457), with the field of the request that is at fault."""
 
-    problem: str
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: Code
+    field: str = ""
     fix: str = ""
+    problem: str
+    """The same as `detail`. Deprecated: version 0.1 had only this and `fix`."""
 
 
 _MEANING = {
@@ -38,6 +47,8 @@ _MEANING = {
     503: "Too much at the same time; Retry-After says when to ask again.",
 }
 _STATUS = {Unknown: 404, Conflict: 409, Unrecognised: 422}
+_CODES = {404: Code.NOT_FOUND, 413: Code.OUT_OF_RANGE, 429: Code.TOO_MANY, 503: Code.TOO_MANY}
+"""The code of an answer for which nobody has named one; what is not listed is not allowed."""
 EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
 """What any route may answer."""
 CHANGING = (413, 415, 503)
@@ -46,15 +57,32 @@ CHANGING = (413, 415, 503)
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route declares what else it may answer."""
-    # Named, for a route that answers with something else tells its problems in JSON all the same.
-    json: dict[str, Any] = {"application/json": {}}
-    return {status: {"model": Problem, "description": _MEANING[status], "content": dict(json)} for status in statuses}
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        status: {"model": Problem, "description": _MEANING[status], "content": dict(content)} for status in statuses
+    }
 
 
-def told(status: int, problem: str, fix: str = "", headers: dict[str, str] | None = None) -> JSONResponse:
+def told(
+    status: int,
+    problem: str,
+    fix: str = "",
+    headers: dict[str, str] | None = None,
+    *,
+    code: Code | None = None,
+    field: str = "",
+) -> JSONResponse:
     """An answer that says what is wrong."""
-    safe = {"problem": _whole(problem), "fix": _whole(fix)}
-    return JSONResponse(safe, status, headers=headers)
+    body = Problem(
+        title=_MEANING.get(status, "It failed.").rstrip("."),
+        status=status,
+        detail=_whole(problem),
+        code=code or _CODES.get(status, Code.NOT_ALLOWED),
+        field=_whole(field),
+        fix=_whole(fix),
+        problem=_whole(problem),
+    )
+    return JSONResponse(body.model_dump(mode="json"), status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def _whole(text: str) -> str:
@@ -65,28 +93,31 @@ def _whole(text: str) -> str:
 def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Response]) -> None:
     """Have an app answer with problems instead of failing; people get them through `show`."""
 
-    def answer(request: Request, status: int, problem: str, fix: str, headers: dict[str, str]) -> Response:
+    def answer(request: Request, status: int, problem: str, fix: str, **more: Any) -> Response:
         if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
-            return told(status, problem, fix, headers)
+            return told(status, problem, fix, **more)
         return show(request, status, problem, fix)
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 400)
         plainly = request.app.state.jobs.plainly
-        return answer(request, status, plainly(error.problem), plainly(error.fix), {})
+        said = plainly(error.problem), plainly(error.fix)
+        return answer(request, status, *said, code=error.code, field=error.field)
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:])
         if first["type"] == UNKNOWN:
-            within = ".".join(str(part) for part in first["loc"][1:])
             said = first["ctx"]
-            return answer(request, 422, f"{within}: {said['problem']}" if within else said["problem"], said["fix"], {})
-        place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-        return answer(request, 422, f"{place}: {first['msg']}", "see /api/openapi.json for what is expected", {})
+            problem = f"{place}: {said['problem']}" if place else said["problem"]
+            return answer(request, 422, problem, said["fix"], code=Code.UNKNOWN_NAME, field=place)
+        code = Code.MISSING if first["type"] == "missing" else Code.BAD_VALUE
+        problem = f"{place or first['loc'][0]}: {first['msg']}"
+        return answer(request, 422, problem, "see /api/openapi.json for what is expected", code=code, field=place)
 
     @app.exception_handler(HTTPException)
     def failed(request: Request, error: HTTPException) -> Response:
         fix = "see /api/openapi.json for what there is"
-        return answer(request, error.status_code, str(error.detail), fix, dict(error.headers or {}))
+        return answer(request, error.status_code, str(error.detail), fix, headers=dict(error.headers or {}))

@@ -2,10 +2,12 @@
 import { h, $, $$ } from "./dom.js";
 
 export class Problem extends Error {
-  constructor(status, problem, fix) {
+  constructor(status, problem, fix, code = "", field = "") {
     super(problem);
     this.status = status;
     this.fix = fix;
+    this.code = code;
+    this.field = field;
   }
 
   get line() {
@@ -39,7 +41,7 @@ async function ask(method, path, body, signal) {
   } catch {
     data = null;
   }
-  if (!answer.ok) throw new Problem(answer.status, data?.problem ?? `the server answered ${answer.status}`, data?.fix ?? "");
+  if (!answer.ok) throw new Problem(answer.status, data?.detail ?? `the server answered ${answer.status}`, data?.fix ?? "", data?.code, data?.field);
   return data;
 }
 
