@@ -9,8 +9,8 @@ counts as if it had only that many words, in the same proportions.
 
 Down a tree (Chakrabarti et al. 1999, as described by Pant et al. 2004, section 3.3) every inner category has such a
 model of its children, each trained with all pages at or below it, and probabilities multiply along the path:
-Pr(root | p) = 1 and Pr(c | p) = Pr(parent | p) Pr(c | parent, p). The original also selects terms for each category; here all
-count.
+Pr(root | p) = 1 and Pr(c | p) = Pr(parent | p) Pr(c | parent, p). The original also selects terms for each category;
+here all count.
 """
 
 from __future__ import annotations

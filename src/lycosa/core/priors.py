@@ -56,7 +56,7 @@ class Background(Struct, frozen=True):
     pages: int
     holding: Mapping[str, int]
     sample: tuple[Mapping[str, int], ...] = ()
-    """The terms of some of these pages, always the same ones: examples of pages that were not selected for any topic."""
+    """The terms of some of these pages, always the same ones: examples of pages not selected for any topic."""
 
 
 class Priors(Struct):

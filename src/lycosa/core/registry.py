@@ -83,7 +83,7 @@ class Registry(Generic[T]):
         return found
 
     def make(self, name: str, settings: Mapping[str, Any], base: type[T]) -> T:
-        """An instance by name or `module:Class`, with its options set; text values are converted to the option's type."""
+        """An instance by name or `module:Class`, with its options set; text values are converted to its type."""
         kind = self.kind(name, base)
         fields = {field.name: field for field in options(kind)}
         values = {}

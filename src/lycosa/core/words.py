@@ -38,7 +38,7 @@ def stem(word: str) -> str:
 
 
 class _Stems(dict[bytes, str]):
-    """A cache of the stem of each token: empty if it is not a term, several separated by spaces if it has several words."""
+    """A cache of the stems of tokens: empty if it is not a term, several separated by spaces if it is several words."""
 
     def __missing__(self, token: bytes) -> str:
         if token.isascii():
