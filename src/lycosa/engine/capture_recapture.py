@@ -30,7 +30,7 @@ def chapman(a: float, b: float, both: float) -> Unseen:
 
 
 def chao(once: int, twice: int, catches: int) -> Unseen:
-    """From any number of catches: those never caught, estimated by those caught once and twice (Chao 1987, corrected)."""
+    """From several catches: those never caught, estimated by those caught once or twice (Chao 1987, corrected)."""
     part = (catches - 1) / catches
     ratio = once / (twice + 1)
     number = part * ratio * (once - 1) / 2

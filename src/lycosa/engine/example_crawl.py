@@ -29,7 +29,7 @@ _LONGEST = 200_000
 
 @dataclass
 class Reads(Strategy):
-    """Fetch the seeds and return their texts."""
+    """Fetch the seeds and bring their texts home."""
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The text of the page; title and links are in the visit anyway."""

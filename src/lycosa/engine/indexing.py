@@ -1,8 +1,8 @@
 """Indexing: the pages of a collection become documents of an index, in the order of the log.
 
 The log decides what counts. The index records how far it has read the log, after the documents are committed; so after
-a crash it reads a little twice and misses nothing, and a document that is added twice replaces itself. If the log is not
-the one that was indexed before, the index is rebuilt.
+a crash it reads a little twice and misses nothing, and a document that is added twice replaces itself. If the log is
+not the one that was indexed before, the index is rebuilt.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Indexer:
     """Keeps the index of a collection up to date; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, index_folder: Path | None = None, *, spool: Gives | None = None) -> None:
-        """Raises Busy if another process writes the index. `spool` has the parsed pages; None is the collection's own."""
+        """Raises Busy if another process writes the index. `spool` has parsed pages; None is the collection's own."""
         self.collection = Collection.open(folder)
         try:
             self.index = Index.write(index_folder or folder / INDEX)

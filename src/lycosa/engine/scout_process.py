@@ -1,8 +1,8 @@
 """A scout in a process of its own: `python -m lycosa.engine.scout_process SOCKET_FD MARK_FD`.
 
 A separate process, because a fast HTML parser can hang inside C on a hostile page: the brain then kills and replaces
-it. While a page is parsed, the hash of its URL is in the mark, memory shared with the brain, so that the brain knows which
-ticket is to blame.
+it. While a page is parsed, the hash of its URL is in the mark, memory shared with the brain, so that the brain knows
+which ticket is to blame.
 """
 
 from __future__ import annotations
