@@ -2,5 +2,5 @@
 
 Invariant: nothing here does I/O, keeps a clock or draws a random number; every noun that travels (between processes,
 into the log) is a msgspec struct made of plain data.
-Must not know: any other room.
+Must not know: any other room but `system`, which lies below it.
 """

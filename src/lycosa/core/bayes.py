@@ -3,13 +3,14 @@
     Pr(c | p) ∝ Pr(c) Π_t Pr(t | c)^n(t, p)        Pr(t | c) = (s + n(t, c)) / (s |V| + Σ_u n(u, c))
 
 n(t, p) is how often term t occurs in page p, n(t, c) in all training pages of class c, V are the terms of all of them
-and s = 1 is Laplace's smoothing; terms outside V say nothing. Words are taken to be independent, which they are not, so
-the posteriors of a page of some hundred words are nearly always 0 or 1. `words` tempers them: a page counts as if it
-had so many words at most, with the proportions that it has.
+and s = 1 is Laplace smoothing; terms outside V are ignored. The model assumes that words are independent, which is not
+true, so the posteriors of a page of some hundred words are nearly always 0 or 1. `words` tempers them: a longer page
+counts as if it had only that many words, in the same proportions.
 
-Down a tree (Chakrabarti et al. 1999, as Pant et al. 2004, section 3.3, tell it) every inner category has such a model
-of its children, each trained with all pages at or below it, and probabilities multiply along the path: Pr(root | p) = 1
-and Pr(c | p) = Pr(parent | p) Pr(c | parent, p). The original also selects terms for each category; here all count.
+Down a tree (Chakrabarti et al. 1999, as described by Pant et al. 2004, section 3.3) every inner category has such a
+model of its children, each trained with all pages at or below it, and probabilities multiply along the path:
+Pr(root | p) = 1 and Pr(c | p) = Pr(parent | p) Pr(c | parent, p). The original also selects terms for each category;
+here all count.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from lycosa.core.taxonomy import Taxonomy, is_within, parent_of
 Bag = Mapping[str, float]
 """How often each term occurs."""
 NEGLIGIBLE = 1e-6
-"""A category that a page belongs to with less probability is not looked into."""
+"""Categories with a smaller posterior than this are not descended into."""
 
 
 class NaiveBayes:
@@ -35,7 +36,7 @@ class NaiveBayes:
     def __init__(
         self, counts: Mapping[str, Bag], priors: Mapping[str, float] | None = None, smoothing: float = 1.0
     ) -> None:
-        """`priors` need not sum to 1; without them all classes are as probable. A class with prior 0 is left out."""
+        """`priors` need not sum to 1; without them all classes are equally likely. A class with prior 0 is left out."""
         self.counts = counts
         self.priors = dict(priors) if priors is not None else dict.fromkeys(counts, 1.0)
         self.smoothing = smoothing
@@ -50,7 +51,7 @@ class NaiveBayes:
         for column, label in enumerate(self.labels):
             seen[[self._rows[term] for term in counts[label]], column] = list(counts[label].values())
         seen += smoothing
-        # What each term says of each class, and that it says something; the last row is that of all unknown terms.
+        # ln Pr(t | c) of each term and class, and a column of ones for known terms; the last row is for unknown terms.
         self._says = np.zeros((len(self._rows) + 1, len(self.labels) + 1))
         self._says[:-1, :-1] = np.log(seen) - np.log(seen.sum(0))
         self._says[:-1, -1] = 1.0
@@ -64,9 +65,9 @@ class NaiveBayes:
         uniform: bool = False,
         smoothing: float = 1.0,
     ) -> NaiveBayes:
-        """Learned from the pages of each class: priors are their shares, or all alike if `uniform`.
+        """Train on the pages of each class: priors are the shares of pages, or all equal if `uniform`.
 
-        Where there is a `vocabulary`, no other terms count.
+        If a `vocabulary` is given, only its terms count.
         """
         counts: dict[str, Bag] = {}
         priors: dict[str, float] = {}
@@ -100,7 +101,7 @@ class NaiveBayes:
         return normal
 
     def save(self) -> Plain:
-        """All it was made of, as plain data."""
+        """Everything that the classifier was made from, as plain data."""
         counts = {label: dict(bag) for label, bag in self.counts.items()}
         return {"counts": counts, "priors": self.priors, "smoothing": self.smoothing}
 
@@ -114,10 +115,10 @@ class CategoryBayes:
     """Naive Bayes down a taxonomy: to which categories does a page belong?"""
 
     def __init__(self, taxonomy: Taxonomy, bag_of: Callable[[str], Bag], words: float = inf) -> None:
-        """`bag_of` tells the terms of an example page by its URL; empty where it could not be read."""
+        """`bag_of` returns the terms of the example page at a URL; empty if the page could not be read."""
         self.words = words
         self.good = _topmost(category.path for category in taxonomy.categories if category.good)
-        """The good categories, without those below another good one: they are a part of it."""
+        """The good categories, without those below another good one, which are part of it."""
         pages: dict[str, list[Bag]] = {category.path: [] for category in taxonomy.categories}
         for category in taxonomy.categories:
             bags = [bag for url in category.examples if (bag := bag_of(url))]
@@ -126,7 +127,7 @@ class CategoryBayes:
                 pages[path] += bags
                 path = parent_of(path)
         self.trained = {path: len(bags) for path, bags in pages.items()}
-        """With how many pages each category was trained, its own and those below it."""
+        """How many pages each category was trained with: its own and those of the categories below it."""
         families: dict[str, dict[str, list[Bag]]] = {}
         for path, bags in pages.items():
             if bags:
@@ -134,7 +135,7 @@ class CategoryBayes:
         self._models = {parent: NaiveBayes.fit(children) for parent, children in families.items()}
 
     def posteriors(self, bag: Bag) -> dict[str, float]:
-        """Pr(c | p) of the categories by their paths; those that are negligible, or below one that is, are left out."""
+        """Pr(c | p) of the categories by their paths; NEGLIGIBLE ones and those below them are left out."""
         found: dict[str, float] = {}
         todo = [("", 1.0)]
         while todo:
@@ -155,12 +156,12 @@ class CategoryBayes:
         return min(1.0, sum(posteriors.get(path, 0.0) for path in self.good))
 
     def leaf(self, posteriors: Mapping[str, float]) -> str:
-        """The most probable category that has none below it, c* of the hard focus; the first of several."""
+        """The most probable category that has none below it, c* of the hard focus; among equals the first path."""
         leaves = sorted(path for path in posteriors if path not in self._models)
         return max(leaves, key=posteriors.__getitem__, default="")
 
     def is_good(self, path: str) -> bool:
-        """Whether a category is good, or is below one that is."""
+        """Whether a category is good or lies below one that is."""
         return any(is_within(path, good) for good in self.good)
 
 

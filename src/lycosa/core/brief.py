@@ -11,7 +11,7 @@ from lycosa.core.priors import Priors
 
 
 class Brief(NamedTuple):
-    """What a strategy is given when a crawl begins. It holds no web, no store, no clock and no oracle."""
+    """What a strategy is given when a crawl begins; it gives no access to web, store, clock or oracle."""
 
     topic: Topic
     seeds: Sequence[str]

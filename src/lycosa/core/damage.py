@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Damage(NamedTuple):
-    """One damaged file or record: where it is, what is wrong with it, and what can make it anew."""
+    """One damaged file or record: where it is, what is wrong with it, and how it can be rebuilt."""
 
     place: str
     problem: str
     repair: str
-    """What can make it anew; empty where nothing can."""
+    """How it can be rebuilt; empty if it cannot be."""

@@ -1,4 +1,4 @@
-"""What is told to the log. A crawl is the fold of its events; everything else is a reader of them."""
+"""The events of the log. The state of a crawl is the fold of its events; everything else only reads them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from lycosa.core.nouns import Estimate, Miss, Plain, Redirect, Ticket, Visit
 
 
 class Began(Struct, frozen=True, tag="began"):
-    """A crawl was asked for; the plan holds everything needed to continue it elsewhere."""
+    """A crawl began or was resumed; the plan holds everything needed to continue it on another machine."""
 
     plan: dict[str, Plain]
 
 
 class Leased(Struct, frozen=True, tag="leased"):
-    """A ticket was handed to a scout: its rank among the queued ones, how many those were, and the score's parts."""
+    """A ticket was handed to a scout: its rank in the queue, the length of the queue, and the parts of its score."""
 
     ticket: Ticket
     rank: int = 1
@@ -26,20 +26,20 @@ class Leased(Struct, frozen=True, tag="leased"):
 
 
 class Visited(Struct, frozen=True, tag="visited"):
-    """A page came back and was learned from; `sum` is a checksum over the tickets that followed."""
+    """A page was fetched and the strategy learned from it; `sum` is a checksum of the resulting tickets."""
 
     visit: Visit
     sum: int = 0
 
 
 class Redirected(Struct, frozen=True, tag="redirected"):
-    """A URL pointed elsewhere."""
+    """A URL answered with a redirect."""
 
     redirect: Redirect
 
 
 class Missed(Struct, frozen=True, tag="missed"):
-    """A ticket brought no page; `final` tells whether it is asked for again. `sum` as in Visited."""
+    """A ticket brought no page; if not `final`, it will be tried again. `sum` as in Visited."""
 
     miss: Miss
     final: bool = True
@@ -58,31 +58,31 @@ class Judged(Struct, frozen=True, tag="judged"):
 
     url: str
     relevant: bool | None
-    """None: what was said before was taken back."""
+    """None if an earlier judgement was withdrawn."""
     sum: int = 0
     relevance: float | None = None
-    """What the judge had said of it."""
+    """The relevance that the judge gave the page."""
     heard: int = 0
-    """How far the inbox of judgements was read with this one."""
+    """The position in the inbox of judgements after this one."""
 
 
 class Estimated(Struct, frozen=True, tag="estimated"):
-    """How many relevant pages there may be, as far as could be told now and then."""
+    """The census made a new estimate of how many relevant pages there are."""
 
     estimate: Estimate
 
 
 class Stopped(Struct, frozen=True, tag="stopped"):
-    """The crawl came to rest: finished (budget spent, nothing left) or interrupted."""
+    """The crawl stopped: finished (budget spent, nothing left to fetch) or interrupted."""
 
     reason: str
     finished: bool
     queued: int = 0
-    """How many links were left."""
+    """How many tickets were still queued."""
     failed: bool = False
     """It ended by itself without a single page: none of its seeds could be fetched."""
     left_out: Mapping[str, int] = {}
-    """How often a link was found that was not followed, by reason."""
+    """How many links were not followed, by reason."""
 
     @property
     def state(self) -> Literal["failed", "finished", "stopped"]:

@@ -5,8 +5,8 @@
 
 over a set R of relevant pages, normalised «using mean square root method»: by the root of the mean of their squares, so
 that a typical hub has 1 and a good one several times as much. They are computed in turn until they no longer change,
-as in the original (Kleinberg 1999), of which the paper says nothing. A link of a page to itself says nothing of it, and
-several links to the same page are one: our choice.
+as in the original (Kleinberg 1999); the paper does not say how. Our own choice: links of a page to itself are ignored,
+and several links to the same page count as one.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from lycosa.core.nouns import Visit
 
 _ENOUGH = 1e-9
-"""Scores that change by less no longer change."""
+"""The iteration has converged when no score changes by more than this."""
 _TURNS = 1000
 
 _Floats = NDArray[np.float64]
 
 
 def hub_scores(links: Mapping[str, Iterable[str]]) -> dict[str, float]:
-    """The hub score of each page of a set, given its links; those that lead out of the set count for nothing."""
+    """The hub score of each page of a set, given its links; links that lead out of the set are ignored."""
     numbers = {url: number for number, url in enumerate(links)}
     pairs = [
         (numbers[url], numbers[target])
@@ -45,7 +45,7 @@ def hub_scores(links: Mapping[str, Iterable[str]]) -> dict[str, float]:
 def hubs_and_authorities(
     tails: NDArray[np.integer], heads: NDArray[np.integer], pages: int, weights: _Floats | None = None
 ) -> tuple[_Floats, _Floats]:
-    """Both scores of each page of a graph whose links lead from `tails` to `heads` and may weigh differently."""
+    """Both scores of each page of a graph whose links lead from `tails` to `heads`, optionally with `weights`."""
     hubs = authorities = np.ones(pages)
     if not len(tails) or (weights is not None and not weights.any()):
         return np.zeros(pages), np.zeros(pages)
@@ -64,5 +64,5 @@ def _normal(scores: NDArray[Any]) -> _Floats:
 
 
 def mean_relevance(visits: Sequence[Visit]) -> float:
-    """What is relevant unless told: what is at least as relevant as the pages of a crawl are on average."""
+    """The default threshold of relevance: the mean relevance of the pages of a crawl."""
     return sum(visit.relevance for visit in visits) / (len(visits) or 1)

@@ -1,4 +1,4 @@
-"""What a web is, for everybody who uses one."""
+"""The interface of a web, live, recorded or made."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from lycosa.core.nouns import Failure, Moved, Page
 
 
 class Web(Protocol):
-    """What is at this URL? The live Web, a recording or a made graph answer the same question."""
+    """Answers what is at a URL; implemented by the live Web, recordings and made webs."""
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The page at a canonical URL, with at most `limit` decoded body bytes."""
         ...
 
     async def close(self) -> None:
-        """Give back sockets and files."""
+        """Close sockets and files."""
         ...

@@ -1,7 +1,7 @@
-"""The Judge interface and the shelf on which judges are found by name.
+"""The Judge interface and the registry in which judges are found by name.
 
-A judge is a pure function of a page, once it is prepared; its options are dataclass fields. It runs in the scouts, so
-what it knows beyond its options comes from the topic and the lore.
+Once prepared, a judge is a pure function of a page; its options are dataclass fields. It runs in the scouts, so all
+that it knows besides its options comes from the topic and the priors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lycosa.core.words import norm, terms
 
 
 class Bags:
-    """The terms of pages and their norms, counted once and kept: for many topics on the same recorded web."""
+    """A cache of the terms of pages and their norms, for many topics on the same recorded web."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Mapping[str, float], float]] = {}
@@ -31,12 +31,12 @@ class Bags:
 
 
 class Judge(Student):
-    """How relevant is this page? Subclasses write `__call__`, and `study` and `prepare` if they must read first."""
+    """How relevant is this page? Subclasses write `__call__`, and `study` and `prepare` if they need priors."""
 
     text: ClassVar[bool] = False
-    """Whether it reads texts themselves, and not only which terms a page has."""
+    """Whether it reads the text itself, and not only the terms of a page."""
     bags: Bags | None = None
-    """Where many judges of the same pages share the work of counting words; whoever counts words may look here."""
+    """A cache that judges of the same pages share, so that the words of a page are counted once."""
 
     def __call__(self, page: Page) -> Verdict:
         """Its relevance, from 0 to 1."""

@@ -1,4 +1,4 @@
-"""Text as a 64-bit number: the key under which URLs are remembered, the same on every machine."""
+"""Text as a 64-bit number: the key under which URLs are stored, the same on every machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page as one sequence of terms with its links marked in it: what stands near a link is then a slice."""
+"""A page as one sequence of terms with its links marked in it, so that the terms near a link are a slice."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Marked(NamedTuple):
     anchors: list[Span]
 
     def near(self, link: int, reach: int) -> list[str]:
-        """The terms of a link's anchor, and as many as `reach` on either side of it."""
+        """The terms of a link's anchor, and up to `reach` terms on either side of it."""
         start, end = self.anchors[link]
         return self.terms[max(0, start - reach) : end + reach]
 
 
 def marked(page: Page) -> Marked:
-    """A page's terms, read once."""
+    """The terms of a page with its links marked, in one pass over the text."""
     terms: list[str] = []
     anchors: list[Span] = []
     text, at = page.text, 0

@@ -1,4 +1,4 @@
-"""The nouns: what a page, a link, a wish to fetch and its outcome are."""
+"""The nouns: pages, links, tickets and their outcomes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Span = tuple[int, int]
 """A stretch (start, end) of a page's text."""
 
 Plain = Any
-"""None, numbers, strings, bytes, lists and dicts with string keys: what survives the log and the process border."""
+"""None, numbers, strings, bytes, lists and dicts with string keys: what can be logged and sent to processes."""
 
 
 class Topic(Struct, frozen=True):
-    """What is hunted: keywords a person would type, and URLs known to be about it."""
+    """What is hunted: keywords a person would type, and URLs of pages known to be on topic."""
 
     keywords: str
     name: str = ""
@@ -23,7 +23,7 @@ class Topic(Struct, frozen=True):
 
 
 class Link(NamedTuple):
-    """A link as it stands in its page: where its anchor text is, and where the elements around it are."""
+    """A link in its page: where its anchor text is, and where the elements around it are."""
 
     url: str
     span: Span
@@ -32,7 +32,7 @@ class Link(NamedTuple):
 
 
 class Raw(Struct, frozen=True):
-    """A response as it is archived: headers as received, body decoded from its content coding and maybe cut."""
+    """A response as it is archived: headers as received, body decoded from its content coding, maybe truncated."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -40,25 +40,25 @@ class Raw(Struct, frozen=True):
     truncated: bool = False
     reason: str = ""
     damaged: bool = False
-    """Its content coding was cut or broken; the body is what could be decoded."""
+    """Whether its content coding was cut off or broken; the body is what could be decoded."""
 
     @property
     def content_type(self) -> str:
-        """What the server says that the body is; empty where it says nothing."""
+        """The Content-Type header; empty if there is none."""
         return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
     @property
     def robots(self) -> tuple[str, ...]:
-        """What its X-Robots-Tag headers say."""
+        """The values of its X-Robots-Tag headers."""
         return tuple([value for name, value in self.headers if name.lower() == "x-robots-tag"])
 
 
 NOINDEX = "noindex"
-"""Why a page is withheld that asks not to be indexed."""
+"""The reason for withholding a page that asks not to be indexed."""
 
 
 class Page(Struct):
-    """A fetched and parsed page. It lives with the scout; the brain only ever sees the Visit made from it."""
+    """A fetched and parsed page. It stays in the scout; the brain only ever sees the Visit made from it."""
 
     url: str
     text: str = ""
@@ -75,16 +75,16 @@ class Page(Struct):
     modified: str = ""
     raw: Raw | None = None
     headings: str = ""
-    """The texts of its headings, a line each; only the index looks at them."""
+    """The texts of its headings, one per line; only the index uses them."""
     withheld: str = ""
-    """Why it is kept out of search and exports, if it is: it asks not to be indexed, or stands in for another page."""
+    """Why it is kept out of search and exports, if it is: it asks not to be indexed, or is a placeholder page."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
         return self.text[link.span[0] : link.span[1]]
 
     def own_words(self) -> str:
-        """The text without that of links, as far as it is known where they stand: what menus say is no page's own."""
+        """The text without the anchors of links whose spans are known, because menus are not a page's own words."""
         pieces, at = [], 0
         for start, end in sorted({link.span for link in self.links}):
             if start > at:
@@ -93,7 +93,7 @@ class Page(Struct):
         return "".join([*pieces, self.text[at:]])
 
     def ring(self, link: Link, n: int = 0) -> str:
-        """The text of the n-th element around the link (0 is its parent), or of the whole page beyond the outermost."""
+        """The text of the n-th element around the link (0 is its parent), or of the whole page if there are fewer."""
         if n >= len(link.rings):
             return self.text
         start, end = link.rings[n]
@@ -102,7 +102,7 @@ class Page(Struct):
     def window(self, link: Link, words: int) -> str:
         """The link's anchor with that many words on either side."""
         start, end = link.span
-        # Twenty characters a word find enough words in almost every text; widen until it is enough or the text ends.
+        # Twenty characters per word are enough in almost every text; otherwise widen until enough or the text ends.
         reach = 20 * (words + 1)
         while True:
             before = self.text[max(0, start - reach) : start].split()
@@ -115,7 +115,7 @@ class Page(Struct):
 
 
 class Moved(Struct, frozen=True):
-    """The web's answer «it is over there»: a redirect, one hop, canonical and absolute."""
+    """A web's answer that is a redirect: one hop, to a canonical absolute URL."""
 
     to: str
     status: int = 302
@@ -123,40 +123,40 @@ class Moved(Struct, frozen=True):
 
 
 class Since(NamedTuple):
-    """What a server said of a page the last time, so that it need not send it again if nothing has changed."""
+    """The validators a server sent with a page, so that it need not send the page again if nothing has changed."""
 
     etag: str = ""
     modified: str = ""
 
 
 class Unchanged(Struct, frozen=True):
-    """The web's answer «it is as it was»: to whoever said what it was like the last time."""
+    """A web's answer to a conditional request for a page that has not changed."""
 
     etag: str = ""
     modified: str = ""
 
 
 class Failure(Struct, frozen=True):
-    """The web's answer «no page»: why, whether asking again may help, and how long the host wants to be left alone."""
+    """A web's answer that is no page: why, whether to try again, and how many seconds the host wants to rest."""
 
     reason: str
     again: bool = False
     rest: float | None = None
     asked: bool = True
-    """Whether the host was asked at all; robots.txt may have forbidden it."""
+    """Whether the host was asked for the page at all; robots.txt may have forbidden it."""
     ours: bool = False
-    """Whether our own side failed: this machine is short of something, or has no network. No verdict on the URL."""
+    """Whether our own side failed: this machine is short of something, or has no network. The URL is not to blame."""
 
 
 class Verdict(NamedTuple):
-    """How relevant a page is (0 to 1), with posteriors by label where the judge has some."""
+    """How relevant a page is (0 to 1), with the posterior of each label if the judge has labels."""
 
     relevance: float
     labels: Mapping[str, float] = {}
 
 
 class Ticket(Struct, frozen=True, gc=False):
-    """A wish to fetch a URL. `memo` is plain data private to the strategy that made the ticket."""
+    """A request to fetch a URL. `memo` is plain data private to the strategy that made the ticket."""
 
     url: str
     score: float = 0.0
@@ -167,7 +167,7 @@ class Ticket(Struct, frozen=True, gc=False):
 
 
 class Move(NamedTuple):
-    """A wish that queued tickets change lanes, best first: all of a lane's tickets, or every second or nth of them."""
+    """A request to move queued tickets to another lane: every `every`-th ticket of a lane, best first; 1 moves all."""
 
     lane: str
     to: str
@@ -175,7 +175,7 @@ class Move(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Where a record lies in the page repository."""
+    """Where a record is in the page repository."""
 
     file: str
     offset: int
@@ -201,13 +201,13 @@ class Visit(Struct, frozen=True):
     modified: str = ""
     where: Where | None = None
     sketch: bytes = b""
-    """What the page says in a few numbers (`core.shingles`); empty where nobody looks for repetition."""
+    """A sketch of the page's text (`core.shingles`); empty where repetition is not checked."""
     withheld: str = ""
     """As in Page."""
 
     @property
     def url(self) -> str:
-        """The URL of the page; it is the ticket's, because a redirect makes a ticket of its own."""
+        """The URL of the page: the ticket's, because a redirect makes a ticket of its own."""
         return self.ticket.url
 
 
@@ -221,9 +221,9 @@ class Redirect(Struct, frozen=True):
 
 
 RESTING = "resting"
-"""The reason of a miss that only means «not yet»: the host's Crawl-delay turned out to be long."""
+"""The reason of a miss that only postpones a ticket, because the host's Crawl-delay turned out to be long."""
 LOST = "scout lost"
-"""The reason of a miss that is nobody's fault out there: whoever was to fetch the page is gone."""
+"""The reason of a miss that is not the host's fault: the scout that was to fetch the page is gone."""
 
 
 class Miss(Struct, frozen=True):
@@ -239,7 +239,7 @@ class Miss(Struct, frozen=True):
 
     @property
     def blames_host(self) -> bool:
-        """Whether this is a passing fault of the host."""
+        """Whether this is a temporary fault of the host."""
         return self.again and not self.ours and self.reason not in (LOST, RESTING)
 
 
@@ -247,11 +247,11 @@ Outcome = Visit | Redirect | Miss
 
 
 class Judgement(NamedTuple):
-    """A person's word on a page."""
+    """What a person says about a page: relevant or not."""
 
     url: str
     relevant: bool | None
-    """None takes back what was said before."""
+    """None withdraws an earlier judgement."""
 
 
 class Estimate(NamedTuple):
@@ -260,7 +260,7 @@ class Estimate(NamedTuple):
     found: int
     total: float
     low: float
-    """Both bounds hold 95 of 100 times, where the assumptions do (docs/estimate.md)."""
+    """`low` and `high` are a 95 % confidence interval, if the assumptions hold (docs/estimate.md)."""
     high: float
     threshold: float
     """The relevance from which a page counts as relevant."""

@@ -1,8 +1,8 @@
-"""Lore: what is known before a crawl begins.
+"""Priors: what is known before a crawl begins.
 
-Some ways of hunting and of judging must have read something first: example pages, the pages that link to them, an
-earlier crawl. They say what they want (`study`), the engine reads it once and keeps it with the collection, and brain
-and scouts are given the same lore (`prepare`), so that a resumed crawl begins as it did.
+Some strategies and judges need to read something first: example pages, the pages that link to them, an earlier crawl.
+They say what they need (`study`), the engine reads it once and keeps it with the collection, and brain and scouts are
+given the same priors (`prepare`), so that a resumed crawl begins as it did the first time.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from lycosa.core.taxonomy import Taxonomy
 
 
 class ReadPages(NamedTuple):
-    """A wish to read a page before the crawl."""
+    """A request to read a page before the crawl."""
 
     url: str
 
 
 class LinksTo(NamedTuple):
-    """A wish to know which pages link to this one: asked once a page, for as many as somebody wishes at that time."""
+    """A request for the pages that link to a URL; answered once per URL, with the largest limit asked for by then."""
 
     url: str
     limit: int = 20
 
 
 class Usual(NamedTuple):
-    """A wish to know how usual words are."""
+    """A request for word frequencies."""
 
 
 Want = ReadPages | LinksTo | Usual
@@ -47,43 +47,43 @@ class PageReading(Struct, frozen=True):
 
 
 SAMPLE = 200
-"""Pages of the background that are kept as they are."""
+"""How many pages of the background are kept with their terms."""
 
 
 class Background(Struct, frozen=True):
-    """How usual words are: of so many pages, how many hold each term."""
+    """Word frequencies: a number of pages, and how many of them contain each term."""
 
     pages: int
     holding: Mapping[str, int]
     sample: tuple[Mapping[str, int], ...] = ()
-    """The terms of some of these pages, drawn always alike: what pages look like that nobody asked for."""
+    """The terms of some of these pages, always the same ones: examples of pages not selected for any topic."""
 
 
 class Priors(Struct):
-    """What is known before a crawl; empty where nothing was asked for."""
+    """What is known before a crawl; parts that were not requested are empty."""
 
     readings: dict[str, PageReading | None] = {}
-    """Pages that were read, by the URL that was asked for; None for those that could not be had."""
+    """Pages that were read, by the requested URL; None for those that could not be fetched."""
     inlinks: dict[str, tuple[str, ...]] = {}
-    """Which pages link to a page, for those that were asked about."""
+    """The pages that link to a URL, for each requested URL."""
     past: tuple[Visit, ...] = ()
-    """The pages of earlier crawls, without what was sensed; only the brain is given them, the scouts are not."""
+    """The pages of earlier crawls, without `sense`; only the brain is given them, the scouts are not."""
     background: Background | None = None
     taxonomy: Taxonomy | None = None
     described: dict[str, float] = {}
-    """How well the words of others fit the topic when they speak of a URL, 0 to 1, as far as a search engine knows."""
+    """How well other pages' descriptions of a URL fit the topic (0 to 1), if a search engine knows any."""
 
     def text(self, url: str) -> str:
-        """The text of a page that was read; empty where it could not be had."""
+        """The text of a page that was read; empty if it could not be fetched."""
         reading = self.readings.get(url)
         return reading.text if reading else ""
 
     def for_scouts(self) -> Priors:
-        """The part of it that scouts are given."""
+        """The part that scouts are given."""
         return replace(self, past=(), described={})
 
     def lacks(self, want: Want) -> bool:
-        """Whether a wish was not met yet."""
+        """Whether a request has not been answered yet."""
         match want:
             case ReadPages(url):
                 return url not in self.readings
@@ -94,21 +94,21 @@ class Priors(Struct):
 
 
 class Student(Named):
-    """Whoever may want to know something before a crawl: a strategy or a judge."""
+    """A strategy or a judge: both may need priors."""
 
     taxonomy: ClassVar[bool] = False
     """Whether it cannot work without a taxonomy."""
     by_example: ClassVar[bool] = False
-    """Whether it cannot work without pages that are known to be about the topic."""
+    """Whether it cannot work without pages that are known to be on topic."""
     listens: ClassVar[bool] = False
-    """Whether it asks a search engine, where there is one, how others describe pages (Lore.described)."""
+    """Whether it uses what a search engine, if there is one, knows of other pages' descriptions (Priors.described)."""
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
-        """What is to be read or asked first, given what is known; asked again until nothing of it is lacking.
+        """What must be read or looked up first, given what is known; called again until nothing is lacking.
 
-        What can never be had, examples where the topic has none for instance, is refused here, before the first fetch.
+        Raises Refused for what can never be found, such as examples of a topic that has none, before the first fetch.
         """
         return ()
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
-        """Take up what was learned, in the brain and in every scout, before anything else."""
+        """Take in the priors; called in the brain and in every scout, before anything else."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from lycosa.core.words import Spotter, norm, separated, terms, terms_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 class Query:
@@ -15,13 +15,18 @@ class Query:
     def __init__(self, keywords: str) -> None:
         query = terms(keywords)
         if not query:
-            raise Refused(f"no topic in the keywords {keywords!r}", "give words that are not only stop words")
+            raise Refused(
+                f"no topic in the keywords {keywords!r}",
+                "give words that are not only stop words",
+                code=Code.BAD_VALUE,
+                field="keywords",
+            )
         length = norm(query)
         self._spotted = Spotter(query)
         self._query = [(term, count / length) for term, count in query.items()]
 
     def occurs_in(self, text: str) -> bool:
-        """Whether a keyword may occur in a text, at a fifth of the cost; if not, no part of it has any similarity."""
+        """Whether a keyword may occur in a text, at a fifth of the cost; if not, every part of it has similarity 0."""
         return self._spotted(separated(text))
 
     def of_text(self, text: str) -> float:
@@ -44,5 +49,5 @@ class Query:
 
 @lru_cache(64)
 def query(keywords: str) -> Query:
-    """The query of keywords, made once: for `sense`, which is told the topic anew with every page."""
+    """The query of keywords, cached for `sense`, which is given the topic again with every page."""
     return Query(keywords)

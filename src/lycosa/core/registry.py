@@ -1,7 +1,7 @@
-"""Shelves on which strategies and judges are found by the names users type.
+"""Registries in which strategies and judges are found by the names users type.
 
-What stands on a shelf is a class whose dataclass fields are its options. It is there because its file is in the room,
-or because another package names it as an entry point.
+A registered class has its options as dataclass fields. It is registered because its file is in the room, or because
+another package names it as an entry point.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Generic, TypeVar
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 T = TypeVar("T")
 K = TypeVar("K", bound="type[Named]")
 
 
 class Named:
-    """What can stand on a shelf."""
+    """A class that can be registered under a name."""
 
     name: ClassVar[str] = ""
-    """As users type it."""
+    """The name as users type it."""
 
 
 class Registry(Generic[T]):
-    """All there is of one noun."""
+    """All classes of one kind (`noun`): strategies or judges."""
 
     def __init__(self, noun: str, room: str, group: str) -> None:
         self.noun = noun
@@ -37,7 +37,7 @@ class Registry(Generic[T]):
         self._broken: dict[str, Exception] = {}
 
     def register(self, name: str) -> Callable[[K], K]:
-        """Put a class on the shelf under the name users type."""
+        """Register a class under the name users type."""
 
         def put(kind: K) -> K:
             kind.name = name
@@ -47,14 +47,16 @@ class Registry(Generic[T]):
         return put
 
     def all(self) -> Mapping[str, type[T]]:
-        """Everything there is: one per file of the room, and those of other packages' entry points."""
+        """Every registered class: one per file of the room, and those of other packages' entry points."""
         room = import_module(self.room)
         for module in iter_modules(room.__path__):
             import_module(f"{self.room}.{module.name}")
         for entry in entry_points(group=self.group):
             try:
                 self._kinds.setdefault(entry.name, entry.load())
-            except Exception as error:  # What another package brings may fail in any way, and is missed only if named.
+            except (
+                Exception
+            ) as error:  # Other packages may fail in any way, which matters only if their class is named.
                 self._broken[entry.name] = error
         return dict(sorted(self._kinds.items()))
 
@@ -62,28 +64,43 @@ class Registry(Generic[T]):
         """A class by name, or by `module:Class`."""
         if ":" in name:
             return self._imported(name, base)
-        # Looking through all packages takes long, and what was found once stays.
+        # Searching all packages is slow, so first look among the classes known already and in the file of that name.
         found = self._kinds.get(name) or self._in_its_file(name) or self.all().get(name)
         if found is None and name in self._broken:
-            raise Refused(f"{self.noun} {name} cannot be imported ({self._broken[name]})", "mend its package")
+            raise Refused(
+                f"{self.noun} {name} cannot be imported ({self._broken[name]})",
+                "mend its package",
+                code=Code.NEEDS_PACKAGE,
+                field=self.noun,
+            )
         if found is None:
-            raise Refused(f"unknown {self.noun} {name!r}", f"choose one of: {', '.join(self.all())}")
+            raise Refused(
+                f"unknown {self.noun} {name!r}",
+                f"choose one of: {', '.join(self.all())}",
+                code=Code.UNKNOWN_NAME,
+                field=self.noun,
+            )
         return found
 
     def make(self, name: str, settings: Mapping[str, Any], base: type[T]) -> T:
-        """One by name, or by `module:Class`, with its options set; text values are read as the option's type."""
+        """An instance by name or `module:Class`, with its options set; text values are converted to its type."""
         kind = self.kind(name, base)
         fields = {field.name: field for field in options(kind)}
         values = {}
         for key, value in settings.items():
             if key not in fields:
                 known = ", ".join(fields) or "none"
-                raise Refused(f"{self.noun} {name} has no option {key!r}", f"its options: {known}")
+                raise Refused(
+                    f"{self.noun} {name} has no option {key!r}",
+                    f"its options: {known}",
+                    code=Code.UNKNOWN_NAME,
+                    field="settings" if self.noun == "strategy" else self.noun,
+                )
             values[key] = _read(name, fields[key], value)
         return kind(**values)
 
     def _in_its_file(self, name: str) -> type[T] | None:
-        """The class in the file of the room that is called like it, so that the others need not be imported."""
+        """The class in the file of the room with the same name, so that the other files need not be imported."""
         file = name.replace("-", "_")
         if any(module.name == file for module in iter_modules(import_module(self.room).__path__)):
             import_module(f"{self.room}.{file}")
@@ -94,22 +111,36 @@ class Registry(Generic[T]):
         try:
             kind = getattr(import_module(module), name)
         except Exception as error:  # The file is the user's own, and may fail in any way.
-            raise Refused(f"{self.noun} {place} cannot be imported ({error})", "write module:Class") from None
+            raise Refused(
+                f"{self.noun} {place} cannot be imported ({error})",
+                "write module:Class",
+                code=Code.BAD_VALUE,
+                field=self.noun,
+            ) from None
         if not (isinstance(kind, type) and issubclass(kind, base)):
-            raise Refused(f"{place} is no {self.noun}", f"name a subclass of lycosa.{base.__name__}")
+            raise Refused(
+                f"{place} is no {self.noun}",
+                f"name a subclass of lycosa.{base.__name__}",
+                code=Code.BAD_VALUE,
+                field=self.noun,
+            )
         return kind
 
 
 def named(text: str) -> tuple[str, dict[str, str]]:
     """A name and its settings, as users write them: NAME, module:Class, NAME:option=value,option=value."""
-    # The name may be module:Class, so the options begin with the first part that sets something.
+    # The name may be module:Class, so the options begin with the first part that contains «=».
     parts = text.split(":")
     length = next((at for at, part in enumerate(parts) if "=" in part), len(parts))
     settings: dict[str, str] = {}
     for part in ":".join(parts[length:]).split(",") if length < len(parts) else ():
         option, equals, value = (side.strip() for side in part.partition("="))
         if not equals or not option or option in settings:
-            raise Refused(f"{part!r} in {text!r} sets no option", "write NAME or NAME:option=value,option=value")
+            raise Refused(
+                f"{part!r} in {text!r} sets no option",
+                "write NAME or NAME:option=value,option=value",
+                code=Code.BAD_VALUE,
+            )
         settings[option] = value
     return ":".join(parts[:length]).strip(), settings
 
@@ -127,5 +158,7 @@ def _read(name: str, field: dataclasses.Field[Any], value: Any) -> Any:
         return {"int": int, "float": float, "str": str}.get(kind, lambda v: v)(value)
     except (KeyError, ValueError):
         raise Refused(
-            f"option {field.name} of {name} takes {kind}, not {value!r}", f"for example {field.name}={field.default}"
+            f"option {field.name} of {name} takes {kind}, not {value!r}",
+            f"for example {field.name}={field.default}",
+            code=Code.BAD_VALUE,
         ) from None

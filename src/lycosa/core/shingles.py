@@ -1,8 +1,8 @@
-"""A few numbers that stand for what a text says, so that one which brings nothing new is known by them.
+"""A sketch of a text: a few hashes by which texts that bring nothing new are recognised.
 
-The first is of the whole text but for its digits: pages that only count on have it in common. The others are of the
-stretches whose beginning hashes lowest (a bottom-k sketch, Broder 1997). Which stretches these are depends on nothing
-but what they say, so texts that share most of what they say share most of these numbers, wherever it stands.
+The first hash is of the whole text without its digits, so pages that differ only in numbers share it. The others are of
+the stretches of text whose first bytes hash lowest (a bottom-k sketch, Broder 1997). The choice of stretches depends
+only on their content, so texts that share most of their content share most of these hashes, whatever its position.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from __future__ import annotations
 from xxhash import xxh3_64_intdigest
 
 COUNT = 8
-"""Stretches whose numbers are kept."""
+"""Stretches whose hashes are kept."""
 _STRETCH = 32
-"""Bytes of a stretch: five or six words, which strangers seldom put together in the same way."""
+"""Bytes of a stretch: five or six words, which unrelated texts seldom have in the same order."""
 _LONGEST = 1 << 15
-"""Bytes of a text that are looked at."""
+"""Bytes of a text that are used."""
 _ENOUGH = 128
-"""Stretches looked at closely: many more than are kept, because a text may say the same thing often."""
+"""Stretches that are hashed: many more than are kept, because a text may repeat itself."""
 _DIGITS = b"0123456789"
 
 
 def shingles(text: str) -> bytes:
-    """Up to 1 + COUNT numbers of four bytes; none for a text that is shorter than a stretch."""
-    # Whoever only resumes a crawl to look at it never needs it.
+    """Up to 1 + COUNT hashes of four bytes each; empty for a text that is shorter than a stretch."""
+    # A process that only reads a crawl never needs numpy.
     import numpy as np
 
     data = text[:_LONGEST].encode("utf-8", "replace")[:_LONGEST]
     if len(data) < _STRETCH:
         return b""
-    # The eight bytes from each place of the text on, without copying them.
+    # The eight bytes that begin at each byte of the text, without copying them.
     eight = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))
     ranks = eight[: len(data) - _STRETCH + 1] * np.uint64(0x9E3779B97F4A7C15)
     at = np.arange(len(ranks))

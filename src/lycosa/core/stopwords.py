@@ -1,6 +1,6 @@
 """English function words: they carry no topic, so term vectors leave them out.
 
-Contractions are listed as what is left of them once the apostrophe separates ("don't" is read as "don" and "t"); words
+Contractions are listed as they are after splitting at the apostrophe ("don't" is read as "don" and "t"); words
 of one letter need no entry because they are never terms.
 """
 

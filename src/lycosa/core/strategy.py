@@ -1,7 +1,7 @@
-"""The Strategy interface and the shelf on which strategies are found by name.
+"""The Strategy interface and the registry in which strategies are found by name.
 
 A strategy is a deterministic fold over visits: tickets in, outcomes in, tickets out. Its randomness comes only from
-`brief.rng`, its options are dataclass fields, and it can do no I/O: nothing it is given can.
+`brief.rng`, its options are dataclass fields, and it does no I/O: nothing that it is given does any.
 """
 
 from __future__ import annotations
@@ -30,43 +30,43 @@ class Strategy(Student):
     """How many tickets the frontier holds, where the strategy's paper says so; None leaves it to the user."""
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
-        """The first tickets: the seeds, each with the highest score. Called before `load` too, when a crawl resumes."""
+        """The first tickets: the seeds, each with the highest score. A resumed crawl calls it too, before `load`."""
         return [Ticket(url, 1.0) for url in brief.seeds]
 
     def sense(self, page: Page, topic: Topic) -> Plain:
-        """Stateless text work on a page, done by the scout in parallel; its result reaches `learn` as visit.sense.
+        """Stateless text work on a page, done by the scouts in parallel; its result reaches `learn` as visit.sense.
 
-        It may read the options, but nothing that was learned: a scout's strategy is another one, which never learns.
+        It may read the options, but nothing that was learned: a scout has a strategy of its own, which never learns.
         """
         return None
 
     def learn(self, visit: Visit) -> Iterable[Ticket | Move]:
-        """The tickets that follow from a visit, and the moves of those that wait already from lane to lane."""
+        """The tickets that follow from a visit, and moves of queued tickets between lanes."""
         raise NotImplementedError
 
     def miss(self, miss: Miss) -> Iterable[Ticket | Move]:
-        """The tickets that follow from a page that could not be had."""
+        """The tickets that follow from a page that could not be fetched."""
         return ()
 
     def judged(self, judgement: Judgement) -> Iterable[Ticket | Move]:
-        """The tickets that follow from a person's word on a page that was visited."""
+        """The tickets that follow from a person's judgement of a visited page."""
         return ()
 
     def withdrawn(self, url: str) -> Iterable[Ticket | Move]:
-        """The tickets that follow when a person's word on a page is taken back; who learns from words unlearns it here.
+        """The tickets that follow when a judgement is withdrawn; strategies that learn from judgements unlearn it.
 
-        Afterwards the strategy should know what it would know had the page not been judged, as far as that can be.
+        Afterwards the strategy should be as close as possible to what it would be without the judgement.
         """
         return ()
 
     def doubts(self, count: int) -> Sequence[str]:
-        """Visited pages whose judgement by a person would teach most; none where nothing is to be learned."""
+        """Visited pages whose judgement by a person would teach most; empty if judgements teach it nothing."""
         return ()
 
     def choose(self, lanes: Mapping[str, Ticket]) -> str:
         """Which lane is next, given the best ready ticket of each: by default the one with the best score.
 
-        It throws no dice and learns nothing: a resumed crawl repeats its leases without asking again.
+        It draws no random numbers and learns nothing: a resumed crawl repeats its leases without calling it.
         """
         return max(lanes, key=lambda lane: lanes[lane].score)
 
@@ -75,7 +75,7 @@ class Strategy(Student):
         return {}
 
     def portrait(self) -> Plain:
-        """What it would show people of its inner life, as plain data; None where there is nothing to see."""
+        """What it has learned, as plain data to show to people; None if there is nothing to show."""
         return None
 
     def save(self) -> Plain:
@@ -83,11 +83,11 @@ class Strategy(Student):
         return None
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
 
 
 def best_of_each(tickets: Iterable[Ticket]) -> list[Ticket]:
-    """For each URL its ticket with the best score: a page may link to a URL from several places."""
+    """The ticket with the best score for each URL, because a page may link to a URL several times."""
     best: dict[str, Ticket] = {}
     for ticket in tickets:
         known = best.get(ticket.url)
@@ -106,5 +106,5 @@ def strategies() -> Mapping[str, type[Strategy]]:
 
 
 def make(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
-    """A strategy by name, or by `module:Class`, with its options set; text values are read as the option's type."""
+    """A strategy by name or `module:Class`, with its options set; text values are converted to the option's type."""
     return _shelf.make(name, settings or {}, Strategy)

@@ -18,7 +18,7 @@ class Category(Struct, frozen=True):
 
 
 class Taxonomy(Struct, frozen=True, dict=True):
-    """Categories in which every path's parent is there too."""
+    """A set of categories that contains the parent of each of them."""
 
     categories: tuple[Category, ...] = ()
 
@@ -61,12 +61,12 @@ def parent_of(path: str) -> str:
 
 
 def is_within(path: str, above: str) -> bool:
-    """Whether a category is another one, or lies below it."""
+    """Whether a category is the category `above` or lies below it."""
     return path == above or path.startswith(f"{above}/")
 
 
 def taxonomy_of(examples: Iterable[tuple[str, Iterable[str]]]) -> Taxonomy:
-    """The taxonomy in which these paths have these examples; parents that are not named are added, without any."""
+    """The taxonomy in which these paths have these examples; missing parents are added, without examples."""
     found: dict[str, list[str]] = {}
     for path, urls in examples:
         steps = path.split("/")

@@ -1,9 +1,9 @@
-"""TF-IDF: words that few pages have weigh more.
+"""TF-IDF: terms that occur in few pages weigh more.
 
     w(t, p) = ln(1 + tf(t, p)) · ln((N + 1) / (df(t) + ½))
 
-of term t in page p, where df of the N pages of a background hold the term. It is the weight of the TF-IDF paper (its
-equation 2), but for the 1 and the ½: they let a term weigh something that no page or every page of the background has.
+of term t in page p, where df of the N pages of a background contain the term. It is the weight of the TF-IDF paper (its
+equation 2), except for the 1 and the ½: they give a weight to terms that no page or every page of the background has.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class TfIdf:
 
     @classmethod
     def of(cls, background: Background) -> TfIdf:
-        """With the words of a background."""
+        """With the document frequencies of a background."""
         return cls(background.pages, background.holding)
 
     @classmethod
     def among(cls, bags: Iterable[Bag]) -> TfIdf:
-        """With the words of these pages themselves."""
+        """With the document frequencies of these pages themselves."""
         pages, holding = 0, dict[str, int]()
         for bag in bags:
             pages += 1
@@ -42,20 +42,20 @@ class TfIdf:
         return cls(pages, holding)
 
     def idf(self, term: str) -> float:
-        """How unusual a term is."""
+        """The inverse document frequency of a term."""
         return self._idf.get(term, self._unseen)
 
     def vector(self, bag: Bag) -> dict[str, float]:
-        """A page's vector, of length 1; empty where the page is."""
+        """A page's vector, of length 1; empty if the page is."""
         weights = {term: log(1 + count) * self.idf(term) for term, count in bag.items()}
         length = sqrt(sum(weight * weight for weight in weights.values()))
         return {term: weight / length for term, weight in weights.items()} if length else {}
 
     def product(self, vector: Mapping[str, float]) -> Callable[[Bag], float]:
-        """A function that multiplies a vector with that of a page, quicker than the latter could be made."""
+        """A function that multiplies this vector with a page's vector, faster than making the latter first."""
         idf = {term: self.idf(term) for term in vector} | self._idf
         row_of = {term: row for row, term in enumerate(idf)}.get
-        # The last row is that of all other terms.
+        # The last row is for all other terms.
         rarity = np.array([*idf.values(), self._unseen])
         values = np.array([*(vector.get(term, 0.0) for term in idf), 0.0])
 

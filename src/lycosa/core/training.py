@@ -1,8 +1,8 @@
 """Training pages: those known to be relevant, and those taken not to be, for judges that learn from both.
 
-Relevant are the topic's examples and the examples in good categories. The others are the examples in all other
-categories of the taxonomy, if there is one. If not, they are pages of the background, which nobody has looked at: some
-may be relevant, most will not.
+The relevant ones are the topic's examples and the examples in good categories. The others are the examples in all other
+categories of the taxonomy, if there is one. If not, they are pages of the background, which are not labelled: some may
+be relevant, most will not be.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lycosa.core.nouns import Topic
 from lycosa.core.priors import Priors, ReadPages, Usual, Want
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.words import terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 class Training(NamedTuple):
@@ -26,23 +26,25 @@ class Training(NamedTuple):
 
 
 def examples(judge: str, topic: Topic, priors: Priors) -> list[str]:
-    """The pages known to be relevant, for a judge that cannot do without; refused where there are none to be had."""
+    """The pages known to be relevant, for a judge that needs them; raises Refused if there are none."""
     found = [*topic.examples, *(_filed(priors.taxonomy, good=True) if priors.taxonomy else ())]
     if not found:
         raise Refused(
             f"judge {judge} learns from example pages, and the topic has none",
             "name pages that are about it, or choose a judge that needs only keywords, such as cosine or tfidf",
+            code=Code.NEEDS_KNOWLEDGE,
         )
     if all(url in priors.readings and not terms(priors.text(url)) for url in found):
         raise Refused(
             f"none of the {len(found)} example pages that judge {judge} learns from could be read, such as {found[0]}",
             "name others",
+            code=Code.NEEDS_KNOWLEDGE,
         )
     return list(dict.fromkeys(found))
 
 
 def wanted(judge: str, topic: Topic, priors: Priors) -> Iterable[Want]:
-    """What must be read before there are training pages."""
+    """What must be read to have training pages."""
     yield from map(ReadPages, examples(judge, topic, priors))
     if priors.taxonomy:
         others = _others(topic, priors.taxonomy)
@@ -50,6 +52,8 @@ def wanted(judge: str, topic: Topic, priors: Priors) -> Iterable[Want]:
             raise Refused(
                 f"judge {judge} learns from pages in other categories too, and the taxonomy has none",
                 "add categories that are not hunted, with examples",
+                code=Code.NEEDS_KNOWLEDGE,
+                field="taxonomy",
             )
         yield from map(ReadPages, others)
     else:
@@ -57,7 +61,7 @@ def wanted(judge: str, topic: Topic, priors: Priors) -> Iterable[Want]:
 
 
 def training(judge: str, topic: Topic, priors: Priors) -> Training:
-    """The training pages, once they were read."""
+    """The training pages, once they have been read."""
     relevant = _read(examples(judge, topic, priors), priors)
     others: list[Bag] = []
     if priors.taxonomy:
@@ -66,13 +70,15 @@ def training(judge: str, topic: Topic, priors: Priors) -> Training:
         others = [bag for bag in priors.background.sample if bag]
     if not relevant or not others:
         raise Refused(
-            f"judge {judge} has nothing to learn from", "name examples, and --background, --past or --taxonomy"
+            f"judge {judge} has nothing to learn from",
+            "name examples, and --background, --past or --taxonomy",
+            code=Code.NEEDS_KNOWLEDGE,
         )
     return Training(relevant, others)
 
 
 def _others(topic: Topic, taxonomy: Taxonomy) -> list[str]:
-    """The examples in other categories, but for those that the topic calls its own."""
+    """The examples in other categories, except those that are also examples of the topic."""
     return [url for url in _filed(taxonomy, good=False) if url not in topic.examples]
 
 

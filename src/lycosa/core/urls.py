@@ -1,7 +1,7 @@
 """One form for every URL: the WHATWG standard, then the canonical steps of «Crawling the Web», section 2.4.
 
-Everybody who compares, queues, logs or fetches a URL uses `canonical` (or a page's `Joiner`), so two spellings of one
-address are one string. The function is idempotent: what it returns, it returns unchanged.
+All code that compares, queues, logs or fetches a URL uses `canonical` (or a page's `Joiner`), so two spellings of one
+address become one string. The function is idempotent: its results are returned unchanged.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import lru_cache
 from ada_url import join_url
 from publicsuffixlist import PublicSuffixList
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 LIMIT = 256
-"""The paper's defence against traps whose URLs grow without end."""
+"""Characters of a URL at most: the paper's defence against traps whose URLs grow without end."""
 
 # A URL made only of these needs no parsing: nothing in it can be lower-cased, decoded, encoded or resolved. Hosts with
 # «--» (punycode), a numeric last label (an IPv4 address in disguise) or a short port are left to the real parser.
@@ -38,7 +38,7 @@ _surrogate = re.compile("[\ud800-\udfff]")
 
 
 def canonical(url: str, base: str | None = None, *, index_pages: bool = False, limit: int = LIMIT) -> str | None:
-    """The one form of an http(s) URL, joined to its base; None for any other scheme, for nonsense, or beyond the limit.
+    """The one form of an http(s) URL, joined to its base; None for other schemes, invalid URLs and too long ones.
 
     With `index_pages`, default page names (index.html, default.asp, ...) are dropped as well.
     """
@@ -67,8 +67,8 @@ def _whatwg(url: str, base: str | None) -> str | None:
     """Parse, join and serialise, without fragment and user, with uniform percent-encoding."""
     # With no base of its own a URL must be absolute, and joining an absolute URL to anything leaves it as it is.
     href = _parse(url, "about:blank" if base is None else base)
-    # Decoding may make a new escape or dot segment («%%32e»), so parse again until nothing changes; what is nested
-    # deeper than anyone does by accident is nonsense.
+    # Decoding may make a new escape or dot segment («%%32e»), so parse again until nothing changes; a URL that is still
+    # changing after eight rounds is invalid.
     for _ in range(8):
         if href is None or "%" not in href:
             return href
@@ -102,7 +102,7 @@ def _ends_in_dot(host: str) -> bool:
 def _undotted(href: str, start: int, end: int) -> str | None:
     name, colon, port = href[start:end].partition(":")
     name = name[:-1]
-    # An empty label is no name that anybody could look up.
+    # A name with an empty label cannot be looked up.
     return f"{href[:start]}{name}{colon}{port}{href[end:]}" if name and not name.endswith(".") else None
 
 
@@ -112,7 +112,7 @@ _unknown = object()
 
 
 class Joiner:
-    """Turns the hrefs of one page into canonical URLs; made once a page, remembers what it has answered."""
+    """Turns the hrefs of one page into canonical URLs; made once per page, remembers its answers."""
 
     def __init__(self, base: str, *, index_pages: bool = False, limit: int = LIMIT) -> None:
         self._base = base
@@ -126,7 +126,7 @@ class Joiner:
             self._root = base[: base.index("/", 8)]
 
     def __call__(self, href: str) -> str | None:
-        """The canonical URL of a link, or None for one that leads nowhere new: no http(s), too long, the same page."""
+        """The canonical URL of a link, or None if there is nothing to fetch: not http(s), too long, the same page."""
         bare = href.strip(_blank).partition("#")[0]
         found = self._seen.get(bare, _unknown)
         if found is _unknown:
@@ -140,7 +140,7 @@ class Joiner:
         return None if url is None else _finish(url, self._index_pages, self._limit)
 
     def _beside(self, href: str) -> str | None:
-        """A plain relative href joined to a plain base, which takes no parsing."""
+        """A plain relative href joined to a plain base, without parsing."""
         if not self._root:
             return None
         if href[0] == "/":
@@ -153,7 +153,7 @@ class Joiner:
 
 
 def has_one_host(url: str) -> bool:
-    """Whether a URL was canonical in every version: older ones kept the dot that ends a host, and so do their logs."""
+    """Whether a URL is canonical in every version: older versions, and so their logs, kept the dot that ends a host."""
     return not _ends_in_dot(host_of(url))
 
 
@@ -169,7 +169,7 @@ def _suffixes() -> PublicSuffixList:
 
 @lru_cache(maxsize=65536)
 def site_of(host: str) -> str:
-    """The registrable domain of a host, or the host itself where there is none (an address, a bare name)."""
+    """The registrable domain of a host, or the host itself if it has none (an address, a bare name)."""
     if host.startswith("["):
         return host[: host.index("]") + 1]
     name = host.partition(":")[0]
@@ -182,13 +182,13 @@ _SESSION = (
     r"(?:jsessionid|phpsessid|(?:php)?sess?id|session(?:_?id|_?key)?|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken"
     r"|oscsid|zenid)"
 )
-# What says only where a visitor came from: the names that analytics and advertising give their parameters.
+# Parameters of analytics and advertising, which only say where a visitor came from.
 _TRACKING = (
     r"(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|mkt_tok"
     r"|_ga|_gl|_hsenc|_hsmi|vero_id|oly_(?:anon|enc)_id)"
 )
 _session_path = re.compile(rf"(?:;|%3B){_SESSION}(?:=|%3D)[^/?;]*|/\([A-Z]\([a-z0-9]{{20,}}\)\)(?=/)", re.IGNORECASE)
-# A short value may be an article's number (article?sid=7) as well: what tells sessions apart is long and random.
+# A short value may be the number of an article (article?sid=7); session ids are long and random.
 _visitor_query = re.compile(
     rf"(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid\w*|{_TRACKING})="
     rf"|(?:{_SESSION}|sid)=(?=[^&]*\d)[\w%-]{{12,}}(?=&|$)",
@@ -197,9 +197,9 @@ _visitor_query = re.compile(
 
 
 def identity(url: str) -> str:
-    """What makes a canonical URL the same page as another: the URL without what only tells visitors apart.
+    """A canonical URL without the parts that only tell visitors apart; equal identities are the same page.
 
-    That is the session ids which some servers put in it, and where a visitor is said to have come from.
+    Those parts are the session ids that some servers put in URLs, and parameters that say where a visitor came from.
     """
     path, mark, query = url.partition("?")
     if query and _visitor_query.search(query):
@@ -212,38 +212,47 @@ def identity(url: str) -> str:
 
 
 def typed_host(text: str) -> str | None:
-    """The one form of a host that a person typed, with its port if it has one; None for what is no host."""
+    """The one form of a host that a person typed, with its port if it has one; None if it is not a host."""
     name = text.strip()
     url = None if set(name) & set("/?#@\\ ") else canonical(f"http://{name}/")
     return host_of(url) if url and is_host(host_of(url)) else None
 
 
 is_host = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d+)?", re.ASCII).fullmatch
-"""Whether this can be the host of a canonical URL."""
+"""Whether a text can be the host of a canonical URL."""
 
 _host_name = re.compile(r"(?:[\w-]+(?:\.[\w-]+)+\.?|localhost|\[[0-9a-fA-F:.]+\])(?::\d+)?(?:[/?#].*)?", re.DOTALL)
 
 
 def seed(url: str, *, index_pages: bool = False, limit: int = LIMIT) -> str:
-    """The canonical form of a URL a person typed, https:// added where it is missing; Refused says what is wrong."""
+    """The canonical form of a URL a person typed, https:// added where it is missing; raises Refused if it is wrong."""
     typed = url.strip()
     if not typed:
-        raise Refused("a seed is empty", "give a URL such as https://example.org/")
+        raise Refused("a seed is empty", "give a URL such as https://example.org/", code=Code.MISSING, field="seeds")
     found = canonical(
         f"https://{typed}" if _host_name.fullmatch(typed) else typed, index_pages=index_pages, limit=1 << 20
     )
     if found is None:
         scheme = re.match(r"[a-zA-Z][\w+.-]*:", typed)
         if scheme and scheme.group().lower() not in ("http:", "https:"):
-            raise Refused(f"{typed!r} cannot be crawled", "only http:// and https:// URLs can")
-        raise Refused(f"{typed!r} is not a URL", "write it like https://example.org/page")
+            raise Refused(
+                f"{typed!r} cannot be crawled", "only http:// and https:// URLs can", code=Code.BAD_VALUE, field="seeds"
+            )
+        raise Refused(
+            f"{typed!r} is not a URL", "write it like https://example.org/page", code=Code.BAD_VALUE, field="seeds"
+        )
     if len(found) > limit:
-        raise Refused(f"the URL {typed[:60]!r}... has {len(found)} characters", f"the limit is {limit}")
+        raise Refused(
+            f"the URL {typed[:60]!r}... has {len(found)} characters",
+            f"the limit is {limit}",
+            code=Code.OUT_OF_RANGE,
+            field="seeds",
+        )
     return found
 
 
 def page_url(url: str) -> str:
-    """The URL of a page as somebody names it: as `seed`, but also one that is too long to be crawled."""
+    """The canonical URL of a page that a person names: as `seed`, but URLs too long to be crawled are allowed."""
     if not url.strip():
-        raise Refused("no page is named", "give its URL")
+        raise Refused("no page is named", "give its URL", code=Code.MISSING, field="url")
     return seed(url, limit=1 << 16)

@@ -1,7 +1,7 @@
 """Text as a bag of terms: lower-case words without stop words, Porter stems, counted; and the papers' sim(q, p).
 
-A word is a run of letters, digits and combining marks of any script; everything else separates. Words of one character
-or more than forty are no terms.
+A word is a run of letters, digits and combining marks of any script; everything else separates words. Words of one
+character or more than forty are not terms.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ REMEMBERED = 1 << 18  # distinct words whose stem is kept: about 50 MB when full
 # One byte-wise table lowers ASCII and turns its punctuation into spaces. The UTF-8 lead bytes C2 (no-break space,
 # guillemets ...) and E2 (dashes, curly quotes, ellipsis ...) only begin symbols in practice, so they become spaces
 # too; the one or two continuation bytes they leave at the front of the next token are cut off when its stem is
-# looked up for the first time. What other scripts hold of punctuation is also found there.
+# looked up for the first time. The punctuation of other scripts is handled there, too.
 _SEPARATE = bytes(
     32 if code in (0xC2, 0xE2) or (code < 128 and not chr(code).isalnum()) else code for code in range(256)
 ).lower()
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-_porter = Stemmer("porter", 0)  # 0: it keeps no cache of its own
+_porter = Stemmer("porter", 0)  # 0: no cache of its own
 
 
 def stem(word: str) -> str:
@@ -38,7 +38,7 @@ def stem(word: str) -> str:
 
 
 class _Stems(dict[bytes, str]):
-    """Token to stem, learned as tokens come: empty when it is no term, several stems with spaces between if need be."""
+    """A cache of the stems of tokens: empty if it is not a term, several separated by spaces if it is several words."""
 
     def __missing__(self, token: bytes) -> str:
         if token.isascii():
@@ -71,7 +71,7 @@ def terms(text: str) -> Counter[str]:
 
 
 def separated(text: str) -> bytes:
-    """A text as lower-case words with spaces between: what `terms_of` counts and a Spotter looks through."""
+    """A text as lower-case words separated by spaces: the input of `terms_of` and of a Spotter."""
     return text.encode("utf-8", "replace").translate(_SEPARATE)
 
 
@@ -87,29 +87,29 @@ def terms_of(words: bytes) -> Counter[str]:
 
 
 def sequence_of(words: bytes) -> list[str]:
-    """The terms among separated words, in the order in which they stand."""
+    """The terms among separated words, in their order."""
     found = list(filter(None, map(_stems.__getitem__, words.split())))
     return found if words.isascii() else " ".join(found).split()
 
 
 class Spotter:
-    """Tells whether any of some stems occurs in a text, at a tenth of the cost of counting; at worst yes in vain."""
+    """Tells whether any of some stems may occur in a text, at a tenth of the cost of counting; never misses one."""
 
     def __init__(self, stems: Iterable[str]) -> None:
         self._stems = frozenset(stems)
         # A word begins with its Porter stem, or with the stem less a final i, e or l: «happi» is in «happy».
         self._roots = [(stem[:-1] if stem[-1] in "iel" else stem).encode() for stem in self._stems]
-        # Lowering and composing other letters is left to the counting.
+        # Lower-casing and composing other letters is left to the counting.
         self._ascii = all(stem.isascii() for stem in self._stems)
 
     def __call__(self, words: bytes) -> bool:
-        """Look through separated words."""
+        """Whether one of the stems may occur among separated words."""
         return not self._ascii or any(self._occurs(root, words) for root in self._roots)
 
     def _occurs(self, root: bytes, words: bytes) -> bool:
         at = words.find(root)
         while at >= 0:
-            # What is left of a curly quote or a dash may stand before a word, not only a space.
+            # Before a word there may be a space, or the rest of a curly quote or a dash.
             if at == 0 or words[at - 1] == 32 or words[at - 1] >= 128:
                 end = words.find(b" ", at)
                 if not self._stems.isdisjoint(_stems[words[at : end if end >= 0 else None]].split()):
@@ -125,7 +125,7 @@ def norm(terms: Mapping[str, float]) -> float:
 
 
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    """The cosine of the angle between two term vectors; 0 when one is empty."""
+    """The cosine of the angle between two term vectors; 0 if one is empty."""
     if len(a) > len(b):
         a, b = b, a
     dot = sum([weight * b[term] for term, weight in a.items() if term in b])

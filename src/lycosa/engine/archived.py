@@ -1,4 +1,4 @@
-"""Archived pages, parsed again: what the store keeps and the web understands."""
+"""Archived pages, parsed again: joins the store, which keeps responses, and the web, which parses them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from lycosa.store.repository import Repository
 
 
 def archived(repository: Repository, url: str, where: Where, *, context: bool = False) -> Page:
-    """The page of a record; with `context`, its links say where they stand."""
+    """The page of a record; with `context`, its links have their spans and rings."""
     from lycosa.web.parse import parse
 
     raw = repository.read(where)

@@ -1,12 +1,12 @@
 """Better seeds from in-links: hubs that link to several seeds, and neighbours a few links upstream.
 
 Hubs are those of Topical Crawling for Business Intelligence, section 6: the back-links of all seeds are counted across
-seeds; those that link to fewer than two of them go, known directories go, and so does every page that is more than 90 %
-like the topic's description when nothing but the description's own terms is looked at: a mirror of the directory page
-that lists seeds and targets would make the hunt trivial. The ten with the highest counts are added to the seeds. The
-paper does not say whether the ten are taken before or after the others went; here after.
+seeds; those that link to fewer than two of them are removed, and so are known directories and every page that is more
+than 90 % similar to the topic's description when only the description's own terms are considered: a mirror of the
+directory page that lists seeds and targets would make the hunt trivial. The ten with the highest counts are added to
+the seeds. The paper does not say whether the ten are taken before or after the removal; here after.
 
-Neighbours are those of Exploration versus Exploitation, section 2.1: the in-links of the in-links, some of them drawn.
+Neighbours are those of Exploration versus Exploitation, section 2.1: a random sample of the in-links of the in-links.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from lycosa.core.words import cosine, terms
 AT_LEAST = 2
 LIMIT = 10
 WIDTH = 1000
-"""In-links of a seed that are counted. The paper had the ten that a search engine thought best; nobody orders the
-in-links of a link graph, so more of them stand in for these."""
+"""In-links of a seed that are counted. The paper used the ten that a search engine ranked best; the in-links of
+a link graph are not ranked, so more of them are used instead."""
 MIRROR = 0.9
 UPSTREAM = 20
-"""In-links of a page on the way to neighbours, as in the paper."""
+"""In-links of each page that are followed on the way to neighbours, as in the paper."""
 DIRECTORIES = (
     "dmoz.org",
     "directory.google.com",
@@ -42,11 +42,11 @@ DIRECTORIES = (
     "joeant.com",
     "gimpsy.com",
 )
-"""Hosts, with all below them, that list pages by category. The first two are the paper's; then come other houses and
-heirs of the Open Directory, and other directories."""
+"""Hosts, with all below them, that list pages by category. The first two are the paper's; then come other hosts and
+successors of the Open Directory, and other directories."""
 
 Read = Callable[[str], str | None]
-"""The text of the page at a URL; None if it cannot be had."""
+"""Returns the text of the page at a URL; None if it cannot be fetched."""
 
 
 class AddedSeed(Struct, frozen=True):
@@ -54,9 +54,9 @@ class AddedSeed(Struct, frozen=True):
 
     url: str
     seeds: tuple[str, ...]
-    """Those to which it links, or leads."""
+    """The seeds to which it links or leads."""
     left_out: str = ""
-    """Why it is not added; empty for one that is."""
+    """Why it is not added; empty if it is."""
 
 
 def hubs(
@@ -74,7 +74,7 @@ def hubs(
     """Every page that links to a seed, those that link to most first, each added or with a reason why it is not.
 
     `leave_out` are hosts, `without` pages that are not to be added. Pages are read only if there is a description, and
-    only until enough hubs are found. Of equal counts the one that its source named first is first.
+    only until enough hubs are found. Among equal counts the order of the source decides.
     """
     linked: dict[str, list[str]] = {}
     for seed, pages in inlinks.of_all(dict.fromkeys(seeds), width).items():
@@ -105,13 +105,13 @@ def hubs(
 
 
 def projected_cosine(text: str, description: Mapping[str, float]) -> float:
-    """The cosine of a text and a description in the space of the description's terms: nothing else in it counts."""
+    """The cosine of a text and a description in the space of the description's terms; other terms are ignored."""
     counted = terms(text)
     return cosine({term: counted[term] for term in description if term in counted}, description)
 
 
 def directory_of(url: str, directories: Iterable[str]) -> str:
-    """The one of some hosts to which a URL belongs, or to a host below it; empty if to none."""
+    """The directory to whose host, or a host below it, a URL belongs; empty if to none."""
     host = host_of(url).partition(":")[0]
     return next((each for each in directories if host == each or host.endswith(f".{each}")), "")
 
@@ -125,9 +125,9 @@ def neighbours(
     width: int = UPSTREAM,
     dice: Random | None = None,
 ) -> list[AddedSeed]:
-    """Pages that many links upstream of seeds and no fewer, as far as is known; `limit` of them, drawn.
+    """Pages exactly `levels` links upstream of seeds, as far as is known; a random sample of `limit` of them.
 
-    Without dice they are always drawn alike.
+    Without `dice` the sample is always the same.
     """
     layer: dict[str, tuple[str, ...]] = {seed: (seed,) for seed in seeds}
     nearer = set(layer)

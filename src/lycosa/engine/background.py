@@ -1,4 +1,4 @@
-"""How usual words are: the pages of collections, test beds and recordings, counted."""
+"""Word frequencies, counted in the pages of collections, test beds and recordings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.words import terms
 from lycosa.engine.archived import archived
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def count_pages(names: Sequence[str]) -> Background:
@@ -20,7 +20,7 @@ def count_pages(names: Sequence[str]) -> Background:
     A name is that of a collection, of a test bed or of a recording.
     """
     pages, holding = 0, Counter[str]()
-    # Those with the smallest keys are as good as drawn, and the same ones every time.
+    # The pages with the smallest keys are as good as a random sample, and the same every time.
     sample: dict[int, Mapping[str, int]] = {}
     for name in names:
         for text, any_page in _texts(name):
@@ -32,12 +32,14 @@ def count_pages(names: Sequence[str]) -> Background:
                 if len(sample) > SAMPLE:
                     del sample[max(sample)]
     if not pages:
-        raise Refused(f"there is no page in {', '.join(names)}", "name pages that tell how usual words are")
+        raise Refused(
+            f"there is no page in {', '.join(names)}", "name pages that tell how usual words are", code=Code.EMPTY
+        )
     return Background(pages, dict(holding), tuple(dict(sample[key]) for key in sorted(sample)))
 
 
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
-    """The texts of pages, and whether each may stand for pages that nobody asked for."""
+    """The texts of pages, and whether each may be used as a sample of pages on no particular topic."""
     if (Path(name) / "log.sqlite").is_file():
         yield from _collected(Path(name))
     else:
@@ -49,7 +51,7 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 
 def _collected(folder: Path) -> Iterator[tuple[str, bool]]:
     with Collection.open(folder) as collection:
-        # Pages were hunted for here, perhaps for the same topic: the better half of them is no sample of any pages.
+        # These pages were hunted, perhaps for the same topic, so the more relevant half is not used as a sample.
         half = collection.log.page_count() // 2
         for rank, row in enumerate(collection.log.pages(order="relevance")):
             if row.where:

@@ -1,7 +1,7 @@
-"""How many there are in all, from how often each was caught: capture and recapture.
+"""Capture and recapture: estimate how many there are in all from how often each was caught.
 
-Both formulas hold exactly if all are caught equally easily. Pages are not: what many link to, or what every strategy
-likes, is caught again and again. Then m is too large, and what comes out is rather a lower bound.
+Both formulas are exact if all are caught with equal probability. Pages are not: those that many pages link to, or that
+every strategy prefers, are caught again and again. Then m is too large, and the estimate is rather a lower bound.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _Z = 1.96
-"""Of the normal distribution: for intervals that hold 95 of 100 times, if the assumptions do."""
+"""Quantile of the normal distribution for 95 % confidence intervals, if the assumptions hold."""
 
 
 class Unseen(NamedTuple):
-    """How many were caught by nobody, and the variance of that number."""
+    """How many were never caught, and the variance of that number."""
 
     number: float
     variance: float
@@ -30,7 +30,7 @@ def chapman(a: float, b: float, both: float) -> Unseen:
 
 
 def chao(once: int, twice: int, catches: int) -> Unseen:
-    """From any number of catches: those caught once and twice tell of those never caught (Chao 1987, corrected)."""
+    """From several catches: those never caught, estimated by those caught once or twice (Chao 1987, corrected)."""
     part = (catches - 1) / catches
     ratio = once / (twice + 1)
     number = part * ratio * (once - 1) / 2
@@ -43,7 +43,7 @@ def chao(once: int, twice: int, catches: int) -> Unseen:
 
 
 def between(catches: Iterable[set[str]]) -> Unseen:
-    """What none of several catches holds: Chapman for two, Chao for more."""
+    """How many are in none of several catches: Chapman for two, Chao for more."""
     sets = list(catches)
     if len(sets) == 2:
         return chapman(len(sets[0]), len(sets[1]), len(sets[0] & sets[1]))
@@ -52,7 +52,7 @@ def between(catches: Iterable[set[str]]) -> Unseen:
 
 
 def interval(found: float, unseen: Unseen) -> tuple[float, float]:
-    """From where to where the total may be, on a logarithmic scale, so that it is never below what was found."""
+    """The confidence interval of the total, on a logarithmic scale, so that it is never below what was found."""
     number, variance = unseen
     if number <= 0:
         return found, found

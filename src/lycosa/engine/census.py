@@ -1,12 +1,13 @@
 """The census: how many relevant pages a crawl has found, and how many there may be in all.
 
-What is unseen has two parts. Links that were found but not followed yet lead to relevant pages about as often as those
-did that were followed lately and had as many relevant pages linking to them. And pages to which nothing links yet are
-told from two halves of the crawl: pages are dealt into halves by a hash, a relevant page is caught by a half if a page
-of that half links to it, and Chapman's formula says how many neither half caught. docs/estimate.md has the figures.
+The unseen relevant pages have two parts. First, links that were found but not followed yet: they are assumed to lead to
+relevant pages as often as the recently followed links with the same number of relevant pages linking to them. Second,
+pages to which no known page links, estimated from two halves of the crawl: a hash divides the pages into halves, a
+relevant page is caught by a half if a page of that half links to it, and Chapman's formula says how many neither half
+caught. docs/estimate.md has the figures.
 
-It is a fold over outcomes like everything else in the brain. What it remembers does not grow without end: from a
-number of URLs on it follows a sample of them, chosen by a hash, and multiplies.
+The census is a fold over outcomes like everything else in the brain. Its memory is bounded: beyond a number of URLs it
+follows a sample of them, chosen by a hash, and scales the result.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ from lycosa.core.nouns import Estimate, Plain, Visit
 from lycosa.engine.capture_recapture import Unseen, chapman, interval
 
 _LIMIT = 1 << 17
-"""URLs that are followed at most."""
+"""URLs in the sample at most."""
 _LINKERS = 3
-"""Relevant pages linking to a URL that are counted; more say nothing new (measured up to 8)."""
+"""Relevant pages linking to a URL are counted up to this number; more add no information (measured up to 8)."""
 _HALF, _GONE, _LINKER, _COUNTED = 3, 16, 4, 12
-"""Bits of a URL's state: which halves link to it, whether it was asked for, how many relevant pages link to it."""
+"""Bits of a URL's state: which halves link to it, whether it no longer waits, how many relevant pages link to it."""
 _RECENT, _RECENT_LEAST = 4, 50
-"""Rates are taken from the last quarter of the pages, 50 at least: a strategy takes the better links first."""
+"""Rates are from the last quarter of the pages, at least 50, because a strategy follows the better links first."""
 _WEIGHT = 4.0
-"""Pages that the rate of all is worth beside the rate of a kind of link."""
+"""The weight, in pages, of the overall rate when the rate of one kind of link is estimated."""
 _MODEL = 0.5
-"""Relative error of the unfollowed links' part that no sample tells of; so that intervals hold (docs/estimate.md)."""
+"""Relative model error that no sample shows, added so that the intervals hold (docs/estimate.md)."""
 _PAGES, _FOUND = 100, 20
-"""Pages and relevant pages before a share is told to anybody who would stop a crawl by it."""
+"""Pages and relevant pages needed before `share` is above 0, since it may stop a crawl."""
 _TOP = 0.9
-"""Where nothing is known of relevant pages, the best tenth is taken for relevant."""
+"""If nothing is known of relevant pages, those above this quantile, the best tenth, count as relevant."""
 
 
 class _Followed(NamedTuple):
-    """A link of the sample that was followed: what was known then, and how relevant the page is, -1 where is none."""
+    """A followed link of the sample: what was known then, and how relevant the page is; -1 if there is none."""
 
     url: str
     linkers: int
@@ -49,7 +50,7 @@ class _Followed(NamedTuple):
 
 
 class Census:
-    """Counts pages and links as they come; every now and then `latest` is estimated anew."""
+    """Counts pages and links as they come; `latest` is estimated again from time to time."""
 
     def __init__(self, examples: Iterable[str] = (), relevant: float | None = None) -> None:
         self.latest: Estimate | None = None
@@ -58,28 +59,28 @@ class Census:
         self._like: dict[str, float] = {}
         """Relevance of the examples that were visited."""
         self._judged: dict[str, tuple[float, bool]] = {}
-        """What a person judged: the relevance of the page, and the person's word."""
+        """The pages that a person judged: relevance by the judge, and whether the person called it relevant."""
         self._states: dict[str, int] = {}
         self._queued = [0] * (_LINKERS + 1)
         """Links not followed yet, by how many relevant pages link to them."""
         self._ended: list[_Followed] = []
         self._relevance = array("d")
         self._mask = 0
-        """A URL is followed if these bits of its key are zero."""
+        """A URL is in the sample if these bits of its key are zero."""
         self._due = _RECENT_LEAST
         self._shares = [0.0, 0.0]
-        """What was found at least by the last two estimates."""
+        """The share found at least, by the last two estimates."""
         self.threshold = self._split()
         """The relevance from which a page counts as relevant."""
 
     @property
     def share(self) -> float:
-        """The share of all relevant pages that was found at least; 0 while that is too early to say."""
-        # Twice in a row: relevant pages come in bursts, and between two of them there seems to be nothing left.
+        """The share of all relevant pages that was found at least; 0 while it is too early to say."""
+        # The smaller of two in a row: relevant pages come in bursts, and between two bursts nothing seems to be left.
         return min(self._shares)
 
     def visited(self, visit: Visit, links: Collection[str]) -> Estimate | None:
-        """One page more, and those of its links that may be followed; the estimate where it was made anew."""
+        """Count a page and those of its links that may be followed; returns the estimate if a new one was made."""
         url, relevance = visit.url, visit.relevance
         self._relevance.append(relevance)
         if url in self._examples:
@@ -113,7 +114,7 @@ class Census:
             self._gone(url)
 
     def moved(self, url: str, to: str) -> None:
-        """A link led elsewhere: whoever linked to it links there."""
+        """A link was redirected: the pages that link to it link to the target."""
         if url in self._examples:
             self._examples.add(to)
         state = self._end(url, -1.0)
@@ -122,7 +123,7 @@ class Census:
             self._queued[state // _LINKER] += 1
 
     def judged(self, url: str, relevance: float, relevant: bool | None) -> None:
-        """A person's word on a page; None takes it back."""
+        """A person's judgement of a page; None withdraws it."""
         if relevant is None:
             self._judged.pop(url, None)
         else:
@@ -134,7 +135,7 @@ class Census:
         return not self._mask or not key64(url) & self._mask
 
     def _end(self, url: str, relevance: float, seed: bool = False) -> int:
-        """Note what came of a link, if it is in the sample; returns who linked to it."""
+        """Record the outcome of a link, if it is in the sample; returns the state bits of who links to it."""
         if not self._follows(url):
             return 0
         state = self._gone(url)
@@ -142,7 +143,7 @@ class Census:
         return state
 
     def _gone(self, url: str) -> int:
-        """Note that a URL waits no longer; returns who linked to it."""
+        """Record that a URL no longer waits; returns the state bits of who links to it."""
         state = self._states.get(url, 0)
         if state and not state & _GONE:
             self._queued[state // _LINKER] -= 1
@@ -153,7 +154,7 @@ class Census:
         states, queued, mask = self._states, self._queued, self._mask
         half = 1 + (key64(page) & 1)
         step = _LINKER if relevant else 0
-        # In the order of the page: a set's differs from process to process, and a state is to be the same everywhere.
+        # In page order: the order of a set differs between processes, and the state must be the same in all.
         new = dict.fromkeys(links, half + step)
         new.pop(page, None)
         known = new.keys() & states.keys()
@@ -173,7 +174,7 @@ class Census:
         queued[relevant] += len(new)
 
     def _thin(self) -> None:
-        """Follow every second URL only."""
+        """Keep every second URL of the sample."""
         self._mask = 2 * self._mask + 1
         self._states = {url: state for url, state in self._states.items() if self._follows(url)}
         self._ended = [link for link in self._ended if self._follows(link.url)]
@@ -183,9 +184,9 @@ class Census:
                 self._queued[state // _LINKER] += 1
 
     def _split(self) -> float:
-        """Between what a person called relevant and what not; else half as relevant as the examples are; else the top.
+        """The threshold of relevance: from judgements, else half the relevance of the examples, else the best tenth.
 
-        Half, because a topic's pages are spread widely below its examples, and little else is.
+        Half, because the pages of a topic range widely below its examples, and few other pages score that high.
         """
         if self._fixed is not None:
             return self._fixed
@@ -199,13 +200,13 @@ class Census:
         half = max(median(likes) / 2, 1e-9)
         if not others:
             return half
-        # Of the thresholds that part the two best, the one nearest to what the examples alone would say.
+        # Of the thresholds that separate the two best, take the one nearest to what the examples alone would give.
         values = sorted({*likes, *others, half})
         middles = [(low + high) / 2 for low, high in pairwise(values)]
         return max((half, *middles), key=lambda at: (_parted(likes, others, at), -abs(at - half)))
 
     def estimate(self) -> Estimate | None:
-        """How many there may be; None while that is too early to say."""
+        """How many relevant pages there may be; None while it is too early to say."""
         threshold = self.threshold
         found = sum(relevance >= threshold for relevance in self._relevance)
         found += sum(yes - (relevance >= threshold) for relevance, yes in self._judged.values())
@@ -228,7 +229,7 @@ class Census:
         hits = sum(link.relevance >= threshold for link in recent)
         rate = (hits + 0.5) / (len(recent) + 1)
         count = variance = 0.0
-        # Links of a kind that was not followed lately are no better than those with more relevant pages behind them.
+        # Links of a kind not followed lately are no better than links that more relevant pages link to.
         for linkers in range(_LINKERS, -1, -1):
             queued = self._queued[linkers]
             alike = [link.relevance >= threshold for link in recent if link.linkers == linkers]
@@ -261,7 +262,7 @@ class Census:
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.latest = None if state["latest"] is None else Estimate(*state["latest"])
         self._shares = state["shares"]
         self._examples, self._like = set(state["examples"]), state["like"]
@@ -278,5 +279,5 @@ class Census:
 
 
 def _parted(likes: list[float], others: list[float], at: float) -> float:
-    """How well a threshold parts the two, each counting for a half."""
+    """How well a threshold separates the two groups, each with the same weight; 2 is perfect."""
     return sum(like >= at for like in likes) / len(likes) + sum(other < at for other in others) / len(others)

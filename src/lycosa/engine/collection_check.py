@@ -1,7 +1,7 @@
-"""A whole collection looked at: log, archived pages, index, graph and what lies beside them; and mended where possible.
+"""Checks a whole collection (log, archived pages, index, graph and the other files) and repairs it where possible.
 
-Only the events of the log and the archived responses are originals. Everything else is made from them, and can be made
-again.
+Only the events of the log and the archived responses are originals. Everything else is derived from them, and can be
+rebuilt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lycosa.store.link_graph import Graph
 from lycosa.store.log import LOCK
 from lycosa.store.log_check import Progress
 from lycosa.system import locks
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import Lock
 
 
@@ -35,23 +35,23 @@ class CheckReport(Struct):
     events: int = 0
     pages: int = 0
     running: bool = False
-    """Whether a crawl was writing meanwhile: then what it had committed was looked at."""
+    """Whether a crawl was running: then only what it had committed was checked."""
     damages: list[Damage] = []
     repaired: list[Damage] = []
-    """Those of the damages that were mended."""
+    """The damages that were repaired."""
     other_index: bool = False
-    """Whether another version made the index: it was not looked at, and is made anew when it is needed."""
+    """Whether another version made the index: then it was not checked, and is rebuilt when it is needed."""
     open_to_others: list[str] = []
-    """Files that everybody on this machine may change."""
+    """Files that every user of this machine may change."""
 
     @property
     def sound(self) -> bool:
-        """Whether everything is what was written, by now."""
+        """Whether there is no damage, or all of it was repaired."""
         return len(self.damages) == len(self.repaired)
 
 
 def check(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
-    """Look at every file of a collection; nothing is changed."""
+    """Check every file of a collection, without changing anything."""
     _must_be_collection(folder)
     found = CheckReport(running=locks.is_held(folder / LOCK))
     found.damages += log_check.check_log(folder, progress)
@@ -60,7 +60,7 @@ def check(folder: Path, progress: Progress = lambda what, done, total: None) -> 
         with Collection.open(folder) as collection:
             found.events, found.pages = collection.log.last_seq(), collection.log.page_count()
     if not any(damage.place.startswith(LOG) for damage in found.damages):
-        # What the log names can be looked for only where it can be read.
+        # Pages and index can be checked only if the log can be read.
         found.damages += log_check.refused_or(log_check.check_pages(folder, progress), "pages")
         found.damages += log_check.refused_or(_index(found, folder, progress), INDEX)
     found.damages += spool_damage(folder)
@@ -69,7 +69,7 @@ def check(folder: Path, progress: Progress = lambda what, done, total: None) -> 
 
 
 def repair(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
-    """Make anew what can be made from what is sound; what is damaged and cannot is left as it is."""
+    """Rebuild what can be derived from undamaged files; other damaged files are left as they are."""
     _must_be_collection(folder)
     held = Lock(folder / LOCK)
     try:
@@ -78,7 +78,7 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
         if log := _of(found, LOG, log_check.FROM_EVENTS):
             log_check.rebuild_log(folder, progress)
             found.repaired += log
-            # What the log could not tell before is looked at now.
+            # Pages and index could not be checked without the log.
             found.damages += log_check.refused_or(log_check.check_pages(folder, progress), "pages")
             found.damages += log_check.refused_or(_index(found, folder, progress), INDEX)
         if spool := [damage for damage in found.damages if damage.repair == PARSED_AGAIN]:
@@ -108,7 +108,12 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
 
 def _must_be_collection(folder: Path) -> None:
     if not (folder / LOG).is_file() and not (folder / log_check.READY).is_file():
-        raise Refused(f"{folder} is not a collection", "name a folder that `lycosa crawl` made")
+        raise Refused(
+            f"{folder} is not a collection",
+            "name a folder that `lycosa crawl` made",
+            code=Code.NOT_A_COLLECTION,
+            field="folder",
+        )
 
 
 def _index(found: CheckReport, folder: Path, progress: Progress) -> Iterator[Damage]:

@@ -1,4 +1,4 @@
-"""The crawl: a state machine without I/O, clock or network, folded from the same events that it tells the log."""
+"""The crawl: a state machine without I/O, clock or network, folded from the same events that it writes to the log."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ from lycosa.frontier.seen import Seen
 from lycosa.frontier.trap_detection import TrapDetector
 from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.frontier.url_variants import Spellings
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 NOTHING_LEFT = "nothing left to fetch"
-"""Why a crawl ends that has followed every link it may."""
+"""The reason of a crawl's end that has followed every link it may follow."""
 GIVEN_UP = "host given up"
 """The reason of a miss whose host failed too often, or wants to be left alone for too long."""
 _LOSSES = 2
-"""How often a ticket is tried again whose scout was lost, whatever the plan says of retries."""
+"""How often a ticket whose scout was lost is tried again, even if the plan has fewer retries."""
 
 
 TOO_SLOW = "crawl-delay too long"
-"""The reason of a miss at a host whose robots.txt asks for a pause that nobody can wait for."""
+"""The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
 
 
 class Wait(NamedTuple):
-    """Nothing may be fetched before this time; infinity: not before something under way has ended."""
+    """Nothing may be fetched before this time; infinity: not before an order under way has ended."""
 
     until: float
 
 
 class End(NamedTuple):
-    """The crawl is over, and why."""
+    """The crawl is over, for this reason."""
 
     reason: str
 
 
 class Crawl:
-    """One brain: strategy, frontier, manners and budget, folded over outcomes.
+    """One brain: strategy, frontier, politeness and budget, folded over outcomes.
 
     Invariants: pages + tickets under way never exceed the page budget, likewise bytes; every ticket that `want` hands
-    out is under way until `absorb` is given its outcome; replaying the told events gives the same state again.
+    out is under way until `absorb` is given its outcome; replaying the logged events gives the same state again.
     """
 
     def __init__(self, plan: Plan, tell: Callable[[Event, float], object] | None = None) -> None:
@@ -69,20 +69,20 @@ class Crawl:
         self.tell = tell
         self.politeness = Politeness(plan.rules)
         self.judgements: dict[str, bool] = {}
-        """What a person said of pages."""
+        """What people said about pages, by URL: relevant or not."""
         self.heard = 0
-        """How far the inbox of judgements was read."""
+        """The position up to which the inbox of judgements was read."""
         self.under_way: dict[str, ScoutOrder] = {}
         self.host_locks: HostLocks | None = None
-        """What is known of the hunts beside this one; nothing of it is part of the state."""
+        """Locks on hosts, shared with other hunts of this user; not part of the crawl's state."""
         self.stopped: Stopped | None = None
-        """Why the crawl is at rest; None while it runs."""
+        """Why the crawl has stopped; None while it runs."""
         self._priors = Priors()
         self._clock: float | None = None
         self._clear()
 
     def _clear(self) -> None:
-        """Know nothing of any page or link."""
+        """Reset everything that is known of pages and links."""
         plan = self.plan
         self.strategy = plan.make_strategy()
         self.traps = TrapDetector()
@@ -96,7 +96,7 @@ class Crawl:
             refuses=self._refuses,
         )
         self.tally = Tally()
-        # The laboratory knows how much there is; in it nobody asks.
+        # The laboratory knows how many relevant pages there are, so it needs no estimate.
         counted = self.tell is not None or plan.budget.share is not None
         self.census = Census(plan.topic.examples, plan.relevant) if counted else None
         self._tries: dict[str, int] = {}
@@ -107,7 +107,7 @@ class Crawl:
         self._first: list[Ticket] | None = None
 
     def prepare(self, priors: Priors) -> None:
-        """Tell the strategy what is known before the crawl: before it begins, is refolded or loaded."""
+        """Give the strategy its priors; called before `begin`, `refold` and `load`."""
         self._priors = priors
         self.strategy.prepare(self.plan.topic, priors)
         self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, priors)))
@@ -119,28 +119,28 @@ class Crawl:
         return self._first
 
     def threw_dice(self) -> bool:
-        """Whether the strategy may have used its dice: if not, others would have led to the same crawl."""
+        """Whether the strategy may have used its random numbers: if not, any seed would have led to the same crawl."""
         return were_thrown(self._rng, self.plan.seed)
 
     def begin(self, now: float) -> None:
-        """Queue the first tickets; or, in a crawl that was refolded, once more those that were under way."""
+        """Queue the first tickets; in a crawl that was refolded, queue again those that were under way."""
         self._told(Began(self.plan.dump()), now)
         self._begin(now)
 
     def _begin(self, now: float) -> None:
         self._clock, self.stopped = now, None
         if self._begun and not (self.tally.pages or len(self.frontier) or self.under_way):
-            # No seed could be fetched. Whatever was in the way may be gone, so the crawl starts afresh.
+            # No seed could be fetched. The cause may be gone by now, so the crawl starts afresh.
             self._clear()
             self.politeness.forgive(now)
         if not self._begun:
             self._begun = True
             first = (ticket for ticket in self._prepared() if not self.politeness.outside(host_of(ticket.url)))
             self.frontier.put(first, trusted=True)
-            # Nobody is given up before the first request, but maybe before another start.
+            # No host is given up before the first request, but one may be when a crawl starts afresh.
             self.frontier.purge(lambda ticket: self.politeness.hopeless(host_of(ticket.url)), GIVEN_UP)
         for order in self.under_way.values():
-            # It may or may not have reached its host: the pause counts from now.
+            # The request may or may not have reached its host, so the pause counts from now.
             self.politeness.end(host_of(order.ticket.url), now)
             self.frontier.put_first(order.ticket)
         self.under_way.clear()
@@ -168,13 +168,13 @@ class Crawl:
         return order
 
     def time_left(self, now: float) -> float:
-        """Seconds of the time budget; infinity where there is none."""
+        """Seconds left of the time budget; infinity if there is none."""
         self._pass(now)
         limit = self.plan.budget.seconds
         return math.inf if limit is None else limit - self.tally.elapsed
 
     def _spent(self) -> tuple[str, int]:
-        """Which budget is spent, if one is, and how many bytes the next page may have."""
+        """Which budget is spent (empty if none), and how many bytes the next page may have."""
         budget, tally, limit = self.plan.budget, self.tally, self.plan.body
         if budget.seconds is not None and tally.elapsed >= budget.seconds:
             return "time", 0
@@ -191,13 +191,13 @@ class Crawl:
         if self.plan.rules.spread > 1:
             spread = self._free(self.politeness.spread, now)
             lease = self.frontier.lease(choose, spread, now, reach, worth, idle=idle)
-            # The rule of D hosts yields when it is all that stands between the crawl and its next page.
+            # The rule of D hosts is suspended if it is the only obstacle to the next page.
             if isinstance(lease, Lease) or lease < math.inf or not idle:
                 return lease
         return self.frontier.lease(choose, self._free(self.politeness.ready, now), now, reach, worth, idle=idle)
 
     def _free(self, ready: Ready, now: float) -> Ready:
-        """As `ready`, and no host that another hunt asks or has just asked."""
+        """As `ready`, but also wait for hosts that another hunt asks or has just asked."""
         host_locks, pause = self.host_locks, self.politeness.pause
         if host_locks is None:
             return ready
@@ -213,7 +213,7 @@ class Crawl:
         self.politeness.begin(host_of(order.ticket.url), now)
 
     def absorb(self, outcome: Outcome, now: float) -> None:
-        """Take in what a scout brought."""
+        """Take in the outcome that a scout brought."""
         self._pass(now)
         del self.under_way[outcome.ticket.url]
         match outcome:
@@ -229,7 +229,7 @@ class Crawl:
                 if (outcome.ours or outcome.reason == RESTING) and self.politeness.hopeless(
                     host_of(outcome.ticket.url)
                 ):
-                    # Its turn would never come.
+                    # The host is given up, so the ticket would wait for ever.
                     reason = GIVEN_UP if outcome.ours else TOO_SLOW
                     outcome = replace(outcome, reason=reason, again=False, ours=False)
                 final, total = self._missed(outcome, now)
@@ -249,7 +249,7 @@ class Crawl:
             self._purge(lambda ticket: host_of(ticket.url) == host, TOO_SLOW, now)
 
     def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
-        """A person has judged a page or taken that back; its relevance and place in the inbox, where they are known."""
+        """A person has judged a page or withdrawn it; `relevance` is the judge's, `heard` the place in the inbox."""
         self._pass(now)
         heard = heard or self.heard
         self._told(Judged(*judgement, self._judged(judgement, relevance, heard), relevance, heard), now)
@@ -266,7 +266,7 @@ class Crawl:
         return self._grant(self.strategy.judged(judgement))
 
     def stop(self, reason: str, finished: bool, now: float) -> None:
-        """The driver stops asking."""
+        """End the crawl: the driver will ask for no more orders."""
         self._pass(now)
         if self.census and (estimate := self.census.estimate()):
             self._told(Estimated(estimate), now)
@@ -291,16 +291,16 @@ class Crawl:
         return total, self.census.visited(visit, () if repeated else self._inside(visit.links)) if self.census else None
 
     def _unknown(self, url: str) -> bool:
-        """Whether a link leads to something new that the crawl may fetch."""
+        """Whether a link leads to an unknown URL that the crawl may fetch."""
         return not self.politeness.outside(host_of(url)) and not self.frontier.knows(url)
 
     def _inside(self, links: Collection[str]) -> Collection[str]:
-        """Those links that the scope of the crawl lets be followed."""
+        """The links that are in the scope of the crawl."""
         outside = self.politeness.outside
         return [url for url in links if not outside(host_of(url))] if self.politeness.scoped else links
 
     def _repeated(self, host: str, digest: str) -> bool:
-        """Whether the host has sent this very body before: many URLs for one page are a trap."""
+        """Whether the host has sent the same body before: many URLs for one page are a trap."""
         if not digest:
             return False
         key = key64(f"{host} {digest}")
@@ -323,7 +323,7 @@ class Crawl:
             self.tally.misses["too many redirects"] += 1
         elif redirect.to != ticket.url:
             onward = replace(ticket, url=redirect.to, via=ticket.url)
-            # A redirect to another spelling of the same page is how the page is reached.
+            # A redirect to another spelling must be followed, because it leads to the page.
             if (refused := self._refuses(onward)) and refused != ANOTHER_SPELLING:
                 self.frontier.dropped[refused] += 1
             elif self.frontier.follow(onward):
@@ -336,7 +336,7 @@ class Crawl:
         blamed = miss.blames_host
         silent = blamed and not miss.reason.startswith(("status ", "robots"))
         self.politeness.end(host, now, failed=blamed, rest=miss.rest, asked=miss.asked, silent=silent)
-        # A failure of our own side says nothing about the URL: it waits for as long as that takes.
+        # A failure of our own side says nothing about the URL: the ticket waits for as long as that takes.
         waits = miss.ours or miss.reason == RESTING
         tries = self._tries.get(ticket.url, 0) + (not waits)
         if self.politeness.hopeless(host):
@@ -354,14 +354,19 @@ class Crawl:
         return True, total
 
     def _grant(self, wishes: Iterable[Ticket | Move]) -> int:
-        """Do what the strategy wishes, tickets before moves; the checksum of it."""
+        """Carry out the strategy's tickets, then its moves; returns their checksum."""
         tickets: list[Ticket] = []
         moves: list[Move] = []
         for hunt_request in wishes:
             if isinstance(hunt_request, Move):
                 moves.append(hunt_request)
             elif hunt_request.score != hunt_request.score:
-                raise Refused(f"strategy {self.plan.strategy} gave {hunt_request.url} no number for a score", "mend it")
+                raise Refused(
+                    f"strategy {self.plan.strategy} gave {hunt_request.url} no number for a score",
+                    "mend it",
+                    code=Code.BAD_VALUE,
+                    field="strategy",
+                )
             else:
                 tickets.append(hunt_request)
         self.frontier.put(tickets)
@@ -384,7 +389,7 @@ class Crawl:
             if reason != ANOTHER_SPELLING:
                 self.spellings.dropped(ticket.url)
             if ticket.url in self._tries:
-                # It was fetched in vain before and waited for another try: this is how it ends.
+                # It had been tried before and waited for another try, so its final miss must be logged.
                 self._forget(ticket)
                 self.tally.misses[reason] += 1
                 self._told(Missed(Miss(ticket, reason)), now)
@@ -409,7 +414,7 @@ class Crawl:
             self.tell(event, now)
 
     def refold(self, events: Iterable[tuple[float, Event]]) -> None:
-        """Take the state that these events led to; `begin` then continues from there."""
+        """Restore the state that these events led to; `begin` then continues from there."""
         tell, self.tell = self.tell, (lambda event, at: None)
         for at, event in events:
             self._refold(event, at)
@@ -450,6 +455,7 @@ class Crawl:
                 f"strategy {self.plan.strategy} no longer does what it did when this crawl was made "
                 f"(its links from {url} differ)",
                 "resume with the version of Lycosa and of the strategy that began it",
+                code=Code.OTHER_VERSION,
             )
 
     def save(self) -> bytes:
@@ -457,12 +463,12 @@ class Crawl:
         return crawl_state.save(self)
 
     def load(self, data: bytes) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._prepared()
         crawl_state.load(self, data)
 
 
 def _checksum(tickets: list[Ticket], moves: list[Move]) -> int:
-    """Tells whether the same visit led to the same tickets and moves again."""
+    """A checksum by which a refolded crawl notices that a visit led to other tickets or moves than before."""
     words = "\n".join([*[ticket.url for ticket in tickets], *map(repr, moves)]).encode()
     return xxh3_64_intdigest(words + struct.pack(f"{len(tickets)}d", *[ticket.score for ticket in tickets]))

@@ -1,4 +1,4 @@
-"""An onlooker: reads a collection beside whoever crawls, and knows what the crawl knows without writing anything."""
+"""The crawl reader: follows a collection, even while it is crawled, and knows what the crawl knows; writes nothing."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
 from lycosa.store.collection import Collection
 
 _NEAR = 2000
-"""Pages looked at where the strategy itself has no doubts."""
+"""Pages considered if the strategy itself has no doubts."""
 
 
 class CrawlReader:
-    """A copy of a crawl, at rest or while it runs; close it, or use it in a `with` statement.
+    """A copy of a crawl, stopped or running; close it, or use it in a `with` statement.
 
-    The copy only ever repeats what is in the log. Judgements that are not there yet are told to another copy of the
-    strategy, which is asked what is in doubt, so that one answer makes the next question a good one.
+    The copy only repeats what is in the log. Judgements that are not there yet are given to another copy of the
+    strategy, which is asked for its doubts, so that each judgement already improves the choice of the next page.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class CrawlReader:
         try:
             self.plan = plan_of(self.collection)
             self._priors = priors_of(self.collection)
-            # Told nothing to anybody, but told: it counts what the crawl counts.
+            # With a `tell` that does nothing, so that the copy has a census like the crawl.
             self.crawl = Crawl(self.plan, lambda event, at: None)
             self._seq = recall(self.crawl, self.collection, self._priors)
         except BaseException:
@@ -48,11 +48,11 @@ class CrawlReader:
 
     @property
     def learns(self) -> bool:
-        """Whether the strategy makes anything of judgements."""
+        """Whether the strategy learns from judgements."""
         return learns_from_people(self.crawl.strategy)
 
     def catch_up(self) -> None:
-        """Take in what has happened since."""
+        """Take in the events since the last call."""
         seq = catch_up(self.crawl, self.collection, self._seq)
         if seq != self._seq:
             self._seq, self._asked = seq, None
@@ -60,23 +60,23 @@ class CrawlReader:
             self._said = {url: word for url, word in self._said.items() if known.get(url) is not word}
 
     def judged(self, judgement: Judgement) -> None:
-        """Hear an answer that is on its way to the crawl, or that one is taken back."""
+        """Take in a judgement, or a withdrawn one, that has not reached the crawl yet."""
         self._said[judgement.url] = judgement.relevant
         if judgement.relevant is None:
-            # A new copy is told of what is left: better than any way to unlearn.
+            # A new copy is given the remaining judgements, which is more exact than unlearning.
             self._asked = None
         elif self._asked:
             list(self._asked.judged(judgement))
 
     def doubts(self, count: int) -> Sequence[str]:
-        """Pages whose judgement would teach most, none that was judged."""
+        """Pages whose judgement would teach most, without those already judged."""
         words = {**self.crawl.judgements, **self._said}
         done = {url for url, word in words.items() if word is not None}
         found = [url for url in self._strategy().doubts(count + len(done)) if url not in done]
         return (found or self._in_the_middle(count, done))[:count]
 
     def best(self, count: int) -> list[Ticket]:
-        """The best links that wait to be followed."""
+        """The best tickets in the frontier."""
         return self.crawl.frontier.best(count)
 
     def _strategy(self) -> Strategy:
@@ -84,7 +84,7 @@ class CrawlReader:
             asked, plan = self.plan.make_strategy(), self.plan
             asked.prepare(plan.topic, self._priors)
             list(asked.begin(Brief(plan.topic, plan.seeds, random.Random(plan.seed), self._priors)))
-            # Through bytes, as in a checkpoint: the two must not share anything.
+            # Through bytes, as in a checkpoint, so that the two share no objects.
             asked.load(msgspec.msgpack.decode(msgspec.msgpack.encode(self.crawl.strategy.save())))
             for url, word in self._said.items():
                 if word is not None:
@@ -95,7 +95,7 @@ class CrawlReader:
         return self._asked
 
     def _in_the_middle(self, count: int, done: set[str]) -> list[str]:
-        """Pages that might as well be relevant as not, from as many hosts as possible."""
+        """Pages whose relevance is nearest to the threshold, from as many hosts as possible."""
         assert self.crawl.census
         middle = self.crawl.census.threshold
         turns = Counter(map(host_of, done))
@@ -104,11 +104,11 @@ class CrawlReader:
             if row.url not in done:
                 found.append((turns[row.host], row.url))
                 turns[row.host] += 1
-        # A host's second page comes after the first pages of all others.
+        # A host's second page comes after the first pages of all other hosts.
         return [url for _, url in sorted(found, key=itemgetter(0))[:count]]
 
     def close(self) -> None:
-        """Let go of the collection."""
+        """Close the collection."""
         self.collection.close()
 
     def __enter__(self) -> Self:
@@ -119,5 +119,5 @@ class CrawlReader:
 
 
 def learns_from_people(strategy: Strategy) -> bool:
-    """Whether a strategy makes anything of judgements."""
+    """Whether a strategy learns from judgements."""
     return type(strategy).judged is not Strategy.judged

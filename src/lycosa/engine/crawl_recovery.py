@@ -1,4 +1,4 @@
-"""A crawl as its collection remembers it: the plan, the lore, and the state that checkpoint and log lead to."""
+"""A crawl restored from its collection: the plan, the priors, and the state that checkpoint and log lead to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.merge import MERGED
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def plan_of(collection: Collection) -> Plan:
@@ -20,17 +20,21 @@ def plan_of(collection: Collection) -> Plan:
     began = collection.log.last(Began)
     if began is None:
         if collection.running() and not collection.writable:
-            raise Refused(f"{collection.folder} holds no crawl yet", "wait until its crawl has read what it must know")
-        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`")
+            raise Refused(
+                f"{collection.folder} holds no crawl yet",
+                "wait until its crawl has read what it must know",
+                code=Code.WRONG_STATE,
+            )
+        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`", code=Code.EMPTY)
     return load_plan(began.event.plan)
 
 
 def must_be_one_crawl(collection: Collection) -> None:
-    """Refuse to go on with what was put together from several crawls: no strategy has its links in mind."""
+    """Refuse to resume a collection that was merged from several crawls, because no strategy knows its links."""
     stopped = collection.log.last(Stopped)
     if stopped and stopped.event.reason == MERGED:
         problem = f"{collection.folder} was put together from several crawls, none of which can go on"
-        raise Refused(problem, "refresh its community, or crawl into another folder")
+        raise Refused(problem, "refresh its community, or crawl into another folder", code=Code.WRONG_STATE)
 
 
 def priors_of(collection: Collection) -> Priors:
@@ -40,7 +44,7 @@ def priors_of(collection: Collection) -> Priors:
 
 
 def recall(crawl: Crawl, collection: Collection, priors: Priors) -> int:
-    """Bring a new crawl to where the log ends; returns the number of the last event."""
+    """Bring a new crawl to the state at the end of the log; returns the number of the last event."""
     crawl.prepare(priors)
     after = 0
     if checkpoint := collection.load_checkpoint():
@@ -50,7 +54,7 @@ def recall(crawl: Crawl, collection: Collection, priors: Priors) -> int:
 
 
 def catch_up(crawl: Crawl, collection: Collection, after: int) -> int:
-    """Fold the events after a number; returns the number of the last."""
+    """Fold the events after event number `after`; returns the number of the last."""
     last = after
 
     def events() -> Iterator[tuple[float, Event]]:

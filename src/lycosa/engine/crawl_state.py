@@ -39,7 +39,7 @@ def save(crawl: Crawl) -> bytes:
 
 
 def load(crawl: Crawl, data: bytes) -> None:
-    """Give a crawl that is prepared the state that `save` returned."""
+    """Restore the state that `save` returned in a prepared crawl."""
     state = msgspec.msgpack.decode(data)
     crawl.strategy.load(state["strategy"])
     version, internal, gauss = state["rng"]

@@ -1,4 +1,4 @@
-"""Reading pages before a crawl: a small crawl of its own, as polite and guarded as any, that keeps only the texts."""
+"""Reading pages before a crawl: a small crawl, as polite and guarded as any, that keeps only the texts."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ class Reads(Strategy):
     """Fetch the seeds and bring their texts home."""
 
     def sense(self, page: Page, topic: Topic) -> Plain:
-        """The text; title and links come anyway."""
+        """The text of the page; title and links are in the visit anyway."""
         return page.text[:_LONGEST]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """Nothing follows from it."""
+        """No links are followed."""
         return ()
 
 
 Driven = Callable[[Crawl], AsyncGenerator[Outcome, None]]
-"""Runs a crawl to its end, on whatever web."""
+"""Runs a crawl to its end, on any web."""
 
 
 def plan_of_reading(plan: Plan, urls: Sequence[str]) -> Plan:
-    """The plan of the small crawl, under the same rules and limits but for those of what a crawl keeps of a host."""
+    """The plan of the small crawl, under the same rules and limits except the caps on pages per host and site."""
     return replace(
         plan,
         seeds=tuple(urls),
@@ -61,7 +61,7 @@ def plan_of_reading(plan: Plan, urls: Sequence[str]) -> Plan:
 
 
 def on_recorded(web: Web, now: float) -> Driven:
-    """In virtual time, on a web that does not wait."""
+    """Runs the crawl in virtual time, on a recorded web."""
 
     async def drive(crawl: Crawl) -> AsyncGenerator[Outcome, None]:
         plan = crawl.plan
@@ -75,7 +75,7 @@ def on_recorded(web: Web, now: float) -> Driven:
 
 
 def on_live(folder: Path, clock: Callable[[], float], host_locks: HostLocks | None = None) -> Driven:
-    """By HTTP, with scout processes; what they archive in the folder is nobody's."""
+    """Runs the crawl by HTTP, with scout processes; what they archive in the folder is not used."""
 
     async def drive(crawl: Crawl) -> AsyncGenerator[Outcome, None]:
         crawl.host_locks = host_locks
@@ -96,7 +96,7 @@ def on_live(folder: Path, clock: Callable[[], float], host_locks: HostLocks | No
 async def read(
     plan: Plan, urls: Sequence[str], driven: Driven, going_on: Callable[[], bool] = lambda: True
 ) -> dict[str, PageReading | None]:
-    """The pages at these URLs, redirects followed; None for those that cannot be had."""
+    """The pages at these URLs, redirects followed; None for those that cannot be fetched."""
     readings: dict[str, PageReading] = {}
     moved: dict[str, str] = {}
     async with aclosing(driven(Crawl(plan_of_reading(plan, urls)))) as outcomes:
@@ -111,7 +111,7 @@ async def read(
 
 
 def _end(url: str, moved: dict[str, str]) -> str:
-    """Where a chain of redirects ends; one that bites its tail ends anywhere."""
+    """Where a chain of redirects ends; for a loop, any URL of it."""
     for _ in range(len(moved)):
         url = moved.get(url, url)
     return url

@@ -1,7 +1,8 @@
 """Consecutive crawls (Kumar & Vig 2013, algorithm 3): each round starts from the best hubs of the one before.
 
-A round is an ordinary collection, DIR/round-1, DIR/round-2 and so on. What was relevant in a round (R) is judged by the
-relevance that its pages had when they were fetched; the hub scores of R (core/hubs.py) choose the next start pages.
+A round is an ordinary collection, DIR/round-1, DIR/round-2 and so on. The relevant pages of a round (R) are
+told by the relevance that they had when they were fetched; the hub scores of R (core/hubs.py) choose the next start
+pages.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from lycosa.core.nouns import Visit
 from lycosa.core.registry import options
 from lycosa.engine.plan import Plan
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 HUBS = 200
 """Start pages of a round at most: the paper's number."""
 
 State = Literal["none", "begun", "failed", "finished"]
 OVER: Sequence[State] = ("failed", "finished")
-"""States of a crawl that has come to its end by itself."""
+"""States of a crawl that has ended by itself."""
 
 
 class RoundHub(NamedTuple):
-    """A relevant page and what its links to other relevant pages are worth."""
+    """A relevant page and its hub score among the relevant pages."""
 
     url: str
     score: float
@@ -52,7 +53,7 @@ class HubRound(Struct, frozen=True):
 
 
 def hubs_of(visits: Sequence[Visit], threshold: float, count: int = HUBS) -> list[RoundHub]:
-    """The best hubs among the relevant pages of a crawl; of equal ones the more relevant first."""
+    """The best hubs among the relevant pages of a crawl; among equals the more relevant first."""
     pages = {visit.url: visit for visit in visits if visit.relevance >= threshold}
     scores = hub_scores({url: visit.links for url, visit in pages.items()})
     best = sorted(pages, key=lambda url: (-scores[url], -pages[url].relevance))
@@ -62,13 +63,13 @@ def hubs_of(visits: Sequence[Visit], threshold: float, count: int = HUBS) -> lis
 def plan_of_round(
     plan: Plan, past: Sequence[Path], seeds: Sequence[str], *, relevant: float | None = None, new: bool = False
 ) -> Plan:
-    """The plan of a later round, given that of the first, the folders that it may read, and where it starts.
+    """The plan of a later round, given that of the first, the folders that it may read, and its seeds.
 
-    The topic keeps the examples that the user named. A strategy that asks what is relevant is told so; with `new` it
-    is told to fetch no page of those folders again.
+    The topic keeps the examples that the user named. A strategy with an option `relevant` is given the threshold; with
+    `new` its option `again` is set to False, so that it fetches no page of those folders again.
     """
     if not seeds:
-        raise Refused(f"{past[-1]} holds no relevant page", "lower --relevant, or begin elsewhere")
+        raise Refused(f"{past[-1]} holds no relevant page", "lower --relevant, or begin elsewhere", code=Code.EMPTY)
     known = {option.name for option in options(type(plan.make_strategy()))}
     told = {"relevant": relevant} if relevant is not None and "relevant" in known else {}
     return replace(
@@ -80,12 +81,12 @@ def plan_of_round(
 
 
 def folder_of(folder: str | Path, number: int) -> Path:
-    """Where a round is."""
+    """The folder of a round."""
     return Path(folder) / f"round-{number}"
 
 
 def state_of(folder: Path) -> State:
-    """How far the crawl in a folder is."""
+    """The state of the crawl in a folder."""
     try:
         collection = Collection.open(folder)
     except Refused:
@@ -100,7 +101,7 @@ def state_of(folder: Path) -> State:
 
 
 def measured(number: int, folder: Path, visits: Sequence[Visit], threshold: float, before: set[str]) -> HubRound:
-    """What a round brought, given the pages of those before it."""
+    """What a round brought, given the URLs of the pages of earlier rounds."""
     relevant = [visit.url for visit in visits if visit.relevance >= threshold]
     return HubRound(
         number,

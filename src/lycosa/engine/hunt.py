@@ -34,11 +34,11 @@ from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
 from lycosa.engine.virtual_driver import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import Shortage
 
 _LISTEN = 0.25
-"""Seconds between two looks at what people say of pages."""
+"""Seconds between two reads of the inbox of judgements."""
 _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage"}
 
 
@@ -49,20 +49,20 @@ class Hunt:
         self.plan = plan
         self.recorded = recorded
         self.priors = priors
-        """What is known before the crawl, or what there is to do first to know it."""
+        """The priors, or the preparation that will read them."""
         self.collection = collection
         self.crawl = Crawl(plan, collection.log.append)
         self.driver: LiveDriver | VirtualDriver | None = None
         self.pool: ScoutPool | None = None
         self.host_queue: HostQueue | None = None
-        """Shared with the hunts beside this one, so that together they are as polite as one."""
+        """Shared with other hunts in this process, so that together they are as polite as one."""
         self.clock: Callable[[], float] = Clock(collection.log.last_time())
         self.index: IndexFollower | None = None
-        """What makes the pages searchable while they come, where the plan asks for it."""
+        """Indexes the pages while the hunt runs, if the plan says so."""
         self.reading: tuple[int, int] | None = None
-        """While pages are read before the crawl: how many were tried, and how many there are."""
+        """While pages are read before the crawl: how many were tried, and of how many."""
         self.remark = ""
-        """What was damaged when it went on, and what became of it."""
+        """What was found damaged when the hunt was resumed, and what was done about it."""
         self._visits: Generator[Visit, None, None] | None = None
         self._stopped_early = False
         self._saved_at = time.monotonic()
@@ -73,7 +73,7 @@ class Hunt:
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str], priors: Priors | None = None) -> Self:
         """A new hunt in a new folder; `priors` is what is known already."""
-        # A recording that cannot be read, or a wish that cannot be met, is noticed before there is a folder.
+        # A recording that cannot be read, or priors that cannot be had, are noticed before the folder is made.
         recorded = open_recorded(plan)
         if not recorded:
             plan.http.must_be_ready(plan.seeds)
@@ -84,11 +84,13 @@ class Hunt:
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
         """Continue where the log of the folder ends.
 
-        `changes` replace those parts of the plan that its past does not hang on: budget, workers, processes, reach,
-        http, patience, outage and checkpoint.
+        `changes` replace those parts of the plan that the past of the crawl does not depend on: budget, workers,
+        processes, reach, http, patience, outage and checkpoint.
         """
         if foreign := changes.keys() - _CHANGEABLE:
-            raise Refused(f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one")
+            raise Refused(
+                f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one", code=Code.NOT_ALLOWED
+            )
         collection = Collection.open(Path(folder), write=True)
         try:
             must_be_one_crawl(collection)
@@ -129,14 +131,14 @@ class Hunt:
             self._let_go_of_index()
             raise
         except BaseException:
-            # The log is right as it stands, but the crawl may be ahead of it.
+            # The log is correct, but the crawl in memory may be ahead of it, so there is no checkpoint.
             self._let_go_of_index()
             raise
         self._rest()
         await self._finish_index()
 
     async def _finish_index(self) -> None:
-        """See everything indexed that is in the log; whoever cannot wait finds the rest done at the next search."""
+        """Wait until the index has everything in the log; what it does not finish is done at the next search."""
         try:
             if self.plan.index and self.index is None:
                 self.index = LiveIndex(self.collection.folder)
@@ -150,7 +152,7 @@ class Hunt:
             self.index.close()
 
     async def _prepared(self) -> Priors:
-        """What is known before the crawl; what is not known yet is read now, and kept."""
+        """The priors; what is not known yet is read now, and kept in the collection."""
         if isinstance(self.priors, Priors):
             return self.priors
         priors = await self.priors.complete(first_archived(self.plan.sources.past, self._read))
@@ -174,7 +176,7 @@ class Hunt:
             web = ListedOnce(self.recorded) if once else self.recorded
             return await read(self.plan, urls, on_recorded(web, self.clock()), self._on)
         for left in self.collection.folder.glob("reading-*"):
-            # By one that was killed; nobody else writes here while we do.
+            # Left by a process that was killed; we hold the lock, so no other process is writing here.
             shutil.rmtree(left, ignore_errors=True)
         with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as host_locks:
             return await read(self.plan, urls, on_live(Path(folder), self.clock, host_locks), self._on)
@@ -184,7 +186,7 @@ class Hunt:
         return nullcontext() if self.host_queue else HostLocks(user_file(), self.plan.http.network)
 
     def _on(self) -> bool:
-        """Asked after each page that is read before the crawl."""
+        """Called after each page that is read before the crawl; False stops the reading."""
         tried, wanted = self.reading or (0, 0)
         self.reading = min(tried + 1, wanted), wanted
         return not self._stopped_early
@@ -203,7 +205,7 @@ class Hunt:
                 async with aclosing(driver.run()) as outcomes:
                     async for outcome in outcomes:
                         if plan.index and self.index is None:
-                            # Not before there is something to index: the scouts' start comes first.
+                            # Not before there is something to index, so that it does not delay the start of the scouts.
                             self.index = LiveIndex(folder)
                         yield outcome
             finally:
@@ -212,7 +214,7 @@ class Hunt:
 
     def _begin(self) -> None:
         self.crawl.begin(self.clock())
-        # From here on it can be resumed, even if it is killed before its first request.
+        # From here on the hunt can be resumed, even if it is killed before its first request.
         self.collection.log.commit()
 
     async def _replay(self, web: Web, priors: Priors) -> AsyncGenerator[Outcome, None]:
@@ -239,12 +241,12 @@ class Hunt:
 
     @property
     def waiting(self) -> str:
-        """What the hunt waits for because our own side failed; nothing while all is well."""
+        """What the hunt waits for because our own side failed; empty otherwise."""
         return self.driver.hold.said(self.clock()) if isinstance(self.driver, LiveDriver) else ""
 
     @property
     def failed(self) -> bool:
-        """Whether it ended without a page, because none of its seeds could be fetched."""
+        """Whether the hunt ended without a page, because none of its seeds could be fetched."""
         return self.crawl.stopped is not None and self.crawl.stopped.failed
 
     def failures(self) -> list[SeedFailure]:
@@ -253,7 +255,7 @@ class Hunt:
 
     @property
     def stopping(self) -> bool:
-        """Whether it was asked to stop."""
+        """Whether the hunt was asked to stop."""
         return self.driver is not None and self.driver.stopping
 
     def stop(self) -> None:
@@ -263,7 +265,7 @@ class Hunt:
             self.driver.stop()
 
     def _listen(self) -> None:
-        """Take in what people have said of pages since the last time, now and then."""
+        """Take in new judgements from the inbox, at most every _LISTEN seconds."""
         if time.monotonic() - self._listened_at < _LISTEN:
             return
         self._listened_at = time.monotonic()
@@ -271,7 +273,7 @@ class Hunt:
         if self._heard is None:
             self._heard = crawl.heard
         if inbox.size() < self._heard:
-            # An inbox that has become shorter is another one.
+            # An inbox that has become shorter is a new one.
             self._heard = 0
         for judgement, end in inbox.read(self._heard):
             self._heard = end
@@ -280,7 +282,7 @@ class Hunt:
                 crawl.judged(judgement, self.clock(), page.relevance, end)
 
     def _checkpoint_if_due(self) -> None:
-        # A large frontier takes seconds to save: never spend more than a twentieth of the time on it.
+        # A large frontier takes seconds to save, so at most a twentieth of the time is spent on it.
         if time.monotonic() - self._saved_at > max(self.plan.checkpoint, 20 * self._save_cost):
             self.checkpoint()
 
@@ -292,17 +294,17 @@ class Hunt:
         self._save_cost = self._saved_at - started
 
     def _rest(self) -> None:
-        """Leave the collection in order, however the run came to its end."""
+        """Log the end, save a checkpoint and tidy the collection, however the run ended."""
         if not self.crawl.stopped:
             self.crawl.stop("interrupted", False, self.clock())
         self.checkpoint()
-        # What was under way may have reached the archive, but nobody was told.
+        # Responses to orders under way may have reached the archive without a log entry.
         self.collection.tidy()
 
     def __iter__(self) -> Iterator[Visit]:
-        """The pages as they are fetched; for use outside an event loop, which has `outcomes`.
+        """The pages as they are fetched; for use outside an event loop; inside one, use `outcomes`.
 
-        Raises SeedsFailed at the end where there was none, so that a hunt that failed is not taken for an empty one.
+        Raises SeedsFailed at the end if there was no page, so that a failed hunt is not taken for an empty one.
         """
         try:
             asyncio.get_running_loop()
@@ -310,7 +312,9 @@ class Hunt:
             self._visits = self._iterate()
             return self._visits
         raise Refused(
-            "a hunt cannot be iterated like this inside an event loop", "write: async for x in hunt.outcomes()"
+            "a hunt cannot be iterated like this inside an event loop",
+            "write: async for x in hunt.outcomes()",
+            code=Code.NOT_ALLOWED,
         )
 
     def _iterate(self) -> Generator[Visit, None, None]:
@@ -326,7 +330,7 @@ class Hunt:
             raise failed(self.collection.folder, self.failures())
 
     def close(self) -> None:
-        """Let go of the collection, after ending what still runs."""
+        """End what still runs, then close the collection."""
         if self._visits:
             self._visits.close()
         if isinstance(self.priors, Preparation):
@@ -341,10 +345,10 @@ class Hunt:
 
 
 def open_recorded(plan: Plan) -> Web | None:
-    """The web that a plan replays, if it does; the pages of a test bed are parsed once and kept."""
+    """The recorded web that a plan replays, if it names one; the pages of a test bed are parsed once and cached."""
     if not plan.recorded:
         return None
-    # A crawl of the live Web does not pay for importing recordings.
+    # Imported here, so that a crawl of the live Web does not pay for it.
     from lycosa.web.offline import SourceWeb
     from lycosa.web.source_names import open_source
     from lycosa.web.testbed import TOPICS, Bed

@@ -1,4 +1,4 @@
-"""Whether the index of a collection is what its store would make."""
+"""Checks that the index of a collection agrees with its store."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PARSED_AGAIN = "nothing needs to be done: what it held is parsed again from the 
 
 
 def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterator[Damage]:
-    """Where the index of a collection says other than its pages do, each of which is parsed again from the archive.
+    """Where the index of a collection differs from its pages, each of which is parsed again from the archive.
 
-    Pages that the index has not come to yet are passed over, and so are those whose record is damaged.
+    Pages that are not indexed yet are skipped, and so are those whose record is damaged.
     """
     place = folder / INDEX
     with Collection.open(folder) as collection, Index.open(place) as index:
@@ -46,7 +46,7 @@ def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterat
 
 
 def spool_damage(folder: Path) -> Iterator[Damage]:
-    """What is damaged among the parsed pages that wait for the index; it is not used, and nothing is lost."""
+    """Damaged frames among the parsed pages that wait for the index; they are not used, and nothing is lost."""
     for path, at in damaged_frames(folder):
         yield Damage(f"{path}, byte {at}", "the sum of a parsed page is wrong", PARSED_AGAIN)
 

@@ -1,8 +1,8 @@
 """The index of a live crawl in a process of its own: `python -m lycosa.engine.indexer_process FOLDER`.
 
 It reads the log as it grows and commits about once a second, until its standard input ends; then it reads the log once
-more, to its end. What went wrong, if anything did, it says on standard output in one line. Nothing waits for it while
-the crawl runs.
+more, to its end. If anything goes wrong, it prints one line on standard output. The crawl never waits for it while it
+runs.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from lycosa.system.descriptors import raise_limit
 
 _DIE_WITH_PARENT = 1
 _LESS_URGENT = 5
-"""Niceness: whoever fetches goes first, but it is not starved."""
+"""Niceness: the scouts have priority, but the indexer is not starved."""
 _PAUSE = 0.7
 _LONGEST = 2.0
 """Seconds between two commits, at least and at most."""
 _SHARE = 10
-"""Commits may take one part of so many of the time."""
+"""Commits may take one part in this many of the time."""
 _SETTLE = 30.0
-"""Seconds between two computations of what hangs on the whole, or so many times what it costs if that is more."""
+"""Seconds between two calls of `settle`, or _SHARE times the last one's duration if that is more."""
 
 
 class IndexerTask:
-    """Follows the log of one collection until told that it is complete."""
+    """Follows the log of one collection until it is told that the log is complete."""
 
     def __init__(self, folder: Path, stop: int) -> None:
         self.folder = folder
@@ -42,7 +42,7 @@ class IndexerTask:
         self._settle_at = time.monotonic() + _SETTLE
 
     def run(self) -> None:
-        """Until standard input ends, and then once more."""
+        """Index until standard input ends, and then once more."""
         indexer = self._open()
         try:
             while not self._told(min(_LONGEST, max(_PAUSE, _SHARE * indexer.commit_cost))):
@@ -55,7 +55,7 @@ class IndexerTask:
             indexer.close()
 
     def _open(self) -> Indexer:
-        """Wait for whoever else writes this index, as long as there is time."""
+        """Open the index; waits for another process that writes it until standard input ends."""
         while True:
             try:
                 return Indexer(self.folder)
@@ -64,7 +64,7 @@ class IndexerTask:
                     raise
 
     def _told(self, seconds: float) -> bool:
-        """Whether, within so many seconds, it is told that nothing more will come."""
+        """Whether standard input ends within so many seconds, which means that the log is complete."""
         return bool(select.select([self.stop], [], [], seconds)[0])
 
     def _settle_if_due(self, indexer: Indexer) -> None:
@@ -75,14 +75,14 @@ class IndexerTask:
 
 
 def main() -> None:
-    """As with scouts, only the brain decides what signals mean, and none outlives it."""
+    """Run an indexer that ignores signals, which only the brain handles, and that dies with the brain."""
     raise_limit()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     os.nice(_LESS_URGENT)
-    # As in a scout: what is there now stays.
+    # As in a scout: the objects made so far stay.
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     try:

@@ -1,8 +1,8 @@
 """Indexing: the pages of a collection become documents of an index, in the order of the log.
 
-The log decides what counts. The index notes how far it has read it, after what it read is safe; so whatever happens,
-it reads a little twice and misses nothing, and a document that is added twice replaces itself. Where the log is another
-one than before, the index is made anew.
+The log decides what counts. The index records how far it has read the log, after the documents are committed; so after
+a crash it reads a little twice and misses nothing, and a document that is added twice replaces itself. If the log is
+not the one that was indexed before, the index is rebuilt.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from lycosa.store.store_errors import Damaged
 from lycosa.system.errors import Refused
 
 Progress = Callable[[int, int], object]
-"""Told how many pages are done, and of how many."""
+"""Called with how many pages are done, and of how many."""
 
 TEXT = ("text/html", "text/plain")
-"""What an index can read."""
+"""Media types that can be indexed."""
 COMMIT = 5_000
-"""Pages after which what was added is made safe, where there are many to add."""
+"""Pages between two commits, if there are many to add."""
 _UNKNOWN = (-1, -1)
-"""An event that is in no log."""
+"""An event number and mark that no log has."""
 _COMING = "coming"
-"""A file beside the index: the event up to which it is about to be committed."""
+"""A file beside the index: the event up to which the next commit will go."""
 
 
 class Documents:
-    """The pages of a collection as documents: from the spool where they are, else parsed again from the archive."""
+    """The pages of a collection as documents: from the spool if they are there, else parsed again from the archive."""
 
     def __init__(self, collection: Collection, spool: Gives | None = None) -> None:
         self.collection = collection
@@ -51,14 +51,14 @@ class Documents:
         self.damaged = 0
         """Pages whose record cannot be read."""
         self.withheld = False
-        """Whether the last one was a page that is not to be shown."""
+        """Whether the last page is withheld from search."""
         self._options: dict[str, Any] | None = None
         self._longest: int | None = None
 
     def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
-        """For each visit after an event its number, its URL, and its document.
+        """The event number, URL and document of each visit after an event.
 
-        The document is None where there is nothing to read, or to show.
+        The document is None if the page has no text or is withheld.
         """
         for entry in self.collection.log.read(seq, kinds=(Visited,)):
             assert isinstance(entry.event, Visited)
@@ -91,7 +91,7 @@ class Documents:
         )
 
     def _parse(self, url: str, where: Where) -> Spooled:
-        # Most indexes never parse anything.
+        # Imported here, because most indexes never parse anything.
         from lycosa.web.parse import parse
 
         if self._options is None:
@@ -99,12 +99,12 @@ class Documents:
         raw = self.collection.repository.read(where)
         page = parse(url, raw.body[: self._longest], raw.content_type, robots=raw.robots, indexed=True, **self._options)
         self.parsed += 1
-        # As the spool would have it: characters that nobody can write do not reach an index.
+        # As in the spool: characters that cannot be encoded must not reach the index.
         page.text, page.headings = _sound(page.text), _sound(page.headings)
         return spooled(page)
 
     def _how_it_was_parsed(self) -> dict[str, Any]:
-        """By the scouts of this crawl, so that it makes no difference whether a page comes from the spool."""
+        """The parser options of this crawl's scouts, so that pages are the same from spool and archive."""
         from lycosa.engine.crawl_recovery import plan_of
 
         try:
@@ -131,7 +131,7 @@ class Indexer:
     """Keeps the index of a collection up to date; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, index_folder: Path | None = None, *, spool: Gives | None = None) -> None:
-        """Busy where somebody else is at it. `spool` is whatever holds parsed pages, if not the collection's own."""
+        """Raises Busy if another process writes the index. `spool` has parsed pages; None is the collection's own."""
         self.collection = Collection.open(folder)
         try:
             self.index = Index.write(index_folder or folder / INDEX)
@@ -151,15 +151,15 @@ class Indexer:
         self.close()
 
     def close(self) -> None:
-        """Close every file; what was not committed is found again the next time."""
+        """Close every file; what was not committed is indexed again the next time."""
         self._reader.close()
         self.index.close()
         self.collection.close()
 
     def catch_up(self, progress: Progress | None = None, *, every: float = math.inf) -> int:
-        """Add what the log names that is not in the index yet; returns how many documents were added.
+        """Add all pages of the log that are not in the index yet; returns how many documents were added.
 
-        What was added can be found when all is done; where that takes long, `every` so many seconds.
+        They can be found when all is committed: at the end, after COMMIT pages, and `every` so many seconds.
         """
         added = pending = done = 0
         committed = time.monotonic()
@@ -186,10 +186,10 @@ class Indexer:
     def _seen(self) -> int:
         """The number of the last event that the index has seen."""
         log, coming = self.collection.log, self.index.folder / _COMING
-        # A commit may have come to its end although the index cannot remember it.
+        # A commit may have succeeded although the index did not record it.
         for seq, mark in (self.index.progress, _noted(coming)):
             if seq and log.mark(seq) != mark:
-                # The log was cut, or is another one: what we have is of a crawl that never was.
+                # The log was cut, or is another one, so the index does not belong to it.
                 self.index.clear()
                 coming.unlink(missing_ok=True)
                 return 0
@@ -198,7 +198,7 @@ class Indexer:
     def _commit(self, seq: int) -> None:
         started = time.monotonic()
         mark = self.collection.log.mark(seq)
-        # On the disk before anything else happens.
+        # This must be on the disk before the commit begins.
         write_summed(self.index.folder / _COMING, (seq, mark))
         self.index.commit(seq, mark, self.index.unread + self.documents.damaged)
         self.documents.damaged = 0
@@ -206,19 +206,19 @@ class Indexer:
         self.commit_cost = time.monotonic() - started
 
     def settle(self) -> None:
-        """Compute what hangs on the whole, where anything has changed since the last time."""
+        """Compute what depends on all documents, if anything has changed since the last time."""
         if not self.index.settled:
             self.index.settle()
 
     def sweep(self) -> None:
-        """Remove all that scouts left for the index: when nobody crawls any more and all was taken."""
+        """Remove all spools; only when no crawl runs any more and everything was taken."""
         self._spool.sweep(all=True)
 
 
 def open_up_to_date(folder: Path, progress: Progress | None = None) -> Index:
-    """The index of a collection with everything in it, for reading.
+    """The complete index of a collection, opened for reading.
 
-    As it is where somebody else is at it, or where it cannot be written.
+    If another process is writing it, or it cannot be written, it is opened as it is.
     """
     index = _ready(folder)
     if index is None:
@@ -228,7 +228,7 @@ def open_up_to_date(folder: Path, progress: Progress | None = None) -> Index:
 
 
 def bring_up_to_date(folder: Path, progress: Progress | None = None) -> None:
-    """Have everything that a collection holds in its index, unless somebody else is at it: then use what is there."""
+    """Index everything in a collection, unless another process is writing the index: then leave it as it is."""
     if index := _ready(folder):
         index.close()
     else:
@@ -236,7 +236,7 @@ def bring_up_to_date(folder: Path, progress: Progress | None = None) -> None:
 
 
 def _ready(folder: Path) -> Index | None:
-    """The index, where there is nothing to do."""
+    """The index if it is up to date, else None."""
     try:
         index = Index.open(folder / INDEX)
     except Refused:
@@ -257,7 +257,7 @@ def _catch_up(folder: Path, progress: Progress | None) -> None:
     except Unwritable as error:
         if not (folder / INDEX / STATE).is_file():
             raise
-        # What is there is all that can be had.
+        # The index cannot be updated, so it is used as it is, if it can be read.
         try:
             Index.open(folder / INDEX).close()
         except Unreadable as useless:
@@ -272,9 +272,9 @@ def _catch_up(folder: Path, progress: Progress | None) -> None:
 
 
 def is_up_to_date(folder: Path, index: Index) -> bool:
-    """Whether there is nothing to do for the index of a collection; much sooner told than done."""
+    """Whether the index of a collection needs no update; much faster than updating it."""
     seq, mark = index.progress
-    # A copy of another index has nothing coming.
+    # A copy of another index has no such file.
     if _noted(index.folder / _COMING) not in ((0, 0), (seq, mark)) or not index.settled:
         return False
     with Collection.open(folder) as collection:
@@ -289,9 +289,9 @@ def index_collection(
     wanted: Callable[[str], bool] = lambda url: True,
     progress: Progress | None = None,
 ) -> int:
-    """Add the pages of a collection to an index, each as it was last seen; `wanted` may leave some out by their URL.
+    """Add the pages of a collection to an index, each as it was last seen; `wanted` selects by URL.
 
-    Returns how many were added. Whoever owns the index commits it, for only they know what else belongs in it.
+    Returns how many were added. The caller commits the index, because only the caller knows what else belongs in it.
     """
     added = 0
     with Collection.open(folder) as collection:
@@ -317,7 +317,7 @@ def told(error: Exception) -> str:
 
 
 def _noted(file: Path) -> tuple[int, int]:
-    """The event that was written down; the one before all others where there is none."""
+    """The event number and mark in a file; (0, 0) if there is no file."""
     try:
         return read_summed(file, tuple[int, int])
     except FileNotFoundError:

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 from lycosa.core.inlinks import Inlinks, Together
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 SOURCES = (
     "name a collection, a test bed, a recording, «made:...», a folder of Common Crawl's vertices and edges or "
@@ -26,8 +26,8 @@ class InlinkSource(Enum):
 
 
 def kind_of(text: str) -> tuple[InlinkSource, str]:
-    """What a text names, and how that room calls it; nonsense is refused."""
-    # Rooms are imported when something of theirs is named: few crawls need any of this.
+    """The kind of source that a text names, and its path or URL; raises Refused if it names none."""
+    # Imported here, because few crawls need any of this.
     from lycosa.web.inlinks.common_crawl import is_graph
     from lycosa.web.source_names import is_made
     from lycosa.web.testbed import PAGES
@@ -40,7 +40,12 @@ def kind_of(text: str) -> tuple[InlinkSource, str]:
     if not path.exists():
         if "," in text:
             return InlinkSource.GRAPH, text
-        raise Refused(f"{text!r} is no source of in-links: there is no such file or folder", SOURCES)
+        raise Refused(
+            f"{text!r} is no source of in-links: there is no such file or folder",
+            SOURCES,
+            code=Code.NOT_FOUND,
+            field="inlinks",
+        )
     if path.is_dir():
         if (path / "log.sqlite").is_file():
             return InlinkSource.COLLECTION, text
@@ -50,13 +55,13 @@ def kind_of(text: str) -> tuple[InlinkSource, str]:
             return InlinkSource.GRAPH, text
         if any(map(_is_recording, path.iterdir())):
             return InlinkSource.RECORDING, text
-    raise Refused(f"{text} holds no in-links", SOURCES)
+    raise Refused(f"{text} holds no in-links", SOURCES, code=Code.BAD_FILE, field="inlinks")
 
 
 def open_inlinks(texts: Sequence[str]) -> Inlinks:
-    """The source of in-links that a text names, or several as one; whoever opens it closes it."""
+    """The sources of in-links that the texts name, combined into one; the caller closes it."""
     if not texts:
-        raise Refused("there is no source of in-links", SOURCES)
+        raise Refused("there is no source of in-links", SOURCES, code=Code.MISSING, field="inlinks")
     with ExitStack() as unless_all_are_there:
         opened: list[Inlinks] = []
         for text in dict.fromkeys(texts):

@@ -21,8 +21,7 @@ _LINGER = 0.005
 
 
 class Clock:
-    """Wall time that never goes backwards, not even behind the log: a changed clock makes no host's rest longer or
-    shorter."""
+    """Wall time that never goes backwards, not even behind the log: setting the clock does not change a host's rest."""
 
     def __init__(self, not_before: float = 0.0) -> None:
         self._offset = max(time.time(), not_before) - time.monotonic()
@@ -32,10 +31,10 @@ class Clock:
 
 
 class LiveDriver:
-    """Asks the crawl for orders, hands them to the pool, takes in what comes back.
+    """Asks the crawl for orders, hands them to the pool, takes in the outcomes.
 
-    One tick absorbs all that has arrived, leases what there is room for, commits the log once, and only then sends the
-    orders out: whatever happens next, the log knows what was under way.
+    One tick absorbs all outcomes that have arrived, leases as many tickets as allowed, commits the log once, and only
+    then sends the orders out: whatever happens next, the log knows what was under way.
     """
 
     def __init__(self, crawl: Crawl, pool: ScoutPool, commit: Callable[[], object], clock: Callable[[], float]) -> None:
@@ -48,7 +47,7 @@ class LiveDriver:
         self._absorbed = 0.0
         """When outcomes were last taken in."""
         self.listen: Callable[[], None] = lambda: None
-        """Called at every tick, once a second at least: there may be news that no scout brings."""
+        """Called at every tick, at least once a second, for news that does not come from scouts."""
 
     def stop(self) -> None:
         """Lease no more; the run ends when what is under way has ended."""
@@ -98,7 +97,7 @@ class LiveDriver:
         return outcomes
 
     def hear_out(self) -> None:
-        """After the end: what hosts have asked for is worth knowing the next time."""
+        """After the end, log the pauses that hosts have asked for, so that a resumed crawl knows them."""
         for message in self.pool.inbox:
             if isinstance(message, Asks):
                 self.crawl.asked(message.host, message.pause, self.clock())
@@ -129,5 +128,5 @@ class LiveDriver:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.pool.news.wait(), patience)
         if crowded and len(self.crawl.under_way) > _ENOUGH * len(self.pool.scouts):
-            # The scouts have enough to do, and outcomes come thick: one tick and one commit for several of them.
+            # The scouts have enough to do and outcomes arrive fast: take several of them in one tick and one commit.
             await asyncio.sleep(_LINGER)

@@ -1,4 +1,4 @@
-"""The index beside a hunt: it follows the log while pages come, and never stands in the way of the crawl."""
+"""The index of a running hunt: it follows the log while pages come, and never slows down the crawl."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from lycosa.engine.indexing import Indexer
 
 PATIENCE = 60.0
-"""Seconds that a hunt waits at its end for its index; what is lacking then is added at the next search."""
+"""Seconds that a hunt waits at its end for its index; pages still missing are added at the next search."""
 _OFTEN = 2.0
 _MANY = 1_000
-"""Seconds and pages after which a hunt in virtual time looks after its index."""
+"""Seconds and pages after which a hunt in virtual time updates its index."""
 
 
 class IndexFollower(Protocol):
     """An index that follows a hunt."""
 
     trouble: str
-    """What went wrong, in one line, if anything did."""
+    """What went wrong, in one line; empty if nothing did."""
 
     def look(self) -> None: ...
 
@@ -54,19 +54,19 @@ class LiveIndex:
 
     @property
     def pid(self) -> int | None:
-        """The process that indexes."""
+        """The id of the indexer process."""
         return self._process.pid if self._process else None
 
     def look(self) -> None:
-        """It looks by itself."""
+        """Nothing to do: the indexer process follows the log by itself."""
 
     async def finish(self, patience: float = PATIENCE) -> None:
-        """Have everything indexed that is in the log now, and see the process end."""
+        """Wait until everything in the log is indexed and the process has ended, `patience` seconds at most."""
         process = self._process
         if process is None:
             return
         assert process.stdin and process.stdout
-        # This is how it is told.
+        # The end of its input tells the indexer to finish.
         process.stdin.close()
         deadline = time.monotonic() + patience
         wait = 0.005
@@ -80,7 +80,7 @@ class LiveIndex:
         self.close()
 
     def close(self) -> None:
-        """End the process at once, if it still runs; the index is none the worse for it."""
+        """End the process at once, if it still runs; this does not damage the index."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -92,7 +92,7 @@ class LiveIndex:
 
 
 class InProcessIndex:
-    """The index of a crawl in virtual time, looked after between pages."""
+    """The index of a crawl in virtual time, updated between pages."""
 
     def __init__(self, folder: Path) -> None:
         self.trouble = ""
@@ -102,20 +102,20 @@ class InProcessIndex:
         self._looked = time.monotonic()
 
     def look(self) -> None:
-        """Take in what has come, if that is worth while; all of it must be in the log."""
+        """Index the spooled pages if enough have come or some time has passed; all must be in the log already."""
         if len(self.spool) >= _MANY or (len(self.spool) > 0 and time.monotonic() - self._looked > _OFTEN):
             self._catch_up()
             self._looked = time.monotonic()
 
     async def finish(self) -> None:
-        """Take in all that is left."""
+        """Index all that is left."""
         self._catch_up(last=True)
         self.close()
 
     def _catch_up(self, *, last: bool = False) -> None:
         try:
             if not self.trouble:
-                # A crawl that is not indexed does not pay for it.
+                # Imported here, so that a crawl without an index does not pay for it.
                 from lycosa.engine.indexing import Indexer
 
                 self._indexer = self._indexer or Indexer(self._folder, spool=self.spool)
@@ -123,7 +123,7 @@ class InProcessIndex:
                 if last:
                     self._indexer.settle()
         except Exception as error:
-            # Whatever it is, it is no reason to lose a crawl.
+            # No problem with the index is a reason to lose a crawl.
             from lycosa.engine.indexing import told
 
             self.trouble = told(error)
@@ -132,7 +132,7 @@ class InProcessIndex:
             self.spool.sweep(all=True)
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index."""
         indexer, self._indexer = self._indexer, None
         if indexer:
             indexer.close()

@@ -14,46 +14,56 @@ from lycosa.core.nouns import Topic
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy, make
 from lycosa.engine.politeness.host_rules import PolitenessRules
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
 
 
 class Budget(Struct, frozen=True):
-    """What may be spent: pages kept, decoded body bytes kept, seconds of crawling. None is without limit."""
+    """What may be spent: pages kept, decoded body bytes kept, seconds of crawling. None means no limit."""
 
     pages: int | None = 1000
     bytes: int | None = None
     seconds: float | None = None
     share: float | None = None
-    """Enough is the share of all relevant pages that was found, as far as can be told."""
+    """Stop when this share of all relevant pages is found, by the census's estimate."""
 
     def __post_init__(self) -> None:
         for name, value in (("pages", self.pages), ("bytes", self.bytes), ("seconds", self.seconds)):
             if value is not None and not 0 < value < 2**63:
-                raise Refused(f"a budget of {value} {name} leaves nothing to do", f"give --{name} a number above 0")
+                raise Refused(
+                    f"a budget of {value} {name} leaves nothing to do",
+                    f"give --{name} a number above 0",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         if self.share is not None and not 0 < self.share < 1:
-            raise Refused(f"--until {self.share} is no share of what there is", "give --until a number between 0 and 1")
+            raise Refused(
+                f"--until {self.share} is no share of what there is",
+                "give --until a number between 0 and 1",
+                code=Code.OUT_OF_RANGE,
+                field="share",
+            )
 
 
 class Sources(Struct, frozen=True):
-    """Where to learn what must be known before the crawl, as the user named it; read once, when the crawl begins."""
+    """The sources of the priors, as the user named them; read once, when the crawl begins."""
 
     inlinks: tuple[str, ...] = ()
-    """Who links to a page: collections, test beds, link graphs in files, a service."""
+    """Sources of in-links: collections, test beds, link graphs in files, a service."""
     past: tuple[str, ...] = ()
     """Folders of earlier crawls."""
     background: str = ""
-    """A collection, test bed or WARC that tells how usual words are; without it, the earlier crawls do."""
+    """A collection, test bed or WARC for word frequencies; if empty, the earlier crawls are used."""
     taxonomy: str = ""
     """A file of categories with example pages."""
     good: tuple[str, ...] = ()
     """Categories that are hunted, besides those that the file marks."""
     refiled: dict[str, str] = {}
-    """Example pages by URL that belong into another category than the file says."""
+    """The right category of example pages that the file puts in another one, by URL."""
     known: tuple[str, ...] = ()
-    """Collections, latest first, whose pages are asked for with «only if it has changed»."""
+    """Collections, latest first, whose pages are fetched with conditional requests."""
     trusted: tuple[str, ...] = ()
-    """Collections, latest first, whose pages are taken as they are without asking: those of the same night."""
+    """Collections, latest first, whose pages are used without a request: those of the same refresh."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -69,9 +79,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     budget: Budget = Budget()
     rules: PolitenessRules = PolitenessRules()
     workers: int = 16
-    """Requests under way at the same time."""
+    """Requests under way at the same time, at most."""
     processes: int = 0
-    """Scout processes; 0 means one a core but for the brain's, and no more than workers."""
+    """Scout processes; 0 = CPU cores - 1. Never more than `workers`."""
     reach: int = 16
     """How far down the queue a ready host is looked for: 1 is strict best-first, larger is faster and less focused."""
     capacity: int = 1_000_000
@@ -82,42 +92,74 @@ class Plan(Struct, frozen=True, kw_only=True):
     hops: int = 10
     """Redirects in a row that are followed."""
     patience: float = 15.0
-    """Seconds of silence after which a scout process is taken for hung."""
+    """Seconds of silence after which a scout process is considered hung and killed."""
     outage: float = 120.0
     """Seconds to wait for the network, or for what this machine is short of, before the crawl stops."""
     seed: int = 1
-    """Of the strategy's dice."""
+    """Random seed of the strategy."""
     relevant: float | None = None
-    """The relevance from which a page is counted as relevant; None leaves it to judgements and examples."""
+    """The relevance from which a page counts as relevant; None derives it from judgements and examples."""
     http: HttpOptions = field(default_factory=HttpOptions)
     index: bool = True
-    """Whether pages are made searchable while they come."""
+    """Whether pages are indexed while the crawl runs."""
     recorded: str = ""
     """A web to replay in virtual time instead of HTTP: a test bed, a WARC, or «made:pages=2000,seed=1»."""
     checkpoint: float = 60.0
-    """Seconds between checkpoints; they shorten the way back after a crash, the log alone is enough."""
+    """Seconds between checkpoints; they speed up a resume, for which the log alone is enough."""
 
     def __post_init__(self) -> None:
         if not self.seeds:
-            raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
+            raise Refused(
+                "no seeds",
+                "give at least one --seed URL, --seeds FILE, or --bed with --topic",
+                code=Code.MISSING,
+                field="seeds",
+            )
         least = {"workers": 1, "reach": 1, "capacity": 1, "body": 1, "processes": 0, "retries": 0, "hops": 0}
         for name, bound in least.items():
             if not bound <= getattr(self, name) < 2**31:
                 small = "small" if getattr(self, name) < bound else "large"
-                raise Refused(f"--{name} {getattr(self, name)} is too {small}", f"give --{name} at least {bound}")
+                raise Refused(
+                    f"--{name} {getattr(self, name)} is too {small}",
+                    f"give --{name} at least {bound}",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         for name in ("connections", "spread", "per_host", "per_site"):
             value = getattr(self.rules, name)
             if value is not None and not 1 <= value < 2**31:
                 option = name.replace("_", "-")
-                raise Refused(f"--{option} {value} is not possible", f"give --{option} at least 1")
+                raise Refused(
+                    f"--{option} {value} is not possible",
+                    f"give --{option} at least 1",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         if not self.outage >= 0:
-            raise Refused(f"an outage of {self.outage} seconds is not possible", "give --outage 0 or more")
+            raise Refused(
+                f"an outage of {self.outage} seconds is not possible",
+                "give --outage 0 or more",
+                code=Code.OUT_OF_RANGE,
+                field="outage",
+            )
         if not 0 <= self.rules.delay < math.inf:
-            raise Refused(f"a delay of {self.rules.delay} seconds is not possible", "give --delay 0 or more")
+            raise Refused(
+                f"a delay of {self.rules.delay} seconds is not possible",
+                "give --delay 0 or more",
+                code=Code.OUT_OF_RANGE,
+                field="delay",
+            )
         if self.relevant is not None and not 0 < self.relevant <= 1:
-            raise Refused(f"--relevant {self.relevant} is no relevance", "give --relevant a number from above 0 to 1")
+            raise Refused(
+                f"--relevant {self.relevant} is no relevance",
+                "give --relevant a number from above 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="relevant",
+            )
         if not -(2**63) <= self.seed < 2**63:
-            raise Refused(f"--dice {self.seed} is too large", "give a smaller number")
+            raise Refused(
+                f"--dice {self.seed} is too large", "give a smaller number", code=Code.OUT_OF_RANGE, field="seed"
+            )
         Query(self.topic.keywords)
         self.make_strategy()
         self.make_judge()
@@ -131,7 +173,7 @@ class Plan(Struct, frozen=True, kw_only=True):
         return make(self.strategy, self.settings)
 
     def dump(self) -> dict[str, Any]:
-        """The plan as plain data for the log, but for the login of a proxy: whoever goes on has to give it again."""
+        """The plan as plain data for the log, without the login of a proxy, which must be given again to resume."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         plain["http"] = msgspec.to_builtins(self.http.written())
         return plain
@@ -143,5 +185,7 @@ def load_plan(plain: dict[str, Any]) -> Plan:
         return msgspec.convert(plain, Plan)
     except msgspec.ValidationError as error:
         raise Refused(
-            f"the plan of this crawl cannot be read ({error})", "open it with the version that made it"
+            f"the plan of this crawl cannot be read ({error})",
+            "open it with the version that made it",
+            code=Code.OTHER_VERSION,
         ) from None

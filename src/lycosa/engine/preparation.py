@@ -1,4 +1,4 @@
-"""What is done before the first ticket: everything that strategy and judge must know is read, once."""
+"""Preparation before the first ticket: everything that strategy and judge must know is read once."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from lycosa.core.priors import Background, LinksTo, PageReading, Priors, ReadPag
 from lycosa.engine.archived import archived
 from lycosa.engine.plan import Plan, Sources
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Reader = Callable[[Sequence[str]], Awaitable[dict[str, PageReading | None]]]
-"""Reads pages, by the URLs that were asked for; None for those that cannot be had."""
+"""Reads pages; the result is by requested URL, None for those that cannot be fetched."""
 
 
 class Preparation:
-    """Asks strategy and judge what they want to know until nothing of it is lacking.
+    """Asks strategy and judge what they need to know until nothing is lacking.
 
-    They are only asked, never used: brain and scouts have a strategy and a judge of their own, prepared with the lore.
+    They are only asked, never used: brain and scouts have strategies and judges of their own, prepared with the priors.
     """
 
     def __init__(
@@ -42,26 +42,42 @@ class Preparation:
         self.background = background
 
     def lacking(self) -> list[Want]:
-        """What is still to be learned; a wish that nothing can meet is refused."""
+        """What is still unknown; raises Refused for what no source can answer."""
         if self.priors.taxonomy is None and any(student.taxonomy for student in self.students):
-            raise Refused("there is no taxonomy", "name a file of categories with --taxonomy")
+            raise Refused(
+                "there is no taxonomy",
+                "name a file of categories with --taxonomy",
+                code=Code.NEEDS_KNOWLEDGE,
+                field="taxonomy",
+            )
         for student in self.students:
             if student.by_example and not self.topic.examples:
                 raise Refused(
                     f"{student.name} learns from pages that are about the topic, and there are none",
                     "give examples as seeds, without --off-topic or --task neighbors",
+                    code=Code.NEEDS_KNOWLEDGE,
                 )
         wants = dict.fromkeys(want for student in self.students for want in student.study(self.topic, self.priors))
         lacking = [want for want in wants if self.priors.lacks(want)]
         for want in lacking:
             if isinstance(want, LinksTo) and self.inlinks is None:
-                raise Refused(f"nobody knows which pages link to {want.url}", "name a source with --inlinks")
+                raise Refused(
+                    f"nobody knows which pages link to {want.url}",
+                    "name a source with --inlinks",
+                    code=Code.NEEDS_KNOWLEDGE,
+                    field="inlinks",
+                )
             if isinstance(want, Usual) and self.background is None:
-                raise Refused("nobody knows how usual words are", "name pages that tell it with --background or --past")
+                raise Refused(
+                    "nobody knows how usual words are",
+                    "name pages that tell it with --background or --past",
+                    code=Code.NEEDS_KNOWLEDGE,
+                    field="background",
+                )
         return lacking
 
     async def complete(self, read: Reader) -> Priors:
-        """All that was wanted."""
+        """Read and look up everything that is lacking; returns the complete priors."""
         priors = self.priors
         while lacking := self.lacking():
             limits: dict[str, int] = {}
@@ -81,17 +97,22 @@ class Preparation:
         return priors
 
     def close(self) -> None:
-        """Let go of whoever knows in-links."""
+        """Close the source of in-links."""
         if self.inlinks:
             self.inlinks.close()
 
 
 def prepare(plan: Plan, known: Priors | None = None) -> Preparation:
-    """The preparation of a plan; what lies in files is read now, what is impossible refused before the first fetch."""
+    """The preparation of a plan; reads the files now, and refuses what is impossible before the first fetch."""
     sources = plan.sources
     if (sources.good or sources.refiled) and not sources.taxonomy:
         option = "--good" if sources.good else "--refile"
-        raise Refused(f"{option} says nothing without a taxonomy", "name a file of categories with --taxonomy")
+        raise Refused(
+            f"{option} says nothing without a taxonomy",
+            "name a file of categories with --taxonomy",
+            code=Code.CONTRADICTION,
+            field="good" if sources.good else "refiled",
+        )
     priors = replace(known or Priors(), past=past_visits(sources.past))
     if sources.taxonomy:
         from lycosa.engine.taxonomy_files import open_taxonomy
@@ -122,7 +143,10 @@ def _background(sources: Sources) -> Callable[[], Background] | None:
 
     if not is_made(named[0]) and not Path(named[0]).exists():
         raise Refused(
-            f"the background {named[0]} does not exist", "give --background a collection, a test bed or a recording"
+            f"the background {named[0]} does not exist",
+            "give --background a collection, a test bed or a recording",
+            code=Code.NOT_FOUND,
+            field="background" if sources.background else "past",
         )
     return lambda: count_pages(named)
 
@@ -139,7 +163,7 @@ def past_visits(folders: Sequence[str]) -> tuple[Visit, ...]:
 
 
 def first_archived(folders: Sequence[str], read: Reader) -> Reader:
-    """A reader that takes what it can from earlier crawls."""
+    """A reader that takes pages from earlier crawls and passes only the rest to `read`."""
 
     async def both(urls: Sequence[str]) -> dict[str, PageReading | None]:
         found = _archived(folders, urls)
@@ -152,7 +176,7 @@ def first_archived(folders: Sequence[str], read: Reader) -> Reader:
 def _archived(folders: Sequence[str], urls: Sequence[str]) -> dict[str, PageReading | None]:
     found: dict[str, PageReading | None] = {}
     with ExitStack() as stack:
-        # The latest crawl has the latest word.
+        # The latest crawl comes first.
         opened = [stack.enter_context(closing(Collection.open(Path(folder)))) for folder in reversed(folders)]
         for url in urls:
             for collection in opened:

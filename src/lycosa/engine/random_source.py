@@ -1,4 +1,4 @@
-"""A strategy's dice, which show whether anybody has touched them."""
+"""A strategy's random numbers, with a record of whether any were used."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _Unthrown(Random):
-    """Dice that nobody has asked for anything yet: the first question, be it for a copy, makes them plain ones."""
+    """A random source that was never used: any attribute access, even to copy it, turns it into a plain Random."""
 
     def __getattribute__(self, name: str) -> Any:
         object.__setattr__(self, "__class__", Random)
@@ -15,15 +15,15 @@ class _Unthrown(Random):
 
 
 def unthrown(seed: int) -> Random:
-    """New dice."""
+    """A new random source that notices its first use."""
     dice = Random(seed)
     dice.__class__ = _Unthrown
     return dice
 
 
 def were_thrown(dice: Random, seed: int) -> bool:
-    """Whether dice of this seed may have been used: if not, others would have led to the same."""
+    """Whether a random source with this seed may have been used: if not, any seed would have had the same result."""
     if type(dice) is not _Unthrown:
         return True
-    # Past the dice's own methods, so that looking does not count as touching.
+    # Bypasses the object's own attribute access, so that this check does not count as use.
     return super(Random, dice).getstate() != super(Random, unthrown(seed)).getstate()

@@ -1,9 +1,9 @@
-"""A web that remembers: what earlier collections hold is asked for only if it has changed, or not at all.
+"""A web that remembers: pages of earlier collections are fetched only if they have changed, or not at all.
 
-A page that its server says is unchanged is taken from the archive and parsed again, so that strategy and judge see what
-they would have been sent and the new collection keeps it too; its status is 304, for it was confirmed and not sent. A
-page of a trusted collection, one that was fetched the same night, is taken as it is, with the status it had.
-Where the archive is damaged the page is asked for as if nobody had known it.
+A page that its server reports as unchanged is taken from the archive and parsed again, so that strategy and judge see
+what the server would have sent, and the new collection keeps it too; its status is 304, because it was confirmed, not
+sent. A page of a trusted collection, one that was fetched in the same refresh, is taken as it is, with the status it
+had. If the archive is damaged, the page is requested as if it were unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Lookup(Protocol):
-    """A web that can be asked for a page only if it has changed, and that parses what was kept as what is sent."""
+    """A web with conditional requests, which parses archived responses like new ones."""
 
     async def get(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged: ...
 
@@ -43,7 +43,7 @@ class Kept(NamedTuple):
 
 
 class RevisitingWeb:
-    """A web around a web; both lists of collections are latest first, and are opened when first needed."""
+    """A wrapper around a web; both lists of collections are latest first, and are opened when first needed."""
 
     def __init__(self, web: Lookup, known: Sequence[str | Path] = (), trusted: Sequence[str | Path] = ()) -> None:
         self.web = web
@@ -78,9 +78,9 @@ class RevisitingWeb:
         return page
 
     def _kept(self, folders: Sequence[Path], url: str, limit: int, *, conditional: bool = False) -> Kept | None:
-        """The page in the first of these collections where it can be read and is as much as is wanted.
+        """The page from the first of these collections where it can be read and is as complete as requested.
 
-        `conditional` passes over pages of which their servers said nothing by which they would know them again.
+        `conditional` skips pages without validators (ETag, Last-Modified).
         """
         for folder in folders:
             try:
@@ -93,7 +93,7 @@ class RevisitingWeb:
                     continue
                 raw = collection.repository.read(row.where)
             except Refused as refused:
-                # An archive is a help and no need; the scouts' log tells what is the matter with it.
+                # The archive is optional; scouts.log says what is wrong with it.
                 print(refused, file=sys.stderr)
                 continue
             if len(raw.body) > limit:
@@ -104,7 +104,7 @@ class RevisitingWeb:
         return None
 
     def _collection(self, folder: Path) -> Collection | None:
-        """The collection in a folder, opened once; None where that failed."""
+        """The collection in a folder, opened once; None if that failed before."""
         from lycosa.store.collection import Collection
 
         if folder not in self._open:
@@ -114,9 +114,9 @@ class RevisitingWeb:
 
 
 def remembering(web: Web, sources: Sources) -> Web:
-    """A web that remembers the collections of a plan; where there are none, or on a recording, the web itself.
+    """A web that remembers the collections of a plan; the web itself if there are none, or on a recording.
 
-    A recording has no conditions, and its pages cost no more than archived ones.
+    A recording has no conditional requests, and its pages cost no more than archived ones.
     """
     from lycosa.web.http import Http
 

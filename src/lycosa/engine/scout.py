@@ -1,4 +1,4 @@
-"""A scout: fetches a page, archives it, judges it and senses it. All that may run elsewhere."""
+"""A scout: fetches a page, archives it, judges it and senses it; everything that may run in another process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
 
 
 class ScoutOrder(NamedTuple):
-    """A ticket for a scout, and how many body bytes it may bring home."""
+    """A ticket for a scout, and how many body bytes the page may have."""
 
     ticket: Ticket
     limit: int
@@ -48,8 +48,8 @@ class Archive(Protocol):
 class Scout:
     """Web, judge, sense and archive in one callable.
 
-    Its strategy is its own, as in a process of its own: it senses without what the brain's has learned. Whoever has an
-    `archive` has a web that parses pages with `indexed`; a `spool` keeps what was archived for the index.
+    It has a strategy of its own, as in a process of its own, which knows nothing of what the brain's has learned. With
+    an `archive`, the web must parse pages with `indexed`; a `spool` keeps archived pages for the index.
     """
 
     def __init__(
@@ -82,16 +82,16 @@ class Scout:
         if isinstance(answer, Moved):
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         page = listed_once(answer) if self.archive is not None and not self.context else answer
-        # The webs of a laboratory are as they were recorded, and end somewhere: only who keeps pages must beware.
+        # The webs of the laboratory are recorded and finite, so only scouts that archive pages check for placeholders.
         words = answer.own_words() if self.archive else ""
         withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
         if stand_in := withheld not in ("", NOINDEX):
-            # Nothing that it says is believed; and where spam leads is more of the same.
+            # The text of a placeholder page is ignored; the links of spam lead to more spam.
             links = [] if withheld in (PARKED, STUFFED) else page.links
             page = replace(page, text="", title="", headings="", links=links)
         verdict = Verdict(0.0) if stand_in else self.judge(page)
         sensed = self.sense(page, self.topic)
-        # Last of all, so that whatever is in the archive is also reported.
+        # Last of all, so that every page in the archive is also reported.
         where = self._keep(ticket.url, answer.raw)
         if self.spool is not None and where:
             self.spool.keep(where, answer)
@@ -119,7 +119,7 @@ class Scout:
 
 
 class ListedOnce:
-    """A web parsed for an index, as it is to whoever asks for no context."""
+    """A web parsed for an index, with the links of one that is parsed without context."""
 
     def __init__(self, web: Web) -> None:
         self.web = web
@@ -130,10 +130,10 @@ class ListedOnce:
         return listed_once(answer) if isinstance(answer, Page) else answer
 
     async def close(self) -> None:
-        """Give back what the web holds."""
+        """Close the web."""
         await self.web.close()
 
 
 def listed_once(page: Page) -> Page:
-    """A page parsed for an index, with links as they are without context: each URL once, standing nowhere."""
+    """A page parsed for an index, with links as without context: each URL once, with an empty span."""
     return replace(page, links=[Link(url, (0, 0)) for url in dict.fromkeys([link.url for link in page.links])])

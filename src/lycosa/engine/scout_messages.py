@@ -1,4 +1,4 @@
-"""What brain and scout processes say to each other: msgpack frames over a socket pair."""
+"""The messages between brain and scout processes: msgpack frames over a socket pair."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Setup(Struct, frozen=True, tag="setup"):
     name: str
     priors: Priors = msgspec.field(default_factory=Priors)
     spool: bool = False
-    """Whether what was parsed is kept for the index."""
+    """Whether parsed pages are kept for the index."""
 
 
 class Task(Struct, frozen=True, tag="task"):
-    """To a scout: fetch this."""
+    """To a scout: fetch this page, with at most `limit` body bytes."""
 
     ticket: Ticket
     limit: int
     alive: str = ""
-    """A URL that answered lately, whoever asked: if its host is gone too, it is our own side that failed."""
+    """A URL that answered lately, to any scout: if its host cannot be reached either, our own side has failed."""
 
 
 class Brought(Struct, frozen=True, tag="visit"):
@@ -61,20 +61,20 @@ class Asks(Struct, frozen=True, tag="asks"):
 
 
 class ScoutTrouble(Struct, frozen=True, tag="trouble"):
-    """To the brain: going on is no use, the disk is full for example."""
+    """To the brain: the crawl cannot go on, for example because the disk is full."""
 
     problem: str
     fix: str
 
 
 class Beat(Struct, frozen=True, tag="beat"):
-    """To the brain, every second: still alive, and what the network has been like."""
+    """To the brain, every second: the scout is alive, with its network statistics."""
 
     stats: dict[str, int]
 
 
 MARK = struct.Struct("<Q")
-"""What stands in the memory that brain and scout share: the key of the URL whose page is being parsed, or 0."""
+"""The content of the memory that brain and scout share: the key of the URL whose page is being parsed, or 0."""
 
 ToScout = Setup | Task
 ToBrain = Brought | Turned | Failed | Asks | ScoutTrouble | Beat
@@ -84,7 +84,7 @@ M = TypeVar("M")
 class ScoutChannel(asyncio.Protocol, Generic[M]):
     """One end of the socket pair: each frame is four bytes of length and a msgpack message.
 
-    A write to a socket costs as much as parsing ten links, so what is said within `linger()` seconds goes out together.
+    A write to a socket costs as much as parsing ten links, so messages within `linger()` seconds are sent together.
     """
 
     def __init__(
@@ -104,11 +104,11 @@ class ScoutChannel(asyncio.Protocol, Generic[M]):
         self._transport: asyncio.WriteTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is there."""
+        """The socket is connected."""
         self._transport = cast(asyncio.WriteTransport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """Cut what came into frames."""
+        """Split the received bytes into frames."""
         buffer = self._buffer
         buffer += data
         start = 0
@@ -122,11 +122,11 @@ class ScoutChannel(asyncio.Protocol, Generic[M]):
         del buffer[:start]
 
     def connection_lost(self, error: Exception | None) -> None:
-        """The other side is gone."""
+        """The other side has closed the socket."""
         self._lost()
 
     def send(self, message: ToScout | ToBrain, *, at_once: bool = False) -> None:
-        """Say something; to a side that is gone it is said in vain."""
+        """Send a message; it is dropped if the other side is gone."""
         if not self._unsent:
             asyncio.get_running_loop().call_later(self._linger(), self._flush)
         body = self._encoder.encode(message)
@@ -141,6 +141,6 @@ class ScoutChannel(asyncio.Protocol, Generic[M]):
             self._transport.write(unsent)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the socket."""
         if self._transport:
             self._transport.close()

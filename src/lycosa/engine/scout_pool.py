@@ -24,19 +24,19 @@ from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.scout_messages import MARK, Asks, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToBrain
 from lycosa.system.descriptors import free
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import shortage, starting
 from lycosa.system.signals import interrupts_blocked
 
 _FRUITLESS = 5
-"""Deaths in a row without a single answer after which it is not the pages' fault."""
+"""Deaths in a row without an outcome after which the crawl fails, because it is not the pages' fault."""
 _AGAIN = 1.0
-"""Seconds until a process is started again that could not be started."""
+"""Seconds between two attempts to start a process."""
 
 
 def processes_of(plan: Plan) -> int:
-    """How many scout processes a plan wants."""
-    # Each of them takes two descriptors here, and more for a moment while it starts.
+    """The number of scout processes for a plan."""
+    # Each takes two descriptors in this process, and more for a moment while it starts.
     sensible = max(1, min((os.cpu_count() or 2) - 1, free() // 4))
     return min(plan.workers, plan.processes or sensible)
 
@@ -52,7 +52,7 @@ class ScoutHandle:
         self.incarnation = 0
         self.fruitless = 0
         self.hung = False
-        """Whether it was killed because it said nothing any more."""
+        """Whether it was killed because it sent nothing any more."""
         self.process: subprocess.Popen[bytes] | None = None
         self.wire: ScoutChannel[ToBrain] | None = None
         self._mark_file = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
@@ -60,7 +60,7 @@ class ScoutHandle:
         self._mark = mmap.mmap(self._mark_file.fileno(), MARK.size)
 
     async def start(self) -> None:
-        """Start a process and tell it the plan, and what was ordered while there was none."""
+        """Start a process and send it the plan, and the orders that came while there was none."""
         self.incarnation += 1
         self.hung = False
         MARK.pack_into(self._mark, 0, 0)
@@ -87,7 +87,7 @@ class ScoutHandle:
         self.wire = wire
 
     def send(self, order: ScoutOrder) -> None:
-        """Hand over an order; it is kept until its outcome is here."""
+        """Send an order; it is kept until its outcome has arrived."""
         self.orders[order.ticket.url] = order
         if self.wire:
             self.wire.send(Task(*order, self.pool.alive))
@@ -115,18 +115,18 @@ class ScoutHandle:
             return
         self._end(patience=0.0)
         self.pool.deaths += 1
-        # One that had nothing to do could not have answered.
+        # A process without orders could not have answered.
         self.fruitless += bool(self.orders)
         self._give_back()
         self.pool.revive(self)
 
     def _give_back(self) -> None:
-        """The page that hung the process is a miss, so is one that was read at two deaths; the others wait again."""
+        """A page that hung the process is a miss, and so is one parsed at two deaths; the others are tried again."""
         (marked,) = MARK.unpack_from(self._mark, 0)
         for url, order in self.orders.items():
             reason = LOST
             if marked and key64(url) == marked:
-                # Whoever killed the process, the system for want of memory perhaps, did not mean this page.
+                # A process that was killed, perhaps by the system for lack of memory, does not yet convict this page.
                 reason = "parser hung" if self.hung else "parser crashed" if url in self.pool.suspects else LOST
                 self.pool.suspects.add(url)
             self.pool.inbox.append(Miss(order.ticket, reason, again=reason == LOST))
@@ -134,7 +134,7 @@ class ScoutHandle:
         self.pool.news.set()
 
     def check(self, patience: float) -> None:
-        """Kill a process that has said nothing for so long; it is replaced when its socket closes."""
+        """Kill a process that has sent nothing for `patience` seconds; it is replaced when its socket closes."""
         if self.process and time.monotonic() - self.last_heard > patience:
             self.hung = True
             self.process.kill()
@@ -145,7 +145,7 @@ class ScoutHandle:
             self.wire.close()
 
     def close(self) -> None:
-        """See the process end, soon."""
+        """Wait for the process to end, killing it after 5 seconds."""
         self._end(patience=5.0)
         self._mark.close()
         self._mark_file.close()
@@ -169,7 +169,7 @@ class ScoutPool:
     def __init__(
         self, plan: Plan, folder: Path, processes: int, run: str, priors: Priors | None = None, *, spool: bool = False
     ) -> None:
-        """`spool` has the scouts keep what they parse for the index."""
+        """With `spool`, the scouts keep parsed pages for the index."""
         self.plan = plan
         self.priors = priors.for_scouts() if priors else Priors()
         self.folder = folder
@@ -179,20 +179,20 @@ class ScoutPool:
         self.news = asyncio.Event()
         self.deaths = 0
         self.suspects: set[str] = set()
-        """Pages that were being read when a process died."""
+        """Pages that were being parsed when a process died."""
         self.alive = ""
         """A URL that answered lately."""
         self.shortage = ""
-        """What is lacking to start a scout process again, while it is."""
+        """What is lacking to start a scout process again; empty if nothing."""
         self.closing = False
         self.failure: Exception | None = None
         self.host_queue: HostQueue | None = None
-        """Where orders wait that other crawls beside this one might be in the way of."""
+        """The queue for orders, if other crawls in this process may ask the same hosts."""
         self.scouts = [ScoutHandle(self, index) for index in range(processes)]
         self._chores: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Start every process and the watch over them."""
+        """Start every process, and watch over them."""
         try:
             for scout in self.scouts:
                 await scout.start()
@@ -201,7 +201,7 @@ class ScoutPool:
         self._chore(self._watch())
 
     def send(self, order: ScoutOrder) -> None:
-        """Have an order fulfilled, as soon as the gate lets it pass."""
+        """Have an order carried out, as soon as the host queue passes it on."""
         if self.host_queue:
             self.host_queue.enter(order, self)
         else:
@@ -218,22 +218,24 @@ class ScoutPool:
         self.scouts[owner].send(order)
 
     def revive(self, scout: ScoutHandle) -> None:
-        """Replace a dead process, unless that has been in vain too often."""
+        """Replace a dead process, or fail after _FRUITLESS deaths in a row."""
         if scout.fruitless >= _FRUITLESS:
-            self.failure = Refused("scout processes keep dying", f"see {self.folder / 'scouts.log'} for why")
+            self.failure = Refused(
+                "scout processes keep dying", f"see {self.folder / 'scouts.log'} for why", code=Code.PROCESS_DIED
+            )
             self.news.set()
         else:
             self._chore(self._start_again(scout))
 
     async def _start_again(self, scout: ScoutHandle) -> None:
-        """Start a process in the place of one that died, as soon as the system lets us."""
+        """Start a process in the place of one that died, as soon as the system allows."""
         while True:
             try:
                 await scout.start()
             except OSError as error:
                 if not (reason := starting(error)):
                     raise
-                # The driver decides how long that may last.
+                # The driver decides how long this may last.
                 self.shortage = reason
                 self.news.set()
                 await asyncio.sleep(_AGAIN)
@@ -243,14 +245,14 @@ class ScoutPool:
 
     @property
     def stats(self) -> Counter[str]:
-        """What the network has been like, over all scouts."""
+        """Network statistics, summed over all scouts."""
         return sum((Counter(scout.stats) for scout in self.scouts), Counter())
 
     async def _watch(self) -> None:
         while True:
             before = time.monotonic()
             await asyncio.sleep(1.0)
-            # Who has slept for long itself, stopped in a terminal for example, does not blame others for silence.
+            # If this process itself was suspended, in a terminal for example, the scouts' silence means nothing.
             if time.monotonic() - before < 3.0:
                 for scout in self.scouts:
                     scout.check(self.plan.patience)
@@ -267,7 +269,7 @@ class ScoutPool:
             self.news.set()
 
     async def close(self) -> None:
-        """Let every process go."""
+        """End every process."""
         self.closing = True
         for task in list(self._chores):
             task.cancel()
@@ -282,4 +284,4 @@ class ScoutPool:
 def _cannot_start(error: BaseException) -> Refused:
     if isinstance(error, OSError) and (reason := starting(error)):
         return shortage(reason)
-    return Refused(f"a scout process cannot be started ({error})", "see what the system lacks")
+    return Refused(f"a scout process cannot be started ({error})", "see what the system lacks", code=Code.PROCESS_DIED)

@@ -1,8 +1,8 @@
 """A scout in a process of its own: `python -m lycosa.engine.scout_process SOCKET_FD MARK_FD`.
 
-A process, because a fast HTML parser can hang inside C on a hostile page: the brain then kills and replaces it. While
-a page is parsed its URL's hash stands in the mark, a page of memory shared with the brain, so that the brain knows
-which ticket was to blame.
+A separate process, because a fast HTML parser can hang inside C on a hostile page: the brain then kills and replaces
+it. While a page is parsed, the hash of its URL is in the mark, memory shared with the brain, so that the brain knows
+which ticket is to blame.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from lycosa.web.parse import parse
 _DIE_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG: a scout that hangs would otherwise outlive a brain that was killed."""
 _LINGER = 0.003
-"""Seconds an outcome may wait for others, while there are some to wait for."""
+"""Seconds that an outcome may wait to be sent with others, while other tasks are under way."""
 
 
 class ScoutProcess:
-    """Turns tasks into outcomes until the brain hangs up."""
+    """Turns tasks into outcomes until the brain closes the socket."""
 
     def __init__(self, mark: mmap.mmap) -> None:
         self.mark = mark
@@ -68,7 +68,7 @@ class ScoutProcess:
         self.spool: SpoolWriter | None = None
 
     def heard(self, message: ToScout) -> None:
-        """The setup comes first, then tasks."""
+        """Handle a message: the setup comes first, then tasks."""
         if isinstance(message, Setup):
             try:
                 self.set_up(message)
@@ -80,7 +80,7 @@ class ScoutProcess:
             task.add_done_callback(self.tasks.discard)
 
     def set_up(self, setup: Setup) -> None:
-        """Make the web, the judge and the archive of the plan."""
+        """Make the web, the judge, the archive and the spool of the plan."""
         plan, strategy = setup.plan, setup.plan.make_strategy()
         self.web = Http(
             replace(plan.http, delay=plan.rules.delay),
@@ -90,26 +90,26 @@ class ScoutProcess:
         )
         self.archive = Writer(Path(setup.folder), setup.name)
         self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None
-        shingles("")  # loads what it needs, now and not while a page is marked
-        # What is there now stays; the collector need not look at it again and again.
+        shingles("")  # imports what it needs now, and not while a page is marked
+        # The objects made so far stay, so the garbage collector need not scan them again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
         web = remembering(self.web, plan.sources)
         self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.priors, self.archive, self.spool)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
-        """Parse with the mark set; it stands until the page is judged and sensed, which happens without a pause."""
+        """Parse with the mark set; it stays until the page is judged and sensed, which happens without an await."""
         MARK.pack_into(self.mark, 0, key64(url))
         return parse(url, *rest, indexed=True, **options)
 
     async def fetch(self, task: Task) -> None:
-        """One task, one answer."""
+        """Carry out a task and send its outcome."""
         assert self.scout and self.web
         if task.alive:
             self.web.knows(task.alive)
         try:
             outcome = await self.scout(ScoutOrder(task.ticket, task.limit))
-            # Bodies are incomplete and parsers fail in ways of their own where there is no memory left.
+            # Without memory, bodies are incomplete and parsers fail in unexpected ways.
             short = isinstance(outcome, Miss) and memory_is_short()
             self.report(Miss(task.ticket, MEMORY, again=True, ours=True) if short else outcome)
         except Shortage as short:
@@ -122,33 +122,33 @@ class ScoutProcess:
             MARK.pack_into(self.mark, 0, 0)
 
     def _failed(self, ticket: Ticket, error: Exception) -> Miss:
-        """Whose fault it was that a page could not be had or read."""
+        """The miss for an error, which may be the fault of the page or of this machine."""
         if memory_is_short():
             return Miss(ticket, MEMORY, again=True, ours=True)
         if isinstance(error, MemoryError):
-            # There is enough for others: it may be the page's fault, so it is not tried again for ever.
+            # There is enough memory for other pages: it may be this page's fault, so its retries are limited.
             return Miss(ticket, LOST, again=True)
         if reason := short_of(error):
             return Miss(ticket, reason, again=True, ours=True)
-        # Whatever a strange page provokes costs that page and nothing else; scouts.log has the details.
+        # An error that a strange page provokes costs only that page; scouts.log has the details.
         traceback.print_exception(error)
         return Miss(ticket, f"scout failed: {type(error).__name__}")
 
     def report(self, outcome: Outcome) -> None:
-        """Send an outcome home."""
+        """Send an outcome to the brain."""
         match outcome:
             case Visit():
                 self.wire.send(Brought(outcome))
             case Redirect():
                 self.wire.send(Turned(outcome))
             case Miss():
-                # Where every other page would fail the same way, better to stop and be resumed.
+                # If every other page would fail in the same way, it is better to stop and be resumed.
                 if self.web and (trouble := self.web.options.trouble(outcome.reason)):
                     raise trouble
                 self.wire.send(Failed(outcome))
 
     async def beat(self) -> None:
-        """Say every second that the loop still turns."""
+        """Tell the brain every second that the event loop still runs."""
         while True:
             await asyncio.sleep(1.0)
             self.wire.send(Beat(dict(self.web.stats) if self.web else {}))
@@ -176,7 +176,7 @@ async def _serve(link: socket.socket, mark: mmap.mmap) -> None:
 
 
 def main() -> None:
-    """Signals reach the whole process group, but only the brain decides what they mean; without it no scout lives."""
+    """Run a scout that ignores signals, which only the brain handles, and that dies with the brain."""
     raise_limit()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What became of the seeds of a crawl that fetched no page, read from its log."""
+"""Why the seeds of a crawl brought no page, read from its log."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from lycosa.store.log import Log
 from lycosa.system.errors import SeedsFailed
 
 NOT_ASKED = "not asked"
-"""The reason of a seed that was never asked for: the hunt ended before its turn came."""
+"""The reason of a seed that was never requested, because the hunt ended before its turn came."""
 _NAMED = 3
-"""Seeds named in a line."""
+"""Seeds named in the message of the error, at most."""
 
 
 class SeedFailure(NamedTuple):
@@ -27,13 +27,13 @@ class SeedFailure(NamedTuple):
     reason: str
     """As in the log: «no such host», «status 404»."""
     at: str = ""
-    """Where its redirects led, if it had any: the reason is about that URL."""
+    """Where its redirects led, if it had any; the reason applies to that URL."""
 
 
 def seed_failures(log: Log, plan: Plan) -> list[SeedFailure]:
     """Each seed of a plan that brought no page, and why."""
     ends = {url: _end(log, plan, url) for url in plan.seeds}
-    # A host that is given up is not asked for the rest of its pages, and nothing is told of those.
+    # The remaining tickets of a host that is given up are dropped, and the log has no outcome for them.
     given_up = {host_of(url) for url, end in ends.items() if end and end.reason != NOT_ASKED}
     return [
         end._replace(reason=GIVEN_UP) if end.reason == NOT_ASKED and host_of(url) in given_up else end
@@ -43,7 +43,7 @@ def seed_failures(log: Log, plan: Plan) -> list[SeedFailure]:
 
 
 def _end(log: Log, plan: Plan, seed: str) -> SeedFailure | None:
-    """How a seed and its redirects ended; None where that is a page."""
+    """How a seed and its redirects ended; None if with a page."""
     politeness, seen, url = Politeness(plan.rules), set[str](), seed
     while url not in seen and len(seen) <= plan.hops:
         seen.add(url)
@@ -63,7 +63,7 @@ def _end(log: Log, plan: Plan, seed: str) -> SeedFailure | None:
 
 
 def failed(folder: Path, failures: Sequence[SeedFailure]) -> SeedsFailed:
-    """The error for whoever expected pages."""
+    """The error for a hunt none of whose seeds could be fetched."""
     named = [f"{each.url} {each.reason}" for each in failures[:_NAMED]]
     more = [f"{len(failures) - _NAMED:,} more"] if len(failures) > _NAMED else []
     return SeedsFailed(

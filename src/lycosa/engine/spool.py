@@ -1,8 +1,8 @@
-"""The spool: what scouts have parsed, kept until the index has taken it, so that no page is parsed twice.
+"""The spool: pages that scouts have parsed, kept until the index has taken them, so that no page is parsed twice.
 
-Each scout appends to files of its own in the collection, one frame a page: length, checksum, key of the archived
-record, msgpack. They live for seconds. Nothing hangs on them: what a spool lacks, or holds damaged, is parsed again
-from the archive. Whoever writes one stops when nobody takes, and begins again when somebody does.
+Each scout appends to files of its own in the collection, one frame per page: length, checksum, key of the archived
+record, msgpack. The files live for seconds. Nothing depends on them: pages that are missing or damaged in a spool are
+parsed again from the archive. A writer pauses when its files are not taken, and resumes when they are.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from lycosa.core.nouns import Page, Span, Where
 from lycosa.store.folders import SPOOL as FOLDER
 
 LATER = "it catches up at the next search"
-"""What is said of an index that could not be brought up to date: no harm is done."""
+"""The reassurance in messages about an index that could not be brought up to date."""
 SEGMENT = 4 << 20
-"""Bytes after which a writer begins another file: those before it can be removed once they are taken."""
+"""Bytes after which a writer begins another file, so that earlier files can be removed once they are taken."""
 BEHIND = 16
-"""Files of one writer that may wait to be taken."""
+"""Files of one writer that may wait to be taken, at most."""
 _PATIENCE = 1.0
 """Seconds until a writer with too many files waiting looks again."""
 _SUFFIX = ".spool"
@@ -36,7 +36,7 @@ _LONGEST = 64 << 20
 
 
 class Spooled(Struct, frozen=True, array_like=True, gc=False):
-    """Of a page what its visit does not say, and an index wants to know."""
+    """What the index needs of a page beyond its visit."""
 
     url: str
     text: str
@@ -45,13 +45,13 @@ class Spooled(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Keeps(Protocol):
-    """Whoever keeps parsed pages for the index."""
+    """A place where scouts put parsed pages for the index."""
 
     def keep(self, where: Where, page: Page) -> None: ...
 
 
 class Gives(Protocol):
-    """Whoever gives parsed pages to the index."""
+    """A place where the index takes parsed pages from."""
 
     def take(self, where: Where, url: str) -> Spooled | None: ...
 
@@ -59,12 +59,12 @@ class Gives(Protocol):
 
 
 def spooled(page: Page) -> Spooled:
-    """A page as the index is given it."""
+    """A page in the form that the index is given."""
     return Spooled(page.url, page.text, page.headings, tuple([(link.url, link.span) for link in page.links]))
 
 
 class Held:
-    """A spool in memory, where the scout and the index live in one process."""
+    """A spool in memory, for a scout and an index in the same process."""
 
     def __init__(self) -> None:
         self._pages: dict[Where, Spooled] = {}
@@ -73,15 +73,15 @@ class Held:
         return len(self._pages)
 
     def keep(self, where: Where, page: Page) -> None:
-        """Hold a page that was archived."""
+        """Keep a page that was archived."""
         self._pages[where] = spooled(page)
 
     def take(self, where: Where, url: str) -> Spooled | None:
-        """The page of a record, if it is held; only once."""
+        """Remove and return the page of a record, if it is here."""
         return self._pages.pop(where, None)
 
     def sweep(self, *, all: bool = False) -> None:
-        """What was taken is gone already; `all` forgets the rest."""
+        """Pages that were taken are gone already; `all` discards the rest."""
         if all:
             self._pages.clear()
 
@@ -90,7 +90,7 @@ class SpoolWriter:
     """The spool of one scout, in files `<name>-00000.spool` and so on."""
 
     def __init__(self, folder: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
-        """`folder` is the collection's."""
+        """`folder` is the folder of the collection."""
         self._folder = folder / FOLDER
         self._name = name
         self._clock = clock
@@ -102,14 +102,14 @@ class SpoolWriter:
         self._resting_until = 0.0
 
     def keep(self, where: Where, page: Page) -> None:
-        """Append a page that was archived; what cannot be written is left to the archive."""
+        """Append a page that was archived; a page that cannot be written is later parsed again from the archive."""
         try:
             if self._fd >= 0 or self._begin():
                 self._append(where, page)
         except UnicodeEncodeError:
             return
         except OSError:
-            # The disk is full, for example, which the archive will soon say better.
+            # The disk may be full, for example; writing the archive will report that.
             self.close()
             self._resting_until = self._clock() + 60 * _PATIENCE
 
@@ -151,13 +151,13 @@ class _Frame(NamedTuple):
     total: int
 
     def read(self) -> bytes | None:
-        """What it holds; None where that is not what was written."""
+        """The content; None if it is not what was written."""
         body = os.pread(self.segment.fd, self.length, self.start)
         return body if xxh3_64_intdigest(body) == self.total else None
 
 
 class _Segment:
-    """One file of a spool as its reader knows it."""
+    """One file of a spool, opened for reading."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -168,7 +168,7 @@ class _Segment:
         self.keys: list[int] = []
 
     def scan(self) -> dict[int, _Frame]:
-        """The frames that came since the last time, whole ones only."""
+        """The complete frames that were added since the last call, by key."""
         found = {}
         size = os.fstat(self.fd).st_size
         while self.scanned + _HEAD.size <= size:
@@ -184,19 +184,19 @@ class _Segment:
 
 
 class SpoolReader:
-    """All spools of a collection, as the index takes from them."""
+    """All spools of a collection, for the index to take pages from."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is the collection's."""
+        """`folder` is the folder of the collection."""
         self._folder = folder / FOLDER
         self._decode = msgspec.msgpack.Decoder(Spooled).decode
         self._segments: dict[str, _Segment] = {}
         self._frames: dict[int, _Frame] = {}
         self._reached: dict[str, int] = {}
-        """For each writer the latest of its files from which something was taken."""
+        """The latest file of each writer from which something was taken."""
 
     def take(self, where: Where, url: str) -> Spooled | None:
-        """The page of a record, if it is here and whole; only once."""
+        """Remove and return the page of a record, if it is here and undamaged."""
         key = _key(where)
         if key not in self._frames:
             self._look()
@@ -215,7 +215,7 @@ class SpoolReader:
         return found if found.url == url else None
 
     def _look(self) -> None:
-        """See what has come since the last time."""
+        """Find the files and frames that were added since the last call."""
         for path in self._folder.glob("*" + _SUFFIX) if self._folder.is_dir() else ():
             with suppress(OSError):
                 if path.name not in self._segments:
@@ -223,10 +223,10 @@ class SpoolReader:
                 self._frames |= self._segments[path.name].scan()
 
     def sweep(self, *, all: bool = False) -> None:
-        """Remove the files from which everything was taken, once that is safe elsewhere; `all` removes every one.
+        """Remove the files from which everything was taken, once that is safely committed; `all` removes every file.
 
-        A scout's pages come into the log in the order in which it spooled them. So whatever stands before something
-        that was taken was taken too, or will never be asked for.
+        A scout's pages enter the log in the order in which it spooled them. So every page before one that was taken was
+        taken too, or will never be asked for.
         """
         if all:
             self._look()
@@ -250,12 +250,12 @@ class SpoolReader:
 
 
 def damaged_frames(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Which frames of a collection's spools do not hold what was written: the file of each, and where in it."""
+    """The frames of a collection's spools that are not what was written: the file of each, and the offset in it."""
     for path in sorted((folder / FOLDER).glob("*" + _SUFFIX)):
         try:
             segment = _Segment(path)
         except FileNotFoundError:
-            continue  # the index has taken everything from it meanwhile
+            continue  # the index has taken everything from it in the meantime
         try:
             yield from ((path, frame.start) for frame in segment.scan().values() if frame.read() is None)
         finally:

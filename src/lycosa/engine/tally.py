@@ -1,4 +1,4 @@
-"""What a crawl has brought so far."""
+"""What a crawl has fetched so far."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _RECENT = 100
 
 
 class Tally:
-    """Counts for people and budgets."""
+    """Counts of pages, bytes, misses and seconds, for display and for budgets."""
 
     def __init__(self) -> None:
         self.pages = 0
@@ -23,12 +23,12 @@ class Tally:
         """Tickets that brought no page, by reason."""
         self.redirects = 0
         self.answered = ""
-        """The URL of the last page: a host that can be reached, unless the network is gone."""
+        """The URL of the last page: its host can be reached, unless the network is down."""
         self.elapsed = 0.0
-        """Seconds of crawling, those at rest not counted."""
+        """Seconds of crawling, without the time between a stop and a resume."""
 
     def count(self, visit: Visit) -> None:
-        """One page more."""
+        """Count one more page."""
         self.pages += 1
         self.answered = visit.url
         self.bytes += visit.size
@@ -40,6 +40,6 @@ class Tally:
         return {**vars(self), "recent": list(self.recent), "misses": dict(self.misses)}
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         vars(self).update(state)
         self.recent, self.misses = deque(state["recent"], maxlen=_RECENT), Counter(state["misses"])

@@ -1,7 +1,7 @@
 """Taxonomies as users keep them: categories with example pages in a file, marked and corrected by the user.
 
-A file is JSON (a list of objects), JSON Lines (an object a line) or tab-separated: see docs/taxonomies.md. A test bed
-or a made web is a taxonomy as well: its topics' categories with their examples.
+A file is JSON (a list of objects), JSON Lines (one object per line) or tab-separated: see docs/taxonomies.md. A test
+bed or a made web is a taxonomy as well: its topics' categories with their examples.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from lycosa.core.taxonomy import Category, Taxonomy, is_within, parent_of, taxonomy_of
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 _FORM = 'write {"path": "Top/Science", "examples": ["https://..."], "good": false}'
@@ -25,14 +25,14 @@ _MARKS = {"": False, "good": True}
 
 
 class TaxonomyRow(NamedTuple):
-    """What one line of a file says of a category."""
+    """What one line of a file says about a category."""
 
     line: int
     path: str
     examples: Sequence[str]
     good: bool
     named: bool
-    """Whether the line is the category's own, and not only that of one of its examples."""
+    """Whether the line is that of the category itself, and not of one of its examples."""
 
 
 class _Object(Struct, forbid_unknown_fields=True):
@@ -42,21 +42,36 @@ class _Object(Struct, forbid_unknown_fields=True):
 
 
 def open_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str] = {}) -> Taxonomy:
-    """The taxonomy in a file, with the user's marks and corrections, ready to be hunted with."""
+    """The taxonomy in a file, with the user's marks and corrections, checked to be usable for a hunt."""
     taxonomy = read_taxonomy(file, good, refiled)
     paths = ", ".join(taxonomy.good)
     if not taxonomy.good:
-        raise Refused(f"no category of {file} is marked as good", "mark those that are hunted with --good PATH")
+        raise Refused(
+            f"no category of {file} is marked as good",
+            "mark those that are hunted with --good PATH",
+            code=Code.MISSING,
+            field="good",
+        )
     kinds = {taxonomy.is_good(path) for _, path in taxonomy.filed()}
     if True not in kinds:
-        raise Refused(f"{file} has no example of what is hunted ({paths})", "add some to it, or to a category below")
+        raise Refused(
+            f"{file} has no example of what is hunted ({paths})",
+            "add some to it, or to a category below",
+            code=Code.EMPTY,
+            field="taxonomy",
+        )
     if False not in kinds:
-        raise Refused(f"{file} has no example of anything else than {paths}", "add categories to tell it from")
+        raise Refused(
+            f"{file} has no example of anything else than {paths}",
+            "add categories to tell it from",
+            code=Code.EMPTY,
+            field="taxonomy",
+        )
     return taxonomy
 
 
 def read_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str] = {}) -> Taxonomy:
-    """The taxonomy in a file, in a test bed or of a made web; what is wrong with it is refused, with its line."""
+    """The taxonomy in a file, in a test bed or of a made web; raises Refused, with the line, for what is wrong."""
     from lycosa.web.source_names import is_made
 
     lines: dict[str, int] = {}
@@ -66,16 +81,21 @@ def read_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str
         rows = list(_rows(file))
         taxonomy, lines = _assembled(file, rows, {_url(url): path for url, path in refiled.items()})
     if not any(category.examples for category in taxonomy.categories):
-        raise Refused(f"{file} has no example pages", "name some for its categories")
+        raise Refused(f"{file} has no example pages", "name some for its categories", code=Code.EMPTY, field="taxonomy")
     return mark_good(file, _corrected(file, taxonomy, refiled), good, lines)
 
 
 def mark_good(file: str, taxonomy: Taxonomy, good: Sequence[str], lines: Mapping[str, int] = {}) -> Taxonomy:
-    """The same, with these categories marked as well; `lines` is where the file names each."""
+    """The same, with these categories marked as well; `lines` are the lines on which the file names them."""
     known = {category.path for category in taxonomy.categories}
     for path in good:
         if path not in known:
-            raise Refused(f"{file} has no category {path!r} to mark as good", _similar(path, known))
+            raise Refused(
+                f"{file} has no category {path!r} to mark as good",
+                _similar(path, known),
+                code=Code.UNKNOWN_NAME,
+                field="good",
+            )
         taxonomy = taxonomy.marked(path)
     for path in taxonomy.good:
         for above in taxonomy.good:
@@ -83,12 +103,13 @@ def mark_good(file: str, taxonomy: Taxonomy, good: Sequence[str], lines: Mapping
                 raise Refused(
                     f"{_place(file, lines.get(path))}{path} is marked as good, and so is {above} above it",
                     "mark one of the two: what is good includes all below it",
+                    code=Code.CONTRADICTION,
                 )
     return taxonomy
 
 
 def write_taxonomy(taxonomy: Taxonomy, file: str | Path) -> None:
-    """Write it as a file that can be read again, JSON Lines or, by its suffix, tab-separated."""
+    """Write a taxonomy to a file: tab-separated if its suffix is .tsv, else JSON Lines."""
     if Path(file).suffix == ".tsv":
         lines = [line for category in taxonomy.categories for line in _tabbed(category)]
     else:
@@ -97,7 +118,7 @@ def write_taxonomy(taxonomy: Taxonomy, file: str | Path) -> None:
 
 
 def taxonomy_of_topics(topics: Sequence[BedTopic]) -> Taxonomy:
-    """The taxonomy of a test bed's topics: their categories with the examples that a crawl is told, each filed once."""
+    """The taxonomy of a test bed's topics: their categories with the examples for crawls, each in one category."""
     filed: dict[str, str] = {}
     for topic in topics:
         for url in topic.examples:
@@ -109,7 +130,7 @@ def taxonomy_of_topics(topics: Sequence[BedTopic]) -> Taxonomy:
 
 
 def path_of(category: str) -> str:
-    """A bed's category as a path: steps end with a slash or, where there is none and nothing is blank, with a dot."""
+    """A bed's category as a path: separated by slashes or, if it has neither slash nor space, by dots."""
     return category if "/" in category or " " in category else category.replace(".", "/")
 
 
@@ -124,13 +145,20 @@ def _rows(file: str) -> Iterator[TaxonomyRow]:
     try:
         text = Path(file).read_bytes().decode("utf-8-sig")
     except OSError as problem:
-        raise Refused(f"the taxonomy {file} cannot be read", problem.strerror or str(problem)) from None
+        raise Refused(
+            f"the taxonomy {file} cannot be read",
+            problem.strerror or str(problem),
+            code=Code.NOT_FOUND if isinstance(problem, FileNotFoundError) else Code.UNREADABLE,
+            field="taxonomy",
+        ) from None
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise Refused(f"{_place(file, line)}this is no UTF-8", "save the file as UTF-8 text") from None
+        raise Refused(
+            f"{_place(file, line)}this is no UTF-8", "save the file as UTF-8 text", code=Code.BAD_FILE, field="taxonomy"
+        ) from None
     match text.lstrip()[:1]:
         case "":
-            raise Refused(f"the taxonomy {file} is empty", _FORM)
+            raise Refused(f"the taxonomy {file} is empty", _FORM, code=Code.EMPTY, field="taxonomy")
         case "[":
             yield from _listed(file, text)
         case "{":
@@ -145,7 +173,12 @@ def _listed(file: str, text: str) -> Iterator[TaxonomyRow]:
     try:
         items = msgspec.json.decode(data, type=list[msgspec.Raw])
     except msgspec.DecodeError as problem:
-        raise Refused(f"{file} is no JSON list ({problem})", f"{_FORM} for each category, in [ ]") from None
+        raise Refused(
+            f"{file} is no JSON list ({problem})",
+            f"{_FORM} for each category, in [ ]",
+            code=Code.BAD_FILE,
+            field="taxonomy",
+        ) from None
     at = 0
     for item in items:
         found = bytes(item)
@@ -158,7 +191,7 @@ def _object(file: str, line: int, text: str) -> TaxonomyRow:
     try:
         found = msgspec.json.decode(text, type=_Object)
     except msgspec.DecodeError as problem:
-        raise Refused(f"{_place(file, line)}{problem}", _FORM) from None
+        raise Refused(f"{_place(file, line)}{problem}", _FORM, code=Code.BAD_FILE, field="taxonomy") from None
     return TaxonomyRow(line, found.path, found.examples, found.good, True)
 
 
@@ -173,6 +206,8 @@ def _separated(file: str, text: str) -> Iterator[TaxonomyRow]:
             raise Refused(
                 f"{_place(file, reader.line_num)}{cells[-1]!r} is neither a path, a URL nor the mark «good»",
                 "write PATH, PATH<TAB>URL, or PATH<TAB><TAB>good",
+                code=Code.BAD_FILE,
+                field="taxonomy",
             )
         yield TaxonomyRow(reader.line_num, path, [url] if url else [], _MARKS[mark], not url)
 
@@ -184,7 +219,7 @@ def _tabbed(category: Category) -> list[str]:
 
 
 def _assembled(file: str, rows: Sequence[TaxonomyRow], refiled: Mapping[str, str]) -> tuple[Taxonomy, dict[str, int]]:
-    """The categories of a file, and the line on which each is named first."""
+    """The categories of a file, and the line on which each first appears."""
     first: dict[str, int] = {}
     named: dict[str, int] = {}
     examples: dict[str, list[str]] = {}
@@ -193,10 +228,18 @@ def _assembled(file: str, rows: Sequence[TaxonomyRow], refiled: Mapping[str, str
     for row in rows:
         here = _place(file, row.line)
         if not all(step.strip() for step in row.path.split("/")):
-            raise Refused(f"{here}{row.path!r} is no path of a category", "write it like Top/Science/Biology")
+            raise Refused(
+                f"{here}{row.path!r} is no path of a category",
+                "write it like Top/Science/Biology",
+                code=Code.BAD_FILE,
+                field="taxonomy",
+            )
         if row.named and row.path in named:
             raise Refused(
-                f"{here}{row.path} is there twice, first on line {named[row.path]}", "give each category once"
+                f"{here}{row.path} is there twice, first on line {named[row.path]}",
+                "give each category once",
+                code=Code.BAD_FILE,
+                field="taxonomy",
             )
         if row.named:
             named[row.path] = row.line
@@ -205,18 +248,30 @@ def _assembled(file: str, rows: Sequence[TaxonomyRow], refiled: Mapping[str, str
         for text in row.examples:
             url = canonical(text)
             if url is None:
-                raise Refused(f"{here}the example {text!r} is no http URL", "correct it or leave it out")
+                raise Refused(
+                    f"{here}the example {text!r} is no http URL",
+                    "correct it or leave it out",
+                    code=Code.BAD_FILE,
+                    field="taxonomy",
+                )
             if url in filed and url not in refiled:
                 before = filed[url]
                 raise Refused(
                     f"{here}{url} is filed twice, first in {before.path} on line {before.line}",
                     f"leave it in one category, or say which with --refile {url}=PATH",
+                    code=Code.BAD_FILE,
+                    field="taxonomy",
                 )
             filed.setdefault(url, row)
             pages.append(url)
     for path, line in first.items():
         if (above := parent_of(path)) and above not in first:
-            raise Refused(f"{_place(file, line)}{path} has no parent {above}", f"add a line for {above}")
+            raise Refused(
+                f"{_place(file, line)}{path} has no parent {above}",
+                f"add a line for {above}",
+                code=Code.BAD_FILE,
+                field="taxonomy",
+            )
     kinds = (Category(path, tuple(dict.fromkeys(urls)), path in good) for path, urls in examples.items())
     return Taxonomy(tuple(kinds)), first
 
@@ -229,9 +284,19 @@ def _corrected(file: str, taxonomy: Taxonomy, refiled: Mapping[str, str]) -> Tax
     known = {category.path for category in taxonomy.categories}
     for url, path in moved.items():
         if url not in filed:
-            raise Refused(f"{url} is no example of {file}", "give --refile a URL as it stands there, or add it there")
+            raise Refused(
+                f"{url} is no example of {file}",
+                "give --refile a URL as it stands there, or add it there",
+                code=Code.NOT_FOUND,
+                field="refiled",
+            )
         if path not in known:
-            raise Refused(f"{file} has no category {path!r} to file {url} in", _similar(path, known))
+            raise Refused(
+                f"{file} has no category {path!r} to file {url} in",
+                _similar(path, known),
+                code=Code.UNKNOWN_NAME,
+                field="refiled",
+            )
     return taxonomy.refiled(moved)
 
 

@@ -1,4 +1,4 @@
-"""The texts of pages by URL: from where they are kept already, else from the Web."""
+"""The texts of pages by URL: from collections and recordings that hold them, else from the Web."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Read = Callable[[str], str | None]
 class Texts:
     """Reads pages, one after the other; close it, or use it in a `with` statement.
 
-    `sources` are named as for in-links; those that hold no pages are passed over. What none of them holds is fetched
-    if there are HTTP options, as politely and guarded as in any crawl.
+    `sources` are named as for in-links; those that hold no pages are skipped. Pages that none of them holds are
+    fetched if there are HTTP options, with the same politeness and guards as in any crawl.
     """
 
     def __init__(self, sources: Sequence[str] = (), http: HttpOptions | None = None) -> None:
@@ -45,11 +45,11 @@ class Texts:
             self._readers.append(live)
 
     def __call__(self, url: str) -> str | None:
-        """The text of the page at a URL, redirects followed; None if it cannot be had."""
+        """The text of the page at a URL, redirects followed; None if it cannot be fetched."""
         return next((text for read in self._readers if (text := read(url)) is not None), None)
 
     def close(self) -> None:
-        """Close whatever was opened."""
+        """Close all sources."""
         self._closing.close()
 
     def __enter__(self) -> Self:
@@ -60,7 +60,7 @@ class Texts:
 
 
 def shelved(shelf: ParsedPages) -> Read:
-    """Reads the pages on a shelf."""
+    """A function that reads parsed pages."""
 
     def read(url: str) -> str | None:
         for _ in range(HOPS):
@@ -77,7 +77,7 @@ def shelved(shelf: ParsedPages) -> Read:
 
 
 def collected(collection: Collection) -> Read:
-    """Reads the pages of a collection."""
+    """A function that reads the pages of a collection."""
 
     def read(url: str) -> str | None:
         row = collection.log.page(url)
@@ -87,7 +87,7 @@ def collected(collection: Collection) -> Read:
 
 
 class _Live:
-    """Fetches pages; nothing is opened before the first."""
+    """Fetches pages; nothing is opened before the first fetch."""
 
     def __init__(self, options: HttpOptions) -> None:
         self._options = options

@@ -1,6 +1,6 @@
 """Virtual time: a crawl of a made or recorded web in which waiting costs nothing.
 
-Each fetch takes `latency` virtual seconds; hosts rest, delays and reach behave as they would on the live Web.
+Each fetch takes `latency` virtual seconds; the rest of hosts, delays and reach work as on the live Web.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lycosa.engine.scout import Scout, ScoutOrder
 
 
 class VirtualDriver:
-    """Runs one crawl with a number of imagined workers."""
+    """Runs one crawl with `plan.workers` virtual workers."""
 
     def __init__(self, crawl: Crawl, scout: Scout, *, now: float = 0.0, latency: float = 0.1) -> None:
         self.crawl = crawl
@@ -25,7 +25,7 @@ class VirtualDriver:
         self.latency = latency
         self.stopping = False
         self.listen: Callable[[], None] = lambda: None
-        """Called before every fetch: there may be news that no scout brings."""
+        """Called before every fetch, for news that does not come from scouts."""
 
     def stop(self) -> None:
         """End the run before the next fetch."""

@@ -1,5 +1,5 @@
-"""Which ticket is next (order), and when may a host be asked again (manners)? Two separate questions.
+"""The frontier: which ticket is next, and which URLs are not worth queueing (traps, repetition, other spellings).
 
-Invariant: a URL is queued at most once and handed out at most once; no host is asked sooner than its pause allows.
-Must not know: page text, the web, the store.
+Invariant: a URL is queued at most once, and is handed out only once unless the engine gives it back to be tried again.
+Must not know: page text, politeness (it only asks when a host is ready), the web, the store.
 """

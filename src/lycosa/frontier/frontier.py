@@ -16,21 +16,21 @@ from lycosa.core.urls import host_of, identity
 from lycosa.frontier.seen import Seen
 
 Entry = tuple[float, int, Ticket]
-"""(-score, turn, ticket): sorts best first, and among equals the one first found with that score."""
+"""(-score, turn, ticket): sorts best first, and among equal scores the one that had it first."""
 
 Choose = Callable[[Mapping[str, Ticket]], str]
 Ready = Callable[[str], float]
-"""When a host may be asked: a time not after now is now, infinity is «when what is under way there has ended», and NaN
-is «not this one»."""
+"""When a host may be asked: a time up to now means now, infinity means after the requests under way there have ended,
+and NaN means that this host must not be picked."""
 
 _SOON = 30.0
-"""Seconds for which it is worth waiting for a better link's host."""
+"""Seconds that it is worth waiting for the host of a better ticket."""
 _WALK = 2000
-"""Tickets looked at in one lane at most, so that a resting host with many of them costs little."""
+"""Tickets examined in one lane at most, so that a resting host with many of them costs little."""
 
 
 class Lease(NamedTuple):
-    """A ticket handed out, with its place in the queue when it was picked."""
+    """A ticket handed out, with its rank in the queue when it was picked."""
 
     ticket: Ticket
     rank: int
@@ -41,8 +41,8 @@ class Frontier:
     """Named queues (lanes) of tickets, bounded together, each URL in at most one of them.
 
     Invariants: a URL whose ticket was handed out is in `taken` for good and is never queued by `put` again; a queued
-    URL has exactly one entry, found through `_queued`; the number of entries never exceeds the capacity (tickets given
-    back by the engine excepted). A URL that was dropped for lack of room is forgotten: it may be found again.
+    URL has exactly one entry, found through `_queued`; the number of entries never exceeds the capacity (except for
+    tickets that the engine gives back). A URL that was dropped for lack of room is forgotten, and may be found again.
     """
 
     def __init__(
@@ -71,9 +71,9 @@ class Frontier:
         return len(self._queued) + len(self._drawn)
 
     def put(self, tickets: Iterable[Ticket], *, trusted: bool = False) -> None:
-        """Queue the tickets of one page: new URLs enter, queued ones are re-scored, taken ones are passed over.
+        """Queue the tickets of one page: new URLs enter, queued ones are re-scored, taken ones are skipped.
 
-        Trusted tickets, a person's seeds, enter whatever their URL looks like.
+        Trusted tickets, a person's seeds, are not checked by `refuses`.
         """
         batch = list(tickets)
         keys = [key64(identity(ticket.url)) for ticket in batch]
@@ -92,14 +92,14 @@ class Frontier:
                 self._enter(key, (-ticket.score, self._turn, ticket))
 
     def put_first(self, ticket: Ticket) -> None:
-        """Queue a ticket ahead of its equals, although its URL was handed out before: it is to be tried again."""
+        """Queue a ticket again, before others with the same score, although its URL was handed out before."""
         self._early -= 1
         self._insert(self._key(ticket), (-ticket.score, self._early, ticket))
 
     def follow(self, ticket: Ticket) -> bool:
-        """Queue the target of a redirect (its `via`) in the place of the redirected; False if it was handed out before.
+        """Queue the target of a redirect from `via`, in the place of `via`; False if it was handed out before.
 
-        A site that only adds a session id redirects a URL to one of the same identity, which is followed all the same.
+        A site that adds a session id redirects a URL to one with the same identity, which is followed nevertheless.
         """
         key = self._key(ticket)
         if key in self._queued:
@@ -120,10 +120,10 @@ class Frontier:
         *,
         idle: bool = True,
     ) -> Lease | float:
-        """The best ticket whose host is ready, at most `reach` places down; or the time at which to ask again.
+        """The best ticket whose host is ready, at most `reach` tickets down; or the time at which to ask again.
 
-        Places are not counted where a host rests for long or is not worth waiting for: the others do not wait for it.
-        `idle` tells that nothing is under way: only then is the next batch of a Best-N-First crawl drawn.
+        Tickets whose host rests for long or is not worth waiting for do not count: the others do not wait for it.
+        `idle` says that nothing is under way: only then is the next batch of a Best-N-First crawl drawn.
         """
         if self.batch > 1:
             return self._lease_drawn(choose, ready, now, idle)
@@ -164,7 +164,7 @@ class Frontier:
         return soonest
 
     def _draw(self, choose: Choose) -> None:
-        """Best-N-First: dequeue the best N together, in an order that looks random but depends on nothing else."""
+        """Best-N-First: dequeue the best N together, in a pseudo-random order that depends only on their URLs."""
         if self._drawn:
             return
         while self._queued and len(self._drawn) < self.batch:
@@ -186,7 +186,7 @@ class Frontier:
         self.taken.add(key)
 
     def move(self, lane: str, to: str, every: int = 1) -> None:
-        """Hand every nth ticket of a lane, from the best on, to another lane; score and turn stay as they are."""
+        """Move every nth ticket of a lane, best first, to another lane; score and turn stay as they are."""
         queue = self._lanes.get(lane)
         if queue is None or lane == to:
             return
@@ -199,8 +199,8 @@ class Frontier:
             self._lanes.setdefault(to, SortedList()).update(handed)
 
     def purge(self, gone: Callable[[Ticket], bool], reason: str) -> list[Ticket]:
-        """Drop every queued ticket that is of no use any more; it walks the queue, so it is kept for rare events."""
-        # In an order that a resumed crawl has too: what is said of a ticket may depend on those before it.
+        """Drop and return every queued ticket for which `gone` is true; slow, because it walks the whole queue."""
+        # In an order that a resumed crawl has too, because `gone` may depend on the tickets before.
         doomed = [ticket for lane in self._lanes.values() for _, _, ticket in lane if gone(ticket)]
         for ticket in doomed:
             self._remove(self._key(ticket))
@@ -217,7 +217,7 @@ class Frontier:
         return key in self._queued or key in self.taken
 
     def best(self, count: int) -> list[Ticket]:
-        """The best queued tickets over all lanes, for people to look at."""
+        """The best queued tickets over all lanes, for display."""
         heads = sorted(entry for lane in self._lanes.values() for entry in lane.islice(0, count))
         return [ticket for _, _, ticket in heads[:count]]
 
@@ -233,7 +233,7 @@ class Frontier:
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.taken = Seen(state["taken"])
         self._turn, self._early = state["turn"], state["early"]
         self.dropped = Counter(state["dropped"])

@@ -1,16 +1,16 @@
-"""Repetition: kinds of URLs of a site whose pages bring nothing new are left alone after a few tries.
+"""Repetition: kinds of URLs of a site whose pages bring nothing new are no longer fetched after a few tries.
 
-Calendars, facets, sort orders, print views, mirrors, endless paging and random subdomains look different and have this
-in common: their pages say what was said before, and link only to more of their kind. What a page says is known by its
-sketch (`core.shingles`), a kind of URL by its pattern: the path with numbers taken out, and the names of its query's
-parameters.
+Calendars, facets, sort orders, print views, mirrors, endless paging and random subdomains look different but have this
+in common: their pages repeat earlier content, and link only to more of their kind. The content of a page is compared by
+its sketch (`core.shingles`), a kind of URL is identified by its pattern: the path without numbers, and the names of the
+query's parameters.
 
-A page is barren if three quarters of what it says were said before, anywhere in the crawl; or half of it, or all but
-its digits, where it links to more of its kind and to nothing else that is unknown. A kind is closed when its last pages
-were all barren: PATIENCE of them, more if the kind has been good, fewer if it never was and the site has far too many.
-As long as barren pages are a small share of a site nothing of it is closed.
+A page is barren if three quarters of its content occurred before, anywhere in the crawl; or if half of it, or all of it
+except digits, did so and the page links to more of its kind and to nothing else that is unknown. A kind is closed when
+its last pages were all barren: PATIENCE of them, more if the kind had good pages, fewer if it never had and the site
+has far too many barren ones. As long as barren pages are a small share of a site, none of its kinds is closed.
 
-Nothing is kept of a site beyond two counts until it has had a barren page.
+For a site without barren pages only two counts are kept.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from lycosa.frontier.seen import Seen
 
 REASON = "nothing new"
 PATIENCE = 4
-"""How many barren pages in a row a kind may have that was never good."""
+"""Barren pages in a row that a kind without good pages may have."""
 ALLOWED, SHARE = 8, 1 / 100
-"""Barren pages that a site may have in any case, if it has others too, and for each of those."""
+"""Barren pages that a site with other pages may have in any case, and additionally for each of its other pages."""
 _DEPTH = 4
-"""Path segments that tell kinds apart; what lies deeper is one kind."""
+"""Path segments that distinguish kinds; everything deeper is one kind."""
 _NAMES, _QUERIES, _FOLDERS = 16, 4, 256
-"""Names in one folder, sets of parameters at one path, and folders of a site that are told apart."""
+"""Names in one folder, sets of parameters at one path, and folders of a site that are distinguished."""
 _VARIES = re.compile(r"\d|%|.{25}")
 _ENDING = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 _NAME = re.compile(r"(?:^|[&;])([^=&;]*)")
@@ -43,7 +43,7 @@ _NAME = re.compile(r"(?:^|[&;])([^=&;]*)")
 class _Kind(Struct):
     fruitful: int = 0
     barren: int = 0
-    """In a row."""
+    """Barren pages in a row."""
     closed: bool = False
 
 
@@ -52,11 +52,11 @@ class _Site(Struct):
     barren: int = 0
     kinds: dict[str, _Kind] = {}
     names: dict[str, set[str]] = field(default_factory=dict)
-    """By folder, and by path for sets of parameters: what is told apart there."""
+    """The names distinguished in each folder, and the sets of parameters at each path."""
 
 
 class Repetition:
-    """Says which tickets lead to more of what brought nothing new; a fold over the visits of a crawl."""
+    """Says which tickets belong to a closed kind of URL; a fold over the visits of a crawl."""
 
     def __init__(self) -> None:
         self._said = Seen()
@@ -65,7 +65,7 @@ class Repetition:
     def visited(
         self, url: str, sketch: bytes, links: Iterable[str], unknown: Callable[[str], bool]
     ) -> Callable[[Ticket], bool] | None:
-        """Take in a page; where a kind of URL is closed because of it, which of the queued tickets are to go."""
+        """Take in a page; if this closes a kind of URL, returns a test for the queued tickets to drop."""
         numbers = unpack(f"<{len(sketch) // 4}I", sketch)
         if not numbers:
             return None
@@ -90,7 +90,7 @@ class Repetition:
         kind = self._kind_of(site, name, url)
         kind.barren += 1
         excess = site.barren - min(ALLOWED, 2 + site.fruitful) - SHARE * site.fruitful
-        # With as many good pages as others, one kind in twenty would ever have so many barren ones in a row.
+        # If half of its pages are good, only one kind in twenty would ever have so many barren ones in a row.
         patience = PATIENCE + log2(1 + kind.fruitful) if kind.fruitful or excess < ALLOWED else 1
         if kind.closed or excess <= 0 or kind.barren <= patience:
             return None
@@ -100,7 +100,7 @@ class Repetition:
     def _goes_round(
         self, site: _Site, name: str, url: str, links: Iterable[str], unknown: Callable[[str], bool]
     ) -> bool:
-        """Whether a page leads to more of its kind, and to nothing else that is unknown."""
+        """Whether a page links to more of its kind, and to nothing else that is unknown."""
         own = self._path_of(site, name, url)
         more = False
         for link in links:
@@ -112,7 +112,7 @@ class Repetition:
         return more
 
     def __call__(self, ticket: Ticket) -> str | None:
-        """The reason to pass a ticket over, or None; a person's seeds are never passed over."""
+        """The reason to refuse a ticket, or None; a person's seeds are never refused."""
         if ticket.via is None:
             return None
         name = site_of(host_of(ticket.url))
@@ -150,7 +150,7 @@ class Repetition:
 
     @staticmethod
     def _told_apart(site: _Site, place: str, name: str, most: int) -> str:
-        """The name, or * where there are too many at this place to tell apart."""
+        """The name, or * if there are too many names at this place to distinguish."""
         known = site.names.get(place)
         if known is None:
             if len(site.names) >= _FOLDERS:
@@ -171,6 +171,6 @@ class Repetition:
         return {"said": self._said.save(), "sites": sites}
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._said = Seen(state["said"])
         self._sites = convert(state["sites"], dict[str, _Site])

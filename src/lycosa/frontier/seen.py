@@ -15,7 +15,7 @@ _BATCH = 1 << 12
 
 
 class Seen:
-    """Keys in two places: the young in a Python set (quick to add), the old in one sorted array (eight bytes each).
+    """Keys in two places: new ones in a Python set (quick to add), old ones in a sorted array (eight bytes each).
 
     Invariant: a key is in the set, in the array, or in neither; never in both.
     """
@@ -31,7 +31,7 @@ class Seen:
         return key in self._young or (self._old is not None and bool(self._found([key])))
 
     def among(self, keys: list[int]) -> set[int]:
-        """Those of the keys that are in the set; one array operation for a whole page of links."""
+        """The given keys that are in the set; one array operation for a whole page of links."""
         found = self._young.intersection(keys)
         if self._old is not None and keys:
             found.update(self._found(keys))
@@ -48,14 +48,14 @@ class Seen:
         return found
 
     def add(self, key: int) -> None:
-        """Put one key in."""
+        """Add one key."""
         if key not in self:
             self._young.add(key)
             if len(self._young) >= _YOUNG:
                 self._settle()
 
     def update(self, keys: Iterable[int]) -> None:
-        """Put many keys in."""
+        """Add many keys."""
         coming = iter(keys)
         while batch := set(islice(coming, _BATCH)):
             self._young |= batch - self.among(list(batch))
@@ -81,7 +81,7 @@ class Seen:
 
 
 def _array(stored: bytes) -> NDArray[np.uint64]:
-    # A small crawl never needs it, and importing it takes as long as starting the rest of the brain.
+    # A small crawl never needs numpy, and importing it takes as long as starting the rest of the brain.
     import numpy as np
 
     return np.frombuffer(stored, dtype="<u8")

@@ -1,6 +1,6 @@
-"""Spider traps: URLs that a server makes up for ever, told by their looks.
+"""Spider traps: URLs that a server generates without end, recognised by their form.
 
-Length is refused by `canonical` (crawling-the-web 2.4), session ids by `identity`; here are the rest.
+`canonical` refuses long URLs (crawling-the-web 2.4) and `identity` removes session ids; this module does the rest.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _DATE = re.compile(
 
 
 class TrapDetector:
-    """Says why a URL is not worth queueing; it counts the dated URLs of each host, nothing else."""
+    """Says why a URL is not worth queueing; its only state is the number of dated URLs of each host."""
 
     def __init__(self, dates_per_host: int = 48) -> None:
         self.dates_per_host = dates_per_host
-        """Four years of months: enough for an archive, too few for an endless calendar."""
+        """Dated URLs per host at most: four years of months are enough for an archive, and stop an endless calendar."""
         self._dates: Counter[str] = Counter()
 
     def __call__(self, url: str) -> str | None:
@@ -47,12 +47,12 @@ class TrapDetector:
         return dict(self._dates)
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._dates = Counter(state)
 
 
 def _repeats(path: str) -> str | None:
-    """Whether a path goes round in circles: too deep, or a run of segments three times in a row."""
+    """The reason to refuse a path, if it is too deep or has a run of segments three times in a row."""
     segments = _SEGMENT.findall(path)
     if len(segments) > _DEEP:
         return "deep path"

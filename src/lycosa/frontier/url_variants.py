@@ -1,7 +1,7 @@
-"""Spellings: at many hosts /a, /a/, /A and /a/index.html are one page; whether they are at a host is learned from it.
+"""Spellings: at many hosts /a, /a/, /A and /a/index.html are one page; whether they are is learned for each host.
 
-Where a host has sent the same words under two spellings of a path, and hardly ever other words, one spelling of each
-path is enough. Until then every spelling is fetched, for at other hosts they are different pages.
+If a host has sent the same text under two spellings of a path several times, and hardly ever different texts, one
+spelling of each path is enough. Until then every spelling is fetched, because at other hosts they are different pages.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from lycosa.frontier.seen import Seen
 
 REASON = "another spelling"
 ENOUGH = 3
-"""Pages that had the same words under two spellings before a host is believed to mean the same by them."""
+"""Pages with the same text under two spellings before one spelling is enough for a host."""
 DOUBT = 8
-"""How many such pages it takes to outweigh one whose spellings differ."""
+"""How many such pages it takes to outweigh one whose spellings have different texts."""
 
 
 class _Host(Struct):
@@ -30,27 +30,27 @@ class _Host(Struct):
 
 
 def plain(url: str) -> str:
-    """A URL in the plainest spelling that its page might have."""
+    """A URL in its plainest spelling: lower-case path, no index page, no final slash."""
     path, mark, query = identity(url).partition("?")
     start = path.index("/", 8)
     return path[:start] + without_index_page(path[start:]).rstrip("/").lower() + mark + query
 
 
 class Spellings:
-    """Says which tickets are only another spelling of what is known; a fold over queued tickets and visits."""
+    """Says which tickets are only another spelling of a known URL; a fold over queued tickets and visits."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, _Host] = {}
         self._queued = Seen()
-        """Plain spellings of everything that was queued at hosts where one spelling is enough."""
+        """Plain spellings of all URLs that were queued at hosts where one spelling is enough."""
         self._dropped: set[int] = set()
-        """Those of them whose ticket was dropped again."""
+        """Those whose ticket was dropped again."""
         self._visited = Seen()
         self._words = Seen()
-        """Plain spellings of visited pages, and the same with what they say."""
+        """Plain spellings of visited pages, and the same together with their sketches."""
 
     def visited(self, url: str, sketch: bytes) -> Callable[[Ticket], bool] | None:
-        """Take in a page; where a host is now believed, which of the queued tickets are to go."""
+        """Take in a page; if one spelling is now enough at its host, returns a test for the queued tickets to drop."""
         if not sketch:
             return None
         name = plain(url)
@@ -69,7 +69,7 @@ class Spellings:
         return lambda ticket: host_of(ticket.url) == at and self(ticket) is not None
 
     def __call__(self, ticket: Ticket) -> str | None:
-        """The reason to pass a ticket over, or None: then its spelling is the one for its page."""
+        """The reason to refuse a ticket, or None: then its spelling is the one used for its page."""
         host = self._hosts.get(host_of(ticket.url))
         if host is None or not host.one or ticket.via is None:
             return None
@@ -81,7 +81,7 @@ class Spellings:
         return None
 
     def dropped(self, url: str) -> None:
-        """A ticket went unfetched from the queue, so another spelling of its page may enter."""
+        """A ticket was dropped from the queue unfetched, so another spelling of its page may enter."""
         host = self._hosts.get(host_of(url))
         if host is not None and host.one:
             self._dropped.add(key64(plain(url)))
@@ -92,7 +92,7 @@ class Spellings:
         return {"hosts": to_builtins(self._hosts), "seen": seen, "dropped": sorted(self._dropped)}
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._hosts = convert(state["hosts"], dict[str, _Host])
         self._queued, self._visited, self._words = map(Seen, state["seen"])
         self._dropped = set(state["dropped"])

@@ -1,7 +1,7 @@
-"""Folders that are there whole or not at all, whoever else makes the same one, and whatever kills us meanwhile.
+"""Folders that are complete or do not exist, even if several processes make the same one or are killed meanwhile.
 
-A folder is written beside its place, sealed with the sizes and digests of its files, and only then given its name. Who
-comes second throws its own away. A folder whose seal is broken is made again.
+A folder is written beside its place, sealed with the sizes and digests of its files, and only then given its name. The
+second process to finish discards its own. A folder whose seal is broken is made again.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from typing import TypeVar
 import msgspec
 from xxhash import xxh3_128
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 T = TypeVar("T")
 
 SEAL = "seal.json"
 LARGE = 16 << 20
-"""Larger files are sealed by their size alone: reading them would take longer than whatever they are read for."""
+"""Bytes; larger files are sealed by their size alone, because digesting them would take longer than using them."""
 UNUSED = 30 * 86400.0
-"""Seconds after which a folder that nobody opened is swept away."""
+"""Seconds after which a folder in a cache that nobody opened is removed."""
 _TRIES = 5
 
 
 class Occupied(Exception):
-    """Something stands where a folder was to be."""
+    """Something already exists where a folder was to be."""
 
 
 _BROKEN = (OSError, ValueError, KeyError, msgspec.DecodeError)
 
 
 def kept(folder: Path, write: Callable[[Path], object], opened: Callable[[Path], T]) -> T:
-    """What `opened` makes of a folder in a cache; `write` fills it first if it is not there or not whole.
+    """The result of `opened` for a folder in a cache; `write` fills it first if it is missing or incomplete.
 
-    Where the cache cannot be written, what was made lives as long as what was opened.
+    If the cache cannot be written, the folder is a temporary one that lives as long as the result.
     """
     if (found := _opened(folder, opened)) is not None:
         return found
@@ -58,12 +58,12 @@ def kept(folder: Path, write: Callable[[Path], object], opened: Callable[[Path],
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     except OSError:
-        # A cache that cannot be written costs time the next time, and nothing else.
+        # A cache that cannot be written only costs time at the next call.
         return _passing(write, opened)
 
 
 def seal(folder: Path) -> None:
-    """Write down what is in a folder, and have all of it on the disk."""
+    """Record the sizes and digests of the files in a folder, and sync all of it to the disk."""
     sums = {file.name: _sum(file) for file in sorted(folder.iterdir()) if file.is_file()}
     (folder / SEAL).write_bytes(msgspec.json.encode(sums))
     for path in (*(folder / name for name in sums), folder / SEAL, folder):
@@ -75,7 +75,7 @@ def seal(folder: Path) -> None:
 
 
 def place_whole(draft: Path, folder: Path, may_replace: Callable[[Path], bool]) -> None:
-    """Give a draft its name; what stands there by then goes only if it may be replaced."""
+    """Give a draft its name; a folder that exists there is removed only if it may be replaced."""
     if folder.exists():
         if not may_replace(folder):
             raise Occupied(f"{folder} is not empty")
@@ -84,7 +84,7 @@ def place_whole(draft: Path, folder: Path, may_replace: Callable[[Path], bool]) 
 
 
 def draft_beside(folder: Path) -> Path:
-    """Where a folder is written before it has its name; drafts that killed processes left are swept away."""
+    """The path where a folder is written before it has its name; drafts left by killed processes are removed."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     _sweep(folder.parent, only=folder.name)
     return _draft(folder)
@@ -116,7 +116,7 @@ def _published(draft: Path, folder: Path, opened: Callable[[Path], T]) -> T:
     for _ in range(_TRIES):
         with suppress(OSError):
             draft.rename(folder)
-        # Ours, or that of somebody who was quicker.
+        # Ours, or that of a process that was quicker.
         if (found := _opened(folder, opened)) is not None:
             return found
         with suppress(OSError):
@@ -125,7 +125,7 @@ def _published(draft: Path, folder: Path, opened: Callable[[Path], T]) -> T:
 
 
 def _aside(folder: Path) -> None:
-    """Take a folder away from its place in one go."""
+    """Remove a folder from its place in a single step."""
     gone = folder.with_name(f".{folder.name}.{os.getpid()}.{time.monotonic_ns()}.partial")
     folder.rename(gone)
     shutil.rmtree(gone, ignore_errors=True)
@@ -151,11 +151,15 @@ def _passing(write: Callable[[Path], object], opened: Callable[[Path], T]) -> T:
 
 def _no_room(problem: OSError) -> Refused:
     why = problem.strerror or str(problem)
-    return Refused(f"there is no place for parsed pages ({why})", "make room, or name another with XDG_CACHE_HOME")
+    return Refused(
+        f"there is no place for parsed pages ({why})",
+        "make room, or name another with XDG_CACHE_HOME",
+        code=Code.UNWRITABLE,
+    )
 
 
 def _sweep(home: Path, only: str = "") -> None:
-    """Remove drafts of processes that are gone, and, in a cache, what nobody has opened for long."""
+    """Remove drafts of processes that are gone and, in a cache, folders that were not opened for UNUSED seconds."""
     for path in home.glob(f".{escape(only) or '*'}.*.partial"):
         pid = path.name.removesuffix(".partial").split(".")
         if not any(part.isdecimal() and _alive(int(part)) for part in pid[-2:]):

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and on the disk when we say so."""
+"""Files that are complete or do not exist, and are on the disk when a function returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def write_whole(file: Path, content: bytes) -> None:
     """Replace a file in a single step; when this returns it is on the disk."""
     made = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
-        # What lies there is a leftover of our own, and no link that somebody laid.
+        # What is there can only be a leftover of our own; a symbolic link that somebody else made is not followed.
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
         with os.fdopen(os.open(made, flags, 0o666), "wb") as opened:
             opened.write(content)
@@ -26,7 +26,7 @@ def write_whole(file: Path, content: bytes) -> None:
 
 
 def link_whole(link: Path, target: str) -> None:
-    """Point a symbolic link elsewhere in a single step; when this returns it does so on the disk."""
+    """Point a symbolic link elsewhere in a single step; when this returns the change is on the disk."""
     made = link.with_name(f".{link.name}.{os.getpid()}.new")
     try:
         made.unlink(missing_ok=True)
@@ -39,7 +39,7 @@ def link_whole(link: Path, target: str) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have a file, or the names in a folder, on the disk."""
+    """Sync a file, or the entries of a folder, to the disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -48,7 +48,7 @@ def sync(path: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """Have everything in a folder on the disk."""
+    """Sync everything in a folder to the disk."""
     for path in folder.rglob("*"):
         if path.is_dir() or path.is_file():
             sync(path)
@@ -57,7 +57,7 @@ def sync_tree(folder: Path) -> None:
 
 
 def is_at(opened: int, path: Path) -> bool:
-    """Whether what is open is still what has that name."""
+    """Whether an open file is still the one at that path."""
     try:
         ours, there = os.fstat(opened), path.stat()
     except OSError:

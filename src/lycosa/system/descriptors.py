@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 MOST = 65_536
-"""No process of ours needs more, and some systems slow down when the limit is in the millions."""
+"""Descriptors at most: no process needs more, and some systems slow down when the limit is in the millions."""
 RESERVE = 8
-"""Descriptors kept free for the archive, the log and whatever a library opens for a moment."""
+"""Descriptors kept free for the archive, the log and what libraries open briefly."""
 
 
 def raise_limit() -> None:
@@ -18,19 +18,19 @@ def raise_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST if hard == resource.RLIM_INFINITY else min(hard, MOST)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        # Some systems promise more than they give; the old limit is still a limit to live with.
+        # Some systems refuse a limit that they announce; the old limit is good enough.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def limit() -> int:
-    """How many descriptors this process may have open, as far as we make use of it."""
+    """How many descriptors this process may have open, MOST at most."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if soft == resource.RLIM_INFINITY else min(soft, MOST)
 
 
 def free() -> int:
-    """How many more descriptors this process may open; 0 where not even that can be found out."""
+    """How many more descriptors this process may open; 0 if that cannot be found out."""
     try:
         # Listing the folder takes a descriptor itself.
         return max(0, limit() - sum(1 for _ in Path("/dev/fd").iterdir()) + 1)
@@ -39,7 +39,7 @@ def free() -> int:
 
 
 def can_open(count: int) -> bool:
-    """Whether so many descriptors can be opened at the same time."""
+    """Whether `count` descriptors can be opened at the same time."""
     opened: list[int] = []
     try:
         opened.append(os.open(os.devnull, os.O_RDONLY))

@@ -1,4 +1,4 @@
-"""The one error a person or program sees: what is wrong with what, and what to do about it."""
+"""The errors that people and programs see: what is wrong with what, and what to do about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Code(StrEnum):
-    """What kind of problem it is; programs decide by this, never by the words."""
+    """The kind of a problem; programs decide by the code, never by the words."""
 
     # Something about the request
     MISSING = "missing"
@@ -15,28 +15,28 @@ class Code(StrEnum):
     BAD_VALUE = "bad-value"
     """A value cannot be understood or used."""
     OUT_OF_RANGE = "out-of-range"
-    """A number, or how much was given, is too small or too large."""
+    """A number, or the amount of something, is too small or too large."""
     UNKNOWN_NAME = "unknown-name"
-    """Nothing is called that: a strategy, a judge, an option, a topic, a format."""
+    """Nothing has that name: a strategy, a judge, an option, a topic, a format."""
     CONTRADICTION = "contradiction"
-    """Two values cannot be used together, or one means nothing without another."""
+    """Two values cannot be used together, or one has no meaning without another."""
     NOT_ALLOWED = "not-allowed"
-    """It could be done, but not here or not by this caller."""
+    """It is possible, but not here or not for this caller."""
     TOO_MANY = "too-many"
     """Too many requests or connections at once; try again later."""
     PRIVATE_ADDRESS = "private-address"
     """The address is not on the public Internet and was not allowed."""
     OUT_OF_SCOPE = "out-of-scope"
-    """The URL lies outside of the hosts that the hunt may ask."""
+    """The URL is outside the hosts that the hunt may ask."""
     # Something about what is there
     NOT_FOUND = "not-found"
     """The collection, page, file or folder that was named does not exist."""
     EMPTY = "empty"
-    """There is nothing to work with, or not enough."""
+    """There is nothing to work with, or too little."""
     BAD_FILE = "bad-file"
-    """A file can be read but does not hold what it should."""
+    """A file can be read but does not contain what it should."""
     NOT_EMPTY = "not-empty"
-    """Something is already where a new file or folder was to be."""
+    """Something already exists where a new file or folder was to be."""
     NOT_A_COLLECTION = "not-a-collection"
     """The folder is not what it was taken for: a collection, a community, a test bed, an index."""
     WRONG_STATE = "wrong-state"
@@ -44,7 +44,7 @@ class Code(StrEnum):
     IN_USE = "in-use"
     """Another process is using it."""
     DAMAGED = "damaged"
-    """A file does not hold what was written to it."""
+    """A file no longer contains what was written to it."""
     OTHER_VERSION = "other-version"
     """It was made by another version, or by code that has changed since."""
     NEEDS_KNOWLEDGE = "needs-knowledge"
@@ -53,9 +53,9 @@ class Code(StrEnum):
     NEEDS_PACKAGE = "needs-package"
     """A Python package or program that this needs is not installed."""
     UNREADABLE = "unreadable"
-    """The system does not let a file be read."""
+    """The system does not allow a file to be read."""
     UNWRITABLE = "unwritable"
-    """The system does not let a file or folder be written."""
+    """The system does not allow a file or folder to be written."""
     DISK_FULL = "disk-full"
     """There is no space left on the disk."""
     SHORTAGE = "shortage"
@@ -90,7 +90,7 @@ class Refused(Exception):
             self.code = code
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Survive the way between processes."""
+        """Keep all attributes when the error is pickled and sent to another process."""
         return _again, (type(self), self.problem, self.fix, self.code, self.field)
 
 
@@ -105,7 +105,7 @@ class SeedsFailed(Refused):
 
 
 class Interrupted(Refused):
-    """A person stopped what had not begun yet; shown as one line, exit code 130."""
+    """A person stopped a crawl before it began; shown as one line, exit code 130."""
 
     code = Code.INTERRUPTED
 

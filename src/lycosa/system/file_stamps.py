@@ -1,4 +1,4 @@
-"""Stamps: whether files have changed, told without reading them."""
+"""Stamps: find out whether files have changed without reading them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import time
 from pathlib import Path
 
 _YOUNG = 0.1
-"""Seconds in which a file may change again without its time being another one: clocks of file systems are coarse."""
+"""Seconds in which a file may change again with the same time stamp, because file system clocks are coarse."""
 
 Stamp = tuple[tuple[int, int, int, bool], ...]
 
 
 def stamp(*files: Path) -> Stamp:
-    """What changes with files; once more when they come to rest, so that no change is missed."""
+    """A value that changes when the files do, and once more after they are _YOUNG, so that no change is missed."""
     return tuple(map(_of, files))
 
 
 def log_stamp(folder: Path) -> Stamp:
-    """What changes with the log of a collection."""
+    """A value that changes when the log of a collection does."""
     return stamp(folder / "log.sqlite", folder / "log.sqlite-wal")
 
 

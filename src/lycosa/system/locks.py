@@ -1,4 +1,4 @@
-"""The lock of a collection: one crawler at a time, whatever way the last one ended."""
+"""The lock of a collection: one crawler at a time, however the last one ended."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import time
 from pathlib import Path
 
 from lycosa.system import os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _PATIENCE = 0.3
-"""Seconds to wait for the lock: whoever asks whether it is held holds it for a moment."""
+"""Seconds to wait for the lock, because `is_held` itself holds it for a moment."""
 
 
 class Lock:
-    """Held from its making until `release`; the system lets go of it when the process dies."""
+    """Held from construction until `release`; the system releases it when the process dies."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -28,7 +28,11 @@ class Lock:
                 time.sleep(0.01)
             if not ours:
                 holder = os.pread(self._fd, 20, 0).decode(errors="replace").strip() or "unknown"
-                raise Refused(f"{path.parent} is in use by process {holder}", "stop that crawl, or wait for its end")
+                raise Refused(
+                    f"{path.parent} is in use by process {holder}",
+                    "stop that crawl, or wait for its end",
+                    code=Code.IN_USE,
+                )
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:
@@ -39,14 +43,14 @@ class Lock:
             raise
 
     def release(self) -> None:
-        """Let the next one in."""
+        """Release the lock."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody holds the lock."""
+    """Whether a process holds the lock."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""System calls that failed, as errors a person can act on."""
+"""Failed system calls as errors that a person can act on."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class DiskFull(Refused):
-    """There is no room for what was to be written; everything committed before is intact."""
+    """There is no space left to write; everything committed before is intact."""
 
     code = Code.DISK_FULL
 
 
 def unreadable(path: Path, error: OSError) -> Refused:
-    """A file that is there and cannot be read."""
-    return Refused(f"cannot read {path} ({error.strerror or error})", "check its permissions and its disk")
+    """The error for a file that exists and cannot be read."""
+    return Refused(
+        f"cannot read {path} ({error.strerror or error})", "check its permissions and its disk", code=Code.UNREADABLE
+    )
 
 
 def disk_full(path: Path) -> DiskFull:
-    """No room to write this file of a collection or beside it."""
+    """The error for a full disk while writing a file of a collection or beside it."""
     return DiskFull(
         f"disk full while writing {path}",
         "nothing committed is lost; free space, and go on with `lycosa resume` or the same command",
@@ -31,9 +33,11 @@ def disk_full(path: Path) -> DiskFull:
 
 
 def of_system(path: Path, error: OSError) -> Refused:
-    """The trouble behind a system call that failed."""
+    """The error for a system call that failed: full disk, shortage, or no permission."""
     if error.errno in _NO_ROOM:
         return disk_full(path)
     if reason := short_of(error):
         return shortage(reason)
-    return Refused(f"cannot write {path} ({error.strerror})", "check the folder's permissions and its disk")
+    return Refused(
+        f"cannot write {path} ({error.strerror})", "check the folder's permissions and its disk", code=Code.UNWRITABLE
+    )

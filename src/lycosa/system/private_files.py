@@ -1,4 +1,4 @@
-"""Files that are nobody else's business: made for their owner alone, replaced whole."""
+"""Private files: readable by their owner only, replaced atomically."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import TypeVar
 
 import msgspec
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.safe_paths import must_be_inside, open_inside
 
 T = TypeVar("T")
 
 
 class PrivateFolder:
-    """A folder that only its owner can open; it is made when something is first put into it."""
+    """A folder that only its owner can open; it is created by the first write."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def read(self, name: str, kind: type[T]) -> T | None:
-        """What was put there under a name; None where there is nothing that can be read."""
+        """The value stored under a name; None if there is none that can be read."""
         try:
             with open_inside(self.folder, name) as file:
                 return msgspec.json.decode(file.read(), type=kind)
@@ -31,7 +31,7 @@ class PrivateFolder:
             return None
 
     def write(self, name: str, value: object) -> None:
-        """Put something there, as JSON unless it is bytes, in the place of what was there before."""
+        """Store a value under a name, as JSON unless it is bytes, replacing the one before."""
         self.make()
         path = self.folder / name
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
@@ -41,10 +41,12 @@ class PrivateFolder:
                 file.write(value if isinstance(value, bytes) else msgspec.json.encode(value))
             fresh.replace(path)
         except OSError as error:
-            raise Refused(f"cannot write {path} ({error.strerror})", "see to the disk and the rights") from error
+            raise Refused(
+                f"cannot write {path} ({error.strerror})", "see to the disk and the rights", code=Code.UNWRITABLE
+            ) from error
 
     def make(self, *inside: str) -> Path:
-        """The folder, or one inside it, ready to be used by its owner alone."""
+        """The folder, or one inside it, created for its owner alone."""
         path = self.folder
         try:
             for part in ("", *inside):
@@ -54,12 +56,14 @@ class PrivateFolder:
                 path.chmod(0o700)
         except OSError as error:
             raise Refused(
-                f"cannot make the folder {path} ({error.strerror})", "see to the disk and the rights"
+                f"cannot make the folder {path} ({error.strerror})",
+                "see to the disk and the rights",
+                code=Code.UNWRITABLE,
             ) from error
         return path
 
     def remove(self, name: str) -> None:
-        """Throw away a file or a folder, if it is there."""
+        """Remove a file or a folder, if it exists."""
         path = self.folder / name
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Worker processes: a function of Lycosa over many arguments, on all cores, with the answers in order."""
+"""Worker processes: call a function of Lycosa with many arguments, on all cores, with the results in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, TypeVar
 
 from lycosa.system.descriptors import raise_limit
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.signals import interrupts_blocked
 
 A = TypeVar("A")
@@ -26,7 +26,7 @@ _PDEATHSIG = 1
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of CPU cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -41,7 +41,7 @@ def in_order(
 ) -> Iterator[B]:
     """function(argument) for each argument, in their order; `opened(*given)` is called first in every process.
 
-    At most `ahead` arguments a process are under way, so neither they nor the answers pile up. Whoever stops asking
+    At most `ahead` arguments per process are under way, so neither they nor the results pile up. Closing the iterator
     stops the processes.
     """
     waiting, count = iter(arguments), processes or cores()
@@ -57,17 +57,19 @@ def in_order(
 def pool(
     processes: int, opened: Callable[..., object] | None = None, given: tuple[Any, ...] = ()
 ) -> Iterator[ProcessPoolExecutor]:
-    """Processes that start afresh: same hash seed everywhere, no part of the caller's script, deaf to Ctrl-C."""
+    """Freshly started processes: same hash seed in all, no part of the caller's script, Ctrl-C ignored."""
     before = set(_started)
     workers = _Pool(processes, _Afresh(), _begin, (os.getpid(), opened, given))
     try:
         yield workers
     except BrokenProcessPool:
         raise Refused(
-            "a worker process was killed", "look for too little memory; what is finished is kept, so run it again"
+            "a worker process was killed",
+            "look for too little memory; what is finished is kept, so run it again",
+            code=Code.PROCESS_DIED,
         ) from None
     finally:
-        # Who leaves early does not want the rest.
+        # A caller that leaves early does not want the rest.
         thread = getattr(workers, "_executor_manager_thread", None)
         workers.shutdown(wait=False, cancel_futures=True)
         for process in _started - before:
@@ -80,18 +82,18 @@ def pool(
 
 
 def die_with(parent: int) -> None:
-    """Have this process killed when the one that started it ends, however it ends; where Linux is."""
+    """Have this process killed when the one that started it ends, however it ends; on Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it was quicker
+        if os.getppid() != parent:  # the parent had already ended
             os._exit(1)
 
 
 class _Pool(ProcessPoolExecutor):
-    """A pool whose processes tell with their first answer why they could not begin."""
+    """A pool whose processes report with their first result why they could not begin."""
 
     def submit(self, function: Callable[..., B], /, *args: Any, **options: Any) -> Future[B]:
-        """Have a function called in a process; it may be started for this, so Ctrl-C waits until all is in order."""
+        """Call a function in a process; this may start one, so Ctrl-C is held back until that is done."""
         with _undisturbed():
             return super().submit(_call, function, args, options)
 
@@ -122,7 +124,7 @@ class _Process(SpawnProcess):
     """A process that does not import the caller's script: only functions of Lycosa run in it."""
 
     def start(self) -> None:
-        """Start; who is told to stop in the middle of it knows of this process nevertheless."""
+        """Start, and register first, so that an interrupted caller knows of this process nevertheless."""
         _started.add(self)
         script, environment = sys.modules["__main__"].__dict__, os.environ.copy()
         kept: dict[str, Any] = {name: script.pop(name) for name in ("__file__", "__spec__") if name in script}
@@ -139,9 +141,9 @@ class _Process(SpawnProcess):
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """A process started in here is born deaf to Ctrl-C, which reaches all processes of a terminal; we hear it later."""
+    """Start processes with Ctrl-C blocked, since it reaches all processes of a terminal; ours is raised afterwards."""
     heard: list[int] = []
-    # Where somebody else decides about signals, it is not for us to change that.
+    # Only the main thread may set signal handlers.
     ours = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number)) if ours else None
     try:

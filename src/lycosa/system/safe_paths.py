@@ -1,7 +1,7 @@
 """Folders that others may have filled: nothing is read or written through a symbolic link that leads out of one.
 
-The folder itself may be reached through a link: whoever names it means it. Links within it are another matter, for they
-may have come with a collection or a report that somebody else made.
+The folder itself may be reached through a link, because the user named it. Links inside it are not trusted: they may
+have come with a collection or a report that somebody else made.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import stat
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def inside(root: Path, path: Path) -> bool:
-    """Whether a path, with every link followed, lies in a folder, or would if it were there."""
+    """Whether a path, with every link followed, lies in a folder; the path need not exist."""
     try:
         return path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):
-        return False  # a link to itself, say
+        return False  # for example a link to itself
 
 
 def must_be_inside(root: Path, path: Path) -> None:
@@ -29,14 +29,18 @@ def must_be_inside(root: Path, path: Path) -> None:
 
 
 def leads_out(path: Path, root: Path) -> Refused:
-    """What is said of a link that leads out of a folder."""
-    return Refused(f"{path} is a symbolic link that leads out of {root}", "put what it leads to in its place")
+    """The error for a link that leads out of a folder."""
+    return Refused(
+        f"{path} is a symbolic link that leads out of {root}",
+        "put what it leads to in its place",
+        code=Code.NOT_ALLOWED,
+    )
 
 
 def open_inside(root: Path, name: str) -> BinaryIO:
-    """Open a regular file beneath a folder by its relative path; OSError where any step to it is a link.
+    """Open a regular file beneath a folder by its relative path; OSError if any step to it is a link.
 
-    Each step is opened from the one before, so nobody can put a link in its place after it was looked at.
+    Each step is opened relative to the one before, so no step can be replaced by a link after it was checked.
     """
     parts = PurePosixPath(name).parts
     if not parts or name.startswith("/") or ".." in parts or "\0" in name:
@@ -47,7 +51,7 @@ def open_inside(root: Path, name: str) -> BinaryIO:
             there = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
             os.close(here)
             here = there
-        # Not waiting for the other end, should it be a pipe.
+        # Without waiting for the other end, in case it is a pipe.
         found = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=here)
     finally:
         os.close(here)
@@ -58,7 +62,7 @@ def open_inside(root: Path, name: str) -> BinaryIO:
 
 
 def files_inside(folder: Path) -> list[Path]:
-    """The regular files beneath a folder that is itself no link; links are passed over."""
+    """The regular files beneath a folder, without links; none if the folder itself is a link."""
     if folder.is_symlink():
         return []
     found = (Path(place, name) for place, _, names in os.walk(folder, followlinks=False) for name in names)

@@ -1,4 +1,4 @@
-"""What this machine itself may lack: descriptors, memory, ports, the network. None of it is a verdict on a URL."""
+"""Shortages of this machine: descriptors, memory, ports, the network. None of them says anything about a URL."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIXES = {
 DESCRIPTORS = _SHORT + _NAMES[errno.EMFILE]
 MEMORY = _SHORT + _NAMES[errno.ENOMEM]
 _ROOM = 32 << 20
-"""Bytes that the largest page may take while it is read."""
+"""Bytes of memory that the largest page may take while it is read."""
 _numbers = re.compile(r"\[Errno (\d+)\]").findall
 
 
@@ -41,12 +41,12 @@ class Shortage(Refused):
 
     @property
     def reason(self) -> str:
-        """What is lacking, in as few words as the reason of a miss."""
+        """What is lacking, in the words of a miss's reason."""
         return self.problem.removeprefix(_MACHINE)
 
 
 def short_of(error: BaseException) -> str:
-    """The reason «short of ...» where an error means that this machine lacks something; else nothing."""
+    """The reason «short of ...» if an error means that this machine lacks something; else empty."""
     for number in error_numbers(error):
         if number in _NAMES:
             return _SHORT + _NAMES[number]
@@ -54,9 +54,9 @@ def short_of(error: BaseException) -> str:
 
 
 def memory_is_short() -> bool:
-    """Whether there is no room for another page, whatever the last one was like."""
+    """Whether there is too little memory for another page of any size."""
     try:
-        # Asked for and never touched, so it costs next to nothing.
+        # Allocated and never touched, so it costs next to nothing.
         bytes(_ROOM)
     except MemoryError:
         return True
@@ -69,7 +69,7 @@ def starting(error: OSError) -> str:
 
 
 def error_numbers(error: BaseException | None) -> Iterator[int]:
-    """Every errno in an error and its causes, also where several were put into one message."""
+    """Every errno in an error and its causes, including those that are only in its message."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -80,14 +80,14 @@ def error_numbers(error: BaseException | None) -> Iterator[int]:
                 yield error.errno
             else:
                 yield from map(int, _numbers(str(error)))
-        # aiohttp keeps the cause as an attribute, everybody else as the cause.
+        # aiohttp keeps the cause in an attribute, all others in __cause__.
         error = getattr(error, "os_error", None) or error.__cause__
 
 
 def shortage(reason: str) -> Shortage:
-    """What to tell a person when a crawl has waited in vain, given the reason of the tickets that wait."""
+    """The error for a crawl that has waited in vain, given the reason why its tickets wait."""
     if reason.startswith(_SHORT):
         fix = _FIXES.get(reason.removeprefix(_SHORT), "close other programs")
         return Shortage(_MACHINE + reason, f"{fix}; {GO_ON}")
     fix = "check the connection and its name server, and whether the sites still answer"
-    return Shortage(f"the network cannot be reached ({reason})", f"{fix}; {GO_ON}")
+    return Shortage(f"the network cannot be reached ({reason})", f"{fix}; {GO_ON}", code=Code.NETWORK)

@@ -1,4 +1,4 @@
-"""Children that Ctrl-C in a terminal does not reach: what it means is for their parent to decide."""
+"""Child processes that Ctrl-C in a terminal does not reach: their parent decides what it means."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """A process started in here has Ctrl-C blocked from its first moment on."""
+    """Block Ctrl-C here and in processes started meanwhile, from their first moment on."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

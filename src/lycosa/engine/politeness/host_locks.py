@@ -29,15 +29,15 @@ _HEAD, _SLOT, _WHO = struct.Struct("<8sd"), struct.Struct("<dII"), struct.Struct
 _MARK = b"lycosa 1"
 _SLOTS = 65536
 _LONGEST = 3600.0
-"""Seconds of rest at most that another hunt can ask for; what is further ahead is damage."""
+"""Seconds of rest that another hunt can ask for at most; a later time in the file is damage."""
 _ABANDONED = 300.0
-"""Seconds after which nobody waits for a hunt that has asked a host and hangs."""
+"""Seconds after which hunts no longer wait for one that has asked a host and hangs."""
 _STARTED = 60.0
-"""Seconds by which the time of the machine's start may seem to differ, since clocks are set right."""
+"""Seconds by which two computed boot times of the machine may differ, because clocks are adjusted."""
 
 
 class _Slot(NamedTuple):
-    """What is known of a host; zero is nobody."""
+    """The record of a host: when it is free, who asked it last and who waits for it; 0 means nobody."""
 
     free_at: float = 0.0
     last: int = 0
@@ -45,7 +45,7 @@ class _Slot(NamedTuple):
 
 
 def user_file() -> Path | None:
-    """The file that all crawls of this user share; None where the user has no home."""
+    """The file that all crawls of this user share; None if the user has no home folder."""
     try:
         state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     except RuntimeError:
@@ -78,9 +78,9 @@ class HostLocks:
                 self._empty_if_foreign()
 
     def _empty_if_foreign(self) -> None:
-        """Forget what was before the machine was started, and what is not ours."""
+        """Clear the file if it is from before the last boot, or is not one of ours."""
         started = time.time() - time.monotonic()
-        # Hunts are resumed together: what one empties must not be what another has begun to fill.
+        # Several hunts may start at once: none may clear the file after another has begun to fill it.
         fcntl.lockf(self._fd, fcntl.LOCK_EX, _HEAD.size)
         head = os.pread(self._fd, _HEAD.size, 0)
         mark, at = _HEAD.unpack(head) if len(head) == _HEAD.size else (b"", 0.0)
@@ -90,9 +90,9 @@ class HostLocks:
         fcntl.lockf(self._fd, fcntl.LOCK_UN, _HEAD.size)
 
     def claim(self, host: str, pause: float) -> float:
-        """Seconds until it is worth asking for the host again; 0: it is ours, until `begin` says who is asked.
+        """Seconds until it is worth claiming the host again; 0: it is claimed, until `begin` says which host is asked.
 
-        A crawl that keeps no pause does not wait for others, but lets a host rest that has asked for it.
+        A crawl without a pause does not wait for others, but respects the rest of a host that asked for one.
         """
         if self._fd < 0 or host in self._claimed:
             return 0.0
@@ -114,12 +114,12 @@ class HostLocks:
     def _wait(self, place: int, locked: bool, pause: float, now: float) -> float:
         free_at, last, waiting = self._read(place, now)
         another_waits = waiting not in (0, self._me)
-        # Who waits comes at once; a moment later it has found something else to do, or is no more.
+        # A crawl that waits comes at once; a moment later it has found something else to do, or has ended.
         turn = free_at + min(0.25, pause / 4)
-        # Who has only just locked it has written nothing yet, but then we have not waited yet.
+        # A crawl that has just locked the host has written nothing yet, but then we have not waited yet.
         abandoned = waiting == self._me and now > free_at + _ABANDONED
         if pause and not locked and not abandoned:
-            # The rest comes after the request, so this is in time to learn when it will be over.
+            # The rest begins after the request, so this is early enough to learn when it ends.
             wait = min(1.0, pause / 2)
         elif last != self._me and free_at > now:
             wait = free_at - now
@@ -134,7 +134,7 @@ class HostLocks:
         return wait
 
     def begin(self, host: str, rest: float) -> None:
-        """Of all that was claimed this host is asked; it rests for so long from now on, even if nobody comes back."""
+        """Of all claimed hosts this one is asked; it rests for `rest` seconds from now, even without an `end`."""
         claimed, self._claimed = self._claimed, {}
         if rest > 0 and host in claimed:
             place, now = claimed[host], self._clock()
@@ -145,7 +145,7 @@ class HostLocks:
             self._unlock(place)
 
     def end(self, host: str, rest: float) -> None:
-        """The answer is here, and the host rests for so long from now on, from everybody."""
+        """The answer has arrived, and the host rests for `rest` seconds from now, from all crawls."""
         if rest <= 0 and not self._asking:
             return
         place, now = self._place(host), self._clock()
@@ -164,7 +164,7 @@ class HostLocks:
         except (BlockingIOError, PermissionError):
             return False
         except OSError:
-            pass  # where there are no locks, pauses are kept all the same
+            pass  # on a file system without locks, pauses are kept all the same
         return True
 
     def _unlock(self, place: int) -> None:

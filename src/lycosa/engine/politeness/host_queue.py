@@ -1,8 +1,8 @@
-"""A gate in front of the scouts of several crawls at once: together they are as polite as one.
+"""A queue in front of the scouts of several crawls at once: together they are as polite as one.
 
-Every crawl keeps the pause of each host by itself, but two crawls know nothing of each other. Whoever wants to ask a
-host waits here until the one before is back and the host's pause is over. What one of them has brought already is
-not asked for again: the gate lets the order pass without asking the host, or answers it at once.
+Every crawl keeps the pause of each host by itself, but two crawls know nothing of each other. An order waits here until
+the one before it has been answered and the host's pause is over. A page that one of the crawls has fetched already is
+not requested again: the queue passes the order on without waiting for the host, or answers it at once.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.scout import ScoutOrder
 
 Known = Callable[[Ticket], Outcome | bool]
-"""What is known of a page already: its outcome, True where the scouts have it, False where its host must be asked."""
+"""What is known of a page already: its outcome, True if the scouts have it, False if its host must be asked."""
 
 _LATE = 0.001
 """Seconds by which a timer may be early."""
 
 
 class QueueClient(Protocol):
-    """Where the orders of one crawl go that have passed: its pool of scouts."""
+    """Where the queue sends the orders of one crawl: its pool of scouts."""
 
     def hand(self, order: ScoutOrder) -> None:
         """Give an order to a scout."""
@@ -40,10 +40,10 @@ class QueueClient(Protocol):
 
 
 class HostQueue:
-    """Lets orders pass, those for the same host one after the other.
+    """Passes orders on, those for the same host one after the other.
 
-    Invariant: a host is asked by as many at once as the rules allow, over all crawls, and after each of them it has the
-    pause that the rules or its robots.txt say.
+    Invariant: over all crawls a host gets at most as many requests at once as the rules allow, and after each of them
+    it has the pause that the rules or its robots.txt require.
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class HostQueue:
         self.clock = clock
         self._locks = locks or HostLocks(None)
         self.known = known
-        # How many pages of a host are enough is for each crawl to say.
+        # Each crawl decides by itself how many pages of a host are enough.
         self._politeness = Politeness(replace(rules, per_host=None, per_site=None, spread=1))
         self._waiting: dict[str, deque[tuple[ScoutOrder, QueueClient]]] = {}
         self._inside: dict[QueueClient, set[str]] = {}
         self._wary = float("-inf")
 
     def wary(self, delay: float) -> None:
-        """Nobody knows which hosts were asked a moment ago: take all of them for asked just now."""
+        """Let every host rest for `delay` seconds, because it is not known which were asked a moment ago."""
         self._wary = self.clock() + delay
 
     def asked(self, host: str, pause: float) -> None:
@@ -71,13 +71,13 @@ class HostQueue:
         self._politeness.asked(host, pause)
 
     def enter(self, order: ScoutOrder, door: QueueClient) -> None:
-        """Have an order passed on as soon as its host may be asked."""
+        """Pass an order on as soon as its host may be asked."""
         host = host_of(order.ticket.url)
         self._waiting.setdefault(host, deque()).append((order, door))
         self._let_in(host)
 
     def left(self, outcome: Outcome, door: QueueClient) -> None:
-        """An outcome is here, and whatever is worth knowing of it is known."""
+        """An outcome has arrived, and what it tells about its page has been recorded."""
         url = outcome.ticket.url
         host = host_of(url)
         if url in self._inside.get(door, ()):
@@ -86,7 +86,7 @@ class HostQueue:
         self._let_in(host)
 
     def gone(self, door: QueueClient) -> None:
-        """A crawl is over: nothing of it waits any longer, and nothing of it comes back."""
+        """A crawl has ended: drop its waiting orders and expect no outcomes of those under way."""
         hosts = {host_of(url) for url in self._inside.get(door, ())}
         for url in self._inside.pop(door, ()):
             host, now = host_of(url), self.clock()
@@ -129,7 +129,7 @@ class HostQueue:
     def _end(self, host: str, outcome: Outcome) -> None:
         now = self.clock()
         if isinstance(outcome, Miss):
-            # Where robots.txt closes a page, the host may just have been asked for it.
+            # If robots.txt forbids a page, the host may just have been asked for robots.txt.
             self._politeness.end(host, now, failed=outcome.blames_host, rest=outcome.rest)
         else:
             self._politeness.end(host, now, page=isinstance(outcome, Visit))

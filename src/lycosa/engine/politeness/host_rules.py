@@ -1,4 +1,4 @@
-"""Manners: which hosts may be asked at all, when may one be asked again, and how much of it is enough?"""
+"""Politeness of one crawl: which hosts may be asked, when again, and how many pages of each are enough."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec.structs import force_setattr
 
 from lycosa.core.nouns import Plain
 from lycosa.core.urls import site_of, typed_host
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 class PolitenessRules(Struct, frozen=True):
@@ -20,9 +20,9 @@ class PolitenessRules(Struct, frozen=True):
     delay: float = 1.0
     """Seconds between the end of one request to a host and the start of the next."""
     connections: int = 1
-    """Requests under way at one host at the same time."""
+    """Requests under way at one host at the same time, at most."""
     spread: int = 1
-    """D: any D picks in a row come from D different hosts, as long as there are other hosts to pick."""
+    """D: any D picks in a row come from D different hosts, as long as there are enough hosts to pick from."""
     per_host: int | None = None
     """Pages at most from one host."""
     per_site: int | None = None
@@ -30,14 +30,14 @@ class PolitenessRules(Struct, frozen=True):
     patience: int = 6
     """Failures in a row after which a host is given up."""
     longest_rest: float = 3600.0
-    """A host that asks for a longer rest than this, or for such a pause after each request, is given up as well."""
+    """Seconds; a host that asks for a longer rest, or for a longer pause after each request, is given up as well."""
     within: tuple[str, ...] = ()
-    """Only these hosts are asked, where any are named: a name is that host, `.name` that host and all beneath it.
+    """If any are given, only these hosts are asked: `name` is that host, `.name` that host and all beneath it.
 
     A name without a port is the host at every port.
     """
     without: tuple[str, ...] = ()
-    """These hosts are never asked, written in the same way."""
+    """Hosts that are never asked, written in the same way."""
 
     def __post_init__(self) -> None:
         for scope, verb in (("within", "stay within"), ("without", "leave alone")):
@@ -46,21 +46,30 @@ class PolitenessRules(Struct, frozen=True):
         shut = _Hosts(self.without)
         for name in self.within:
             if shut.cover(name):
-                raise Refused(f"{name} is a host to stay within and one to leave alone", "name it in one of the two")
+                raise Refused(
+                    f"{name} is a host to stay within and one to leave alone",
+                    "name it in one of the two",
+                    code=Code.CONTRADICTION,
+                )
 
 
 def _host_name(typed: str, verb: str) -> str:
-    """The one form of a name in `PolitenessRules.within` and `PolitenessRules.without`, with its leading dot."""
+    """The canonical form of a name in `PolitenessRules.within` and `PolitenessRules.without`, with its leading dot."""
     name = typed.strip()
     dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
     host = typed_host(bare)
     if host is None:
-        raise Refused(f"{typed!r} is no host to {verb}", "write it like www.example.org, or .example.org")
+        raise Refused(
+            f"{typed!r} is no host to {verb}",
+            "write it like www.example.org, or .example.org",
+            code=Code.BAD_VALUE,
+            field="within" if verb == "stay within" else "without",
+        )
     return dot + host
 
 
 class _Hosts:
-    """Hosts as `PolitenessRules` name them: a thousand names cost a link no more than one."""
+    """A set of hosts as `PolitenessRules` name them; lookup takes the same time for a thousand names as for one."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._names = frozenset(name.removeprefix(".") for name in names)
@@ -81,54 +90,54 @@ class _Hosts:
         return False
 
     def cover(self, name: str) -> bool:
-        """Whether every host that a name stands for is among them."""
+        """Whether every host that a name stands for is in the set."""
         if not name.startswith("."):
             return name in self
         return self._are_above(name) or self._are_above(name.rpartition(":")[0])
 
 
 class HostState(Struct):
-    """How we stand with one host."""
+    """The state of one host."""
 
     busy: int = 0
     free_at: float = 0.0
     free_before: float = 0.0
-    """What `free_at` was before the last request began, in case it is never sent."""
+    """The value of `free_at` before the last request began, in case the request is never sent."""
     given_up: bool = False
     pause: float = 0.0
     failures: int = 0
     silent: bool = False
-    """Whether the last request had no answer: how long the host rests then is our own caution, not its wish."""
+    """Whether the last request had no answer: then the length of the rest is our own caution, not the host's demand."""
     pages: int = 0
 
 
 _STRANGER = HostState()
 _LATE = 5.0
-"""Seconds after which an answer is late."""
+"""Seconds after the end of a host's pause from which an answer is late."""
 _REMEMBERED = 1 << 14
-"""Hosts of which it is remembered whether they are outside."""
+"""Hosts for which the result of `outside` is cached."""
 
 
 class Politeness:
     """Keeps every host's pause, whatever the order of tickets.
 
-    Invariant: between the end of a request to a host and the start of the next one lie at least `pause` seconds, the
-    larger of the crawl's delay and the host's Crawl-delay; over a restart too, because it is rebuilt from the log.
+    Invariant: between the end of a request to a host and the start of the next one are at least `pause` seconds, the
+    larger of the crawl's delay and the host's Crawl-delay; also across a restart, because it is rebuilt from the log.
     """
 
     def __init__(self, rules: PolitenessRules) -> None:
         self.rules = rules
         self._hosts: dict[str, HostState] = {}
         self._clock = -math.inf
-        """When a request last began or ended, at whatever host."""
+        """When a request last began or ended, at any host."""
         self._sites: dict[str, int] = {}
-        """Pages of each site, those under way included; kept only where a cap needs it."""
+        """Pages of each site, including those under way; counted only if `per_site` is set."""
         self._busy_sites: Counter[str] = Counter()
         self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
         self.scoped = bool(rules.within or rules.without)
-        """Whether any host can be outside."""
+        """Whether the crawl has a scope, so that hosts can be outside it."""
         self._within, self._without = _Hosts(rules.within), _Hosts(rules.without)
-        # Links lead to the same hosts over and over.
+        # Links lead to the same hosts again and again.
         self._leaves_out = lru_cache(_REMEMBERED)(self._leaves_out_unseen)
 
     def _guest(self, host: str) -> HostState:
@@ -138,14 +147,14 @@ class Politeness:
         return guest
 
     def outside(self, host: str) -> bool:
-        """Whether the crawl has a scope and the host is not in it, or is left alone."""
+        """Whether the crawl may not ask the host: it is not in `within`, or it is in `without`."""
         return self.scoped and self._leaves_out(host)
 
     def _leaves_out_unseen(self, host: str) -> bool:
         return host in self._without or (bool(self.rules.within) and host not in self._within)
 
     def ready(self, host: str) -> float:
-        """The time from which the host may be asked; infinity while as much as allowed is under way there."""
+        """The time from which the host may be asked; infinity while no more requests are allowed there."""
         guest = self._hosts.get(host) or _STRANGER
         if guest.busy >= self.rules.connections or not self._room(host, guest):
             return math.inf
@@ -157,11 +166,11 @@ class Politeness:
         return not (guest.failures or (guest.busy and self._clock > guest.free_at + _LATE))
 
     def spread(self, host: str) -> float:
-        """As `ready`, and never a host among the last D - 1 picks: that one is out of the question, NaN."""
+        """As `ready`, but NaN for a host among the last D - 1 picks, which must not be picked."""
         return math.nan if host in self._recent else self.ready(host)
 
     def _room(self, host: str, guest: HostState) -> bool:
-        # What is under way counts, or a cap could be overrun by several connections.
+        # Requests under way count, or several connections could exceed a cap.
         rules = self.rules
         if rules.per_host is not None and guest.pages + guest.busy >= rules.per_host:
             return False
@@ -191,9 +200,9 @@ class Politeness:
         asked: bool = True,
         silent: bool = False,
     ) -> None:
-        """A request to the host has ended: with a page or not, with a fault, or with a wish to be left alone.
+        """A request to the host has ended: with a page or not, with a fault, or with a demand for rest.
 
-        `silent` says that nothing was heard from the host.
+        `asked` is false if no request was sent; `silent` says that the host did not answer.
         """
         self._clock = now
         guest = self._guest(host)
@@ -219,11 +228,11 @@ class Politeness:
         guest.given_up |= pause > self.rules.longest_rest
 
     def pause(self, host: str) -> float:
-        """Seconds of rest that the host has after every request."""
+        """Seconds that the host rests after every request."""
         return guest.pause if (guest := self._hosts.get(host)) else self.rules.delay
 
     def rest(self, host: str, now: float) -> float:
-        """Seconds for which the host is left alone from now on, whatever is under way there."""
+        """Seconds from now until the host's rest ends, regardless of requests under way."""
         return self._guest(host).free_at - now
 
     def hopeless(self, host: str) -> bool:
@@ -232,21 +241,21 @@ class Politeness:
         return guest is not None and guest.given_up
 
     def forgive(self, now: float) -> None:
-        """Count no host's failures any more; the rest of a host that has answered still holds."""
+        """Reset the failures of all hosts; the rest of a host that has answered still holds."""
         for guest in self._hosts.values():
             if guest.silent:
                 guest.free_at = min(guest.free_at, now + guest.pause)
             guest.failures, guest.given_up = 0, guest.free_at - now > self.rules.longest_rest
 
     def full(self, host: str) -> bool:
-        """Whether the host or its site has given as many pages as it may."""
+        """Whether the crawl has as many pages of the host or its site as it may have."""
         rules = self.rules
         if rules.per_host is not None and (guest := self._hosts.get(host)) and guest.pages >= rules.per_host:
             return True
         if rules.per_site is None:
             return False
         site = site_of(host)
-        # A site's count includes what is under way, which may still come to nothing.
+        # A site's count includes requests under way, which may still bring no page.
         return self._sites.get(site, 0) >= rules.per_site and self._busy_sites[site] == 0
 
     def __len__(self) -> int:
@@ -262,7 +271,7 @@ class Politeness:
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._hosts = convert(state["hosts"], dict[str, HostState])
         self._sites, self._busy_sites = dict(state["sites"]), Counter(state["busy_sites"])
         self._recent.extend(state["recent"])
