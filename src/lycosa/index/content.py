@@ -30,7 +30,7 @@ from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 HEAP = 40_000_000
 """Bytes of words that are gathered before they are written."""
@@ -97,7 +97,9 @@ class Content:
             self._writer = index.writer(HEAP, 1)
         except ValueError:
             self._pages_writer.close()
-            raise Refused(f"{self._folder} is being written by another process", "wait for its end") from None
+            raise Refused(
+                f"{self._folder} is being written by another process", "wait for its end", code=Code.IN_USE
+            ) from None
         return index
 
     # -- writing ------------------------------------------------------------------------------------------------------

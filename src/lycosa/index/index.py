@@ -37,7 +37,7 @@ from lycosa.index.query_parser import ask
 from lycosa.index.references import References
 from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 VERSION = 2
 """Of everything in the folder; another one is thrown away and made again."""
@@ -82,7 +82,11 @@ class Index:
     def open(cls, folder: Path) -> Self:
         """The index in a folder, for reading."""
         if not (folder / STATE).is_file():
-            raise Refused(f"{folder} is no index", "search a collection: its index is made when it is needed")
+            raise Refused(
+                f"{folder} is no index",
+                "search a collection: its index is made when it is needed",
+                code=Code.NOT_A_COLLECTION,
+            )
         return cls(folder, None)
 
     @classmethod
@@ -256,7 +260,9 @@ def _locked(folder: Path) -> int:
         kind = Unwritable if error.errno in _FORBIDDEN else Refused
         fix = "copy the collection to where you may write: its index has to be made"
         raise kind(
-            f"cannot write to {folder} ({error.strerror})", fix if kind is Unwritable else f"make room, or {fix}"
+            f"cannot write to {folder} ({error.strerror})",
+            fix if kind is Unwritable else f"make room, or {fix}",
+            code=Code.UNWRITABLE,
         ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

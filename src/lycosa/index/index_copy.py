@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _PARTS = ("content/*", "references/*", "popularity", "state.json")
 """Of what an index is made (index.py); what others note beside it holds for the original alone."""
@@ -26,7 +26,9 @@ def copy_index(source: Path, target: Path) -> None:
             if file.suffix not in _WRITTEN_ONCE or not _linked(file, place):
                 shutil.copyfile(file, place)
     except OSError as error:
-        raise Refused(f"cannot copy {source} to {target} ({error})", "free space, or delete the index") from error
+        raise Refused(
+            f"cannot copy {source} to {target} ({error})", "free space, or delete the index", code=Code.UNWRITABLE
+        ) from error
 
 
 def _linked(file: Path, place: Path) -> bool:

@@ -47,7 +47,11 @@ class DamagedFile(ValueError):
 def damaged(place: Path, why: Exception | str) -> Refused:
     """What to raise for a file of an index that cannot be used: Unreadable, unless only the system is in the way."""
     if isinstance(why, OSError) and why.errno != errno.EIO:
-        return Refused(f"cannot read {place} ({why.strerror})", "check its permissions and the system's limits")
+        return Refused(
+            f"cannot read {place} ({why.strerror})",
+            "check its permissions and the system's limits",
+            code=Code.UNREADABLE,
+        )
     found = Unreadable(f"{place} is damaged ({why})", ANEW)
     found.place, found.why = place, str(why)
     return found

@@ -15,7 +15,7 @@ from lycosa.index.near_duplicates import folded
 from lycosa.index.query_parser import ParsedQuestion, ask
 from lycosa.index.ranking import Ranking, rank
 from lycosa.index.search_types import BY, Answer, Filters, Hit, Joint, Question
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
@@ -72,7 +72,9 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
 def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
     """Pages that say much the same as a page."""
     if not index.holds(url):
-        raise Refused(f"{url} is not in the index", "give the URL of a page of the collection")
+        raise Refused(
+            f"{url} is not in the index", "give the URL of a page of the collection", code=Code.NOT_FOUND, field="url"
+        )
     found = index.content.similar(url, limit, filters)
     hits = index.content.hits(found.matches, ask("", filters))
     for hit in hits:
@@ -82,12 +84,19 @@ def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
 
 def _check(question: Question) -> None:
     if question.by not in BY:
-        raise Refused(f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}")
+        raise Refused(
+            f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by"
+        )
     if question.limit < 1 or question.start < 0:
-        raise Refused("a page of no results was asked for", "give a limit of at least 1 and a start of at least 0")
+        raise Refused(
+            "a page of no results was asked for",
+            "give a limit of at least 1 and a start of at least 0",
+            code=Code.OUT_OF_RANGE,
+            field="limit" if question.limit < 1 else "page",
+        )
     if question.start + question.limit > DEEPEST:
         problem = f"results beyond the {DEEPEST}th were asked for"
-        raise Refused(problem, "narrow the question with more words or filters")
+        raise Refused(problem, "narrow the question with more words or filters", code=Code.OUT_OF_RANGE, field="page")
 
 
 def _in_order(

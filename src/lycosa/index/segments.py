@@ -20,7 +20,7 @@ from lycosa.index.numbers import Arrays
 from lycosa.index.packed import pack, unpack
 from lycosa.index.segment import Segment, merged
 from lycosa.index.segment_view import SegmentView
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 FOLDER, LIST = "references", "list.json"
 _STEP = 3
@@ -152,7 +152,9 @@ class Segments:
             write()
         except OSError as error:
             raise Refused(
-                f"cannot write to {self._home} ({error.strerror})", "make room, or check the folder's permissions"
+                f"cannot write to {self._home} ({error.strerror})",
+                "make room, or check the folder's permissions",
+                code=Code.UNWRITABLE,
             ) from error
 
 

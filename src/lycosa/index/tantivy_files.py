@@ -22,7 +22,7 @@ from tantivy import Index
 from lycosa.index.file_blocks import blocks
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.schema import open_index
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 META = "meta.json"
 _LOCK = ".tantivy-meta.lock"
@@ -83,7 +83,9 @@ class TantivyFiles:
             said = str(error).partition("\n")[0][:200]
             if _system.search(said):
                 raise Refused(
-                    f"cannot open {self._folder} ({said})", "check its disk and the system's limits"
+                    f"cannot open {self._folder} ({said})",
+                    "check its disk and the system's limits",
+                    code=Code.UNREADABLE,
                 ) from None
             raise damaged(self._folder, said) from None
 
@@ -172,7 +174,7 @@ def reachable(folder: Path, *, write: bool) -> Iterator[str]:
         temporary = tempfile.TemporaryDirectory(prefix="lycosa-")
     except OSError as error:
         problem = f"there is no folder for temporary files, which reading {folder} needs ({error.strerror})"
-        raise Refused(problem, "name one with TMPDIR") from error
+        raise Refused(problem, "name one with TMPDIR", code=Code.UNWRITABLE) from error
     with temporary as links:
         if lockable:
             within = Path(links) / "content"

@@ -31,7 +31,7 @@ from lycosa.store.log import LOCK as _LOCK
 from lycosa.store.log import Log
 from lycosa.store.repository import Cut, Repository
 from lycosa.system import locks, os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import Lock
 
 if TYPE_CHECKING:
@@ -71,20 +71,30 @@ class Collection:
             path.mkdir(parents=True, exist_ok=True)
             found = {entry.name for entry in path.iterdir()}
         except OSError as error:
-            raise Refused(f"cannot make the folder {path} ({error.strerror})", "choose another one") from error
+            raise Refused(
+                f"cannot make the folder {path} ({error.strerror})",
+                "choose another one",
+                code=Code.UNWRITABLE,
+                field="out",
+            ) from error
         # What a process that was killed while it made a collection leaves behind is no reason to refuse.
         if LOG not in found and found - {
             _LOCK,
             repository.FOLDER,
             *(LOG + part + beside for part in ("", ".new") for beside in sqlite.BESIDE),
         }:
-            raise Refused(f"{path} is not empty", "choose another folder")
+            raise Refused(f"{path} is not empty", "choose another folder", code=Code.NOT_EMPTY, field="out")
         held = Lock(path / _LOCK)
         try:
             if LOG in found:
                 if not force and not _is_unused(path):
                     problem = f"{path} already holds a collection"
-                    raise Refused(problem, f"continue it with `lycosa resume {path}`, or choose another folder")
+                    raise Refused(
+                        problem,
+                        f"continue it with `lycosa resume {path}`, or choose another folder",
+                        code=Code.NOT_EMPTY,
+                        field="out",
+                    )
                 _clear(path)
             (path / repository.FOLDER).mkdir(exist_ok=True)
             return cls(path, Log.create(path / LOG), held)
@@ -102,7 +112,7 @@ class Collection:
             # Where a community keeps its collection.
             inside = path / "current"
             fix = f"name {inside}" if (inside / LOG).is_file() else "name a folder that `lycosa crawl` made"
-            raise Refused(f"{path} is not a collection", fix)
+            raise Refused(f"{path} is not a collection", fix, code=Code.NOT_A_COLLECTION, field="folder")
         held = Lock(path / _LOCK) if write else None
         try:
             return cls(path, Log(path / LOG, write=write), held)

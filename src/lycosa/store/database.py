@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.store import pagesums, sqlite, store_errors, wal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 LARGE = 512 << 20
 """Bytes from which on a file is not checked whole by each of its readers, only by writers and by `lycosa check`."""
@@ -80,7 +80,11 @@ class Database:
                 pagesums.update(self.path)
                 busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             if busy:
-                raise Refused(f"{self.path} is in use by another process", "wait until that is done and try again")
+                raise Refused(
+                    f"{self.path} is in use by another process",
+                    "wait until that is done and try again",
+                    code=Code.IN_USE,
+                )
         except BaseException:
             self.close()
             raise

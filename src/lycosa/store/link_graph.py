@@ -27,7 +27,7 @@ from lycosa.store.event_coding import key_of
 from lycosa.store.log import Log
 from lycosa.store.rows import LogEntry
 from lycosa.system import os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 FILE = "graph.sqlite"
 
@@ -228,7 +228,12 @@ class Graph:
 
     def _open(self) -> Database | sqlite3.Connection:
         if not (self.folder / "log.sqlite").is_file():
-            raise Refused(f"{self.folder} is not a collection", "name a folder that `lycosa crawl` made")
+            raise Refused(
+                f"{self.folder} is not a collection",
+                "name a folder that `lycosa crawl` made",
+                code=Code.NOT_A_COLLECTION,
+                field="folder",
+            )
         try:
             if self.path.exists() and (db := self._existing()):
                 return db
@@ -278,7 +283,7 @@ class Graph:
     def _trouble(self, error: sqlite3.Error) -> Refused:
         told = store_errors.of_sqlite(self.path, error)
         return (
-            Refused(told.problem, f"delete {self.path}: it is made anew")
+            Refused(told.problem, f"delete {self.path}: it is made anew", code=Code.DAMAGED)
             if isinstance(told, store_errors.Damaged)
             else told
         )

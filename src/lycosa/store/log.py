@@ -23,7 +23,7 @@ from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import Counts, LogEntry, PageRow
 from lycosa.system import locks, os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 LOCK = "lock"
 """The file beside the log that its writer holds."""
@@ -60,7 +60,12 @@ class Log:
         """Open the log that is there, for reading unless asked to `write`; `check` is False to look for damage."""
         self.path = path
         if not path.is_file():
-            raise Refused(f"{path.parent} is not a collection", "name a folder that `lycosa crawl` made")
+            raise Refused(
+                f"{path.parent} is not a collection",
+                "name a folder that `lycosa crawl` made",
+                code=Code.NOT_A_COLLECTION,
+                field="folder",
+            )
         self._write = write
         # Who holds the lock has checked the file, and is changing it.
         self._check = check and (write or not locks.is_held(path.with_name(LOCK)))
@@ -90,12 +95,21 @@ class Log:
     def _settle_version(self) -> None:
         """Refuse what is no log of ours, and bring an older one up to date where we may write."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            raise Refused(f"{self.path} is not the log of a collection", "name a folder that `lycosa crawl` made")
+            raise Refused(
+                f"{self.path} is not the log of a collection",
+                "name a folder that `lycosa crawl` made",
+                code=Code.NOT_A_COLLECTION,
+                field="folder",
+            )
         found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
         if not isinstance(found, int):
             raise store_errors.damaged(self.path, f"{self.path.name} does not say its version")
         if found > VERSION:
-            raise Refused(f"{self.path} was written by a newer Lycosa (log version {found})", "upgrade lycosa")
+            raise Refused(
+                f"{self.path} was written by a newer Lycosa (log version {found})",
+                "upgrade lycosa",
+                code=Code.OTHER_VERSION,
+            )
         has_sums = pagesums.sums_beside(self.path).exists()
         if found == VERSION and self._check and not has_sums:
             pagesums.verify(self.path)

@@ -12,7 +12,7 @@ from lycosa.core.nouns import Raw
 from lycosa.core.urls import host_of
 from lycosa.store.page_selection import PageSelection, fetched
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _NAME = 80
 """Characters of a file's name that come from the URL."""
@@ -25,7 +25,9 @@ def markdown(selection: PageSelection, folder: Path) -> None:
     try:
         from trafilatura import extract
     except ImportError:
-        raise Refused("Markdown needs trafilatura", "pip install 'lycosa[markdown]'") from None
+        raise Refused(
+            "Markdown needs trafilatura", "pip install 'lycosa[markdown]'", code=Code.NEEDS_PACKAGE, field="format"
+        ) from None
     folder.mkdir()
     for row, raw in selection.responses():
         text = _main_text(extract, row, raw) or selection.text(row, raw)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.store.page_selection import COLUMNS, PageSelection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet take a cell for a formula; titles are written by strangers."""
@@ -39,7 +39,9 @@ def parquet(selection: PageSelection, path: Path) -> None:
         import pyarrow as arrow
         from pyarrow.parquet import ParquetWriter
     except ImportError:
-        raise Refused("Parquet needs pyarrow", "pip install 'lycosa[parquet]'") from None
+        raise Refused(
+            "Parquet needs pyarrow", "pip install 'lycosa[parquet]'", code=Code.NEEDS_PACKAGE, field="format"
+        ) from None
     kinds = {str: arrow.string(), float: arrow.float64(), int: arrow.int64()}
     schema = arrow.schema([(name, kinds[kind]) for name, kind in {**COLUMNS, "text": str}.items()])
     with ParquetWriter(path, schema, compression="zstd") as writer:

@@ -32,12 +32,17 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
             return Refused(
                 f"cannot read or write {path} ({error})",
                 "check the disk, free space, go on with `lycosa resume` or the same command",
+                code=Code.UNREADABLE,
             )
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged(path, f"{path.name} is damaged ({error})")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return Refused(f"{path} is in use by another process", "wait until that is done and try again")
+            return Refused(
+                f"{path} is in use by another process", "wait until that is done and try again", code=Code.IN_USE
+            )
         case sqlite3.SQLITE_CANTOPEN if not can_open(1):
             return shortage(DESCRIPTORS)
         case _:
-            return Refused(f"cannot use {path} ({error})", "check that the folder can be read and written")
+            return Refused(
+                f"cannot use {path} ({error})", "check that the folder can be read and written", code=Code.UNREADABLE
+            )

@@ -15,7 +15,7 @@ from typing import Any
 
 from ada_url import parse_url
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _Address = IPv4Address | IPv6Address
 
@@ -81,7 +81,12 @@ class AddressGuard:
             except ValueError:
                 name, address = ("", None) if set(text) & set("/:?#@\\ ") else _read(text)
                 if not name:
-                    raise Refused(f"{item!r} cannot be allowed", "give a host name, IP address or network") from None
+                    raise Refused(
+                        f"{item!r} cannot be allowed",
+                        "give a host name, IP address or network",
+                        code=Code.BAD_VALUE,
+                        field="allow",
+                    ) from None
                 if address is None:
                     self._names.add(name)
                 else:

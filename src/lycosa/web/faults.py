@@ -18,7 +18,7 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import brotli
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 BOMB = 100 << 20
 """What a decompression bomb unpacks to, in bytes."""
@@ -36,7 +36,12 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.name not in FAULTS:
-            raise Refused(f"unknown fault {self.name!r}", f"choose one of: {', '.join(FAULTS)}")
+            raise Refused(
+                f"unknown fault {self.name!r}",
+                f"choose one of: {', '.join(FAULTS)}",
+                code=Code.UNKNOWN_NAME,
+                field="fault",
+            )
 
     async def play(self, reply: Reply) -> bool:
         """Misbehave; True if the connection can be used again."""
@@ -105,7 +110,12 @@ def read(text: str) -> Fault:
         try:
             settings[key] = kinds[key](value)
         except (KeyError, ValueError):
-            raise Refused(f"{part!r} is no setting of a fault", "write e.g. 503:times=2,seconds=0.5") from None
+            raise Refused(
+                f"{part!r} is no setting of a fault",
+                "write e.g. 503:times=2,seconds=0.5",
+                code=Code.BAD_VALUE,
+                field="fault",
+            ) from None
     return Fault(name, **settings)
 
 
@@ -115,7 +125,7 @@ def read_all(lines: Sequence[str]) -> Faults:
     for line in lines:
         pattern, mark, fault = line.partition("=")
         if not mark:
-            raise Refused(f"{line!r} names no fault", "write e.g. bad.test=reset")
+            raise Refused(f"{line!r} names no fault", "write e.g. bad.test=reset", code=Code.MISSING, field="fault")
         patterns[pattern] = read(fault)
     return Faults(patterns)
 

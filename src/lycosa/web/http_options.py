@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from lycosa.core.urls import LIMIT, typed_host
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.address_guard import AddressGuard
 from lycosa.web.proxies import VARIABLE, Proxy, written
 from lycosa.web.tls_reasons import NO_AUTHORITIES
@@ -47,9 +47,19 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):
             if getattr(self, name) <= 0:
-                raise Refused(f"{name} of {getattr(self, name)} seconds is too short", "give more than 0")
+                raise Refused(
+                    f"{name} of {getattr(self, name)} seconds is too short",
+                    "give more than 0",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         if not all(char.isprintable() for char in self.agent + self.contact) or not self.agent:
-            raise Refused(f"the user agent {self.agent!r} cannot be sent", "give one line such as MyCrawler/1.0")
+            raise Refused(
+                f"the user agent {self.agent!r} cannot be sent",
+                "give one line such as MyCrawler/1.0",
+                code=Code.BAD_VALUE,
+                field="agent",
+            )
         if self.proxy is not None:
             Proxy.read(self.proxy)
         if self.ca is not None:
@@ -83,6 +93,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             raise Refused(
                 f"the user name and the password of the proxy {place} are not written down",
                 f"give them again: {VARIABLE}={again} in the environment, or --proxy",
+                code=Code.MISSING,
+                field="proxy",
             )
 
     def trouble(self, reason: str) -> Refused | None:
@@ -113,9 +125,19 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             address, _, port = target.rpartition(":")
             name = host if host == "*" else typed_host(host)
             if name is None:
-                raise Refused(f"{host!r} is no host that could be mapped", "give its name, or * for every host")
+                raise Refused(
+                    f"{host!r} is no host that could be mapped",
+                    "give its name, or * for every host",
+                    code=Code.BAD_VALUE,
+                    field="resolve",
+                )
             try:
                 mapped[name] = (str(ip_address(address.strip("[]"))), int(port))
             except ValueError:
-                raise Refused(f"{host} cannot be mapped to {target!r}", "give it like 127.0.0.1:8080") from None
+                raise Refused(
+                    f"{host} cannot be mapped to {target!r}",
+                    "give it like 127.0.0.1:8080",
+                    code=Code.BAD_VALUE,
+                    field="resolve",
+                ) from None
         return mapped

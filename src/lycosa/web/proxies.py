@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 VARIABLE = "LYCOSA_PROXY"
 """The environment may hold what is too secret for a command line, which everybody on the machine can see."""
@@ -40,7 +40,10 @@ class Proxy(NamedTuple):
             *login, place = text.rsplit("@", 1)
             shown = f"{HIDDEN}@{place}" if login else place
             raise Refused(
-                f"{shown!r} is no proxy", "give it like http://127.0.0.1:3128 or http://USER:PASSWORD@HOST:3128"
+                f"{shown!r} is no proxy",
+                "give it like http://127.0.0.1:3128 or http://USER:PASSWORD@HOST:3128",
+                code=Code.BAD_VALUE,
+                field="proxy",
             )
         return cls(address, found[2] or "")
 
@@ -61,13 +64,20 @@ class Proxy(NamedTuple):
     def trouble(self, reason: str) -> Refused | None:
         """What a person can do where nothing at all can be fetched; None where that is not so."""
         if reason == UNREACHABLE:
-            return Refused("the proxy cannot be reached", f"start it, {_GO_ON}")
+            return Refused("the proxy cannot be reached", f"start it, {_GO_ON}", code=Code.PROXY, field="proxy")
         if reason != SHUT:
             return None
         if self.login:
-            return Refused("the proxy refuses this user name and password (407)", f"correct them, {_GO_ON}")
+            return Refused(
+                "the proxy refuses this user name and password (407)",
+                f"correct them, {_GO_ON}",
+                code=Code.PROXY,
+                field="proxy",
+            )
         give = f"give {VARIABLE} or --proxy as http://USER:PASSWORD@HOST:PORT"
-        return Refused("the proxy asks for a user name and a password (407)", f"{give}, {_GO_ON}")
+        return Refused(
+            "the proxy asks for a user name and a password (407)", f"{give}, {_GO_ON}", code=Code.PROXY, field="proxy"
+        )
 
 
 def written(text: str) -> str:

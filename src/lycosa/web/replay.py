@@ -23,7 +23,7 @@ from isal import isal_zlib
 
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 BODY_CAP = 64 << 20
 """No body is unpacked beyond this, so that a recorded decompression bomb stays small."""
@@ -48,11 +48,13 @@ class WarcSource:
                 self._volumes.append(volume)
                 self._scan(len(self._volumes) - 1)
         except OSError as problem:
-            raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE
+            ) from None
         if not self._places:
             why = f" ({self.damage[0]})" if self.damage else ""
             fix = "give a .warc, .warc.gz or .wacz with response records"
-            raise Refused(f"{self.path} holds no recorded page{why}", fix)
+            raise Refused(f"{self.path} holds no recorded page{why}", fix, code=Code.BAD_FILE)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -186,11 +188,17 @@ def _volumes(path: Path) -> Iterator[_Volume]:
     if path.is_dir():
         files = [file for file in sorted(path.rglob("*")) if file.name.endswith((".warc", ".warc.gz", ".wacz"))]
         if not files:
-            raise Refused(f"the folder {path} holds no .warc, .warc.gz or .wacz file", "give a folder of recordings")
+            raise Refused(
+                f"the folder {path} holds no .warc, .warc.gz or .wacz file",
+                "give a folder of recordings",
+                code=Code.EMPTY,
+            )
         for file in files:
             yield from _volumes(file)
     elif not path.exists():
-        raise Refused(f"{path} does not exist", "give a WARC file, a folder of them or a WACZ package")
+        raise Refused(
+            f"{path} does not exist", "give a WARC file, a folder of them or a WACZ package", code=Code.NOT_FOUND
+        )
     elif path.suffix == ".wacz":
         yield from _members(path)
     else:
@@ -211,7 +219,9 @@ def _members(path: Path) -> Iterator[_Volume]:
                         volume.unpack(cast("zipfile.ZipExtFile", packed))
                 yield volume
     except zipfile.BadZipFile as problem:
-        raise Refused(f"{path} is no WACZ package ({problem})", "give a zip with archive/*.warc.gz") from None
+        raise Refused(
+            f"{path} is no WACZ package ({problem})", "give a zip with archive/*.warc.gz", code=Code.BAD_FILE
+        ) from None
 
 
 def _mark(file: BinaryIO, start: int) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.faults import read_all
 from lycosa.web.source_names import open_source
 from lycosa.web.source_server import LOOPBACK, ServerRequest, SourceServer
@@ -61,7 +61,11 @@ def serve(serving: Serving, *, told: str = "serving {source} on {proxy}", watch:
     try:
         asyncio.run(_serve(serving, told, watch))
     except (OSError, OverflowError) as problem:
-        raise Refused(f"cannot serve on port {serving.port} ({problem})", "choose another --port or --log") from None
+        raise Refused(
+            f"cannot serve on port {serving.port} ({problem})",
+            "choose another --port or --log",
+            code=Code.OUT_OF_RANGE if isinstance(problem, OverflowError) else Code.IN_USE,
+        ) from None
 
 
 async def _serve(serving: Serving, told: str, watch: bool) -> None:
@@ -97,7 +101,7 @@ def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
         try:
             said = process.stdout.readline().strip()
             if not said.isdecimal():
-                raise Refused(f"{source} cannot be served", said or "see the error above")
+                raise Refused(f"{source} cannot be served", said or "see the error above", code=Code.PROCESS_DIED)
             yield Served(int(said), process.pid, serving.log)
         finally:
             process.stdin.close()

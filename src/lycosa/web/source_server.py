@@ -23,7 +23,7 @@ from xxhash import xxh3_64_hexdigest
 
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical, host_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.faults import Fault, Faults, Reply
 from lycosa.web.source import Source
 
@@ -84,7 +84,12 @@ class SourceServer:
         cache_bytes: int = 128 << 20,
     ) -> None:
         if host != LOOPBACK:
-            raise Refused(f"a served web stays on this machine, it cannot listen on {host}", f"use {LOOPBACK}")
+            raise Refused(
+                f"a served web stays on this machine, it cannot listen on {host}",
+                f"use {LOOPBACK}",
+                code=Code.NOT_ALLOWED,
+                field="host",
+            )
         self.source = source
         self.port = port
         self.own_port = b""

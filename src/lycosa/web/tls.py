@@ -11,7 +11,7 @@ import re
 import ssl
 from pathlib import Path
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.tls_reasons import (
     BROKEN_OFF,
     CLIENT_CERTIFICATE,
@@ -131,11 +131,13 @@ def no_authorities(ca: str | None = None) -> Refused | None:
     given = os.environ.get(paths.openssl_cafile_env)
     if given and not _holds_certificates(given):
         problem = f"{paths.openssl_cafile_env} names {given}, which holds no certificate of an authority"
-        return Refused(problem, f"correct it or take it out of the environment; --ca or {VARIABLE} adds authorities")
+        return Refused(
+            problem, f"correct it or take it out of the environment; --ca or {VARIABLE} adds authorities", code=Code.TLS
+        )
     if ca or (paths.cafile and _holds_certificates(paths.cafile)) or (paths.capath and _has_hashed(paths.capath)):
         return None
     fix = f"install them (the package is often called ca-certificates), or give a file with --ca or {VARIABLE}"
-    return Refused("this system knows no certificate authorities, so no https page can be verified", fix)
+    return Refused("this system knows no certificate authorities, so no https page can be verified", fix, code=Code.TLS)
 
 
 def _add(made: ssl.SSLContext, ca: str) -> None:
@@ -143,10 +145,15 @@ def _add(made: ssl.SSLContext, ca: str) -> None:
     try:
         made.load_verify_locations(cafile=ca)
     except ssl.SSLError:
-        raise Refused(f"the CA file {ca} holds no certificates", fix) from None
+        raise Refused(f"the CA file {ca} holds no certificates", fix, code=Code.BAD_FILE, field="ca") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"the CA file {ca} cannot be read ({why})", fix) from None
+        raise Refused(
+            f"the CA file {ca} cannot be read ({why})",
+            fix,
+            code=Code.NOT_FOUND if isinstance(error, FileNotFoundError) else Code.UNREADABLE,
+            field="ca",
+        ) from None
 
 
 def _holds_certificates(file: str) -> bool:

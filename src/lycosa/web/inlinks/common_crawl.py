@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.urls import canonical, host_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 CHUNK = 1 << 20
 LONGEST = 1 << 16
@@ -48,7 +48,7 @@ class CommonCrawl(Inlinks):
         for file, columns in ((self._vertices[0], 1), (self._edges[0], 2)):
             first = next(_blocks([file]), b"").split(b"\n", 1)[0].split(b"\t")
             if len(first) < 2 or not all(_is_number(field) for field in first[:columns]):
-                raise Refused(f"{file} is no file of a web graph", _FIX)
+                raise Refused(f"{file} is no file of a web graph", _FIX, code=Code.BAD_FILE, field="inlinks")
 
     @classmethod
     def in_folder(cls, folder: Path) -> Self:
@@ -57,7 +57,12 @@ class CommonCrawl(Inlinks):
         for word, paths in found.items():
             if len(paths) != 1:
                 problem = f"{folder} has {len(paths)} files or folders called ...{word}..."
-                raise Refused(problem, "name the two that are meant as VERTICES,EDGES")
+                raise Refused(
+                    problem,
+                    "name the two that are meant as VERTICES,EDGES",
+                    code=Code.CONTRADICTION if paths else Code.NOT_FOUND,
+                    field="inlinks",
+                )
         return cls(found[_VERTICES][0], found[_EDGES][0])
 
     def of_all(self, urls: Iterable[str], limit: int) -> dict[str, Sequence[str]]:
@@ -129,9 +134,11 @@ def _files(path: Path) -> list[Path]:
     try:
         found = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
     except OSError as problem:
-        raise Refused(f"{path} cannot be read ({problem.strerror})", _FIX) from None
+        raise Refused(
+            f"{path} cannot be read ({problem.strerror})", _FIX, code=Code.UNREADABLE, field="inlinks"
+        ) from None
     if not found or not found[0].is_file():
-        raise Refused(f"there are no files of a web graph at {path}", _FIX)
+        raise Refused(f"there are no files of a web graph at {path}", _FIX, code=Code.NOT_FOUND, field="inlinks")
     return found
 
 
@@ -163,7 +170,12 @@ def _pairs(lines: bytes) -> NDArray[np.int64]:
             warnings.simplefilter("error")  # how older numpy says that it met something else than numbers
             return np.fromstring(lines, np.int64, sep=" ").reshape(-1, 2)
     except (ValueError, DeprecationWarning):
-        raise Refused("the edges of the web graph hold something else than pairs of numbers", _FIX) from None
+        raise Refused(
+            "the edges of the web graph hold something else than pairs of numbers",
+            _FIX,
+            code=Code.BAD_FILE,
+            field="inlinks",
+        ) from None
 
 
 def _among(values: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -185,10 +197,20 @@ def _blocks(files: Iterable[Path]) -> Iterator[bytes]:
                         rest = b""
                     rest += last
                     if len(rest) > LONGEST:
-                        raise Refused(f"{file} has a line of more than {LONGEST:,} bytes", _FIX)
+                        raise Refused(
+                            f"{file} has a line of more than {LONGEST:,} bytes",
+                            _FIX,
+                            code=Code.BAD_FILE,
+                            field="inlinks",
+                        )
         except (OSError, EOFError, zlib.error) as problem:
             why = getattr(problem, "strerror", None) or str(problem)
-            raise Refused(f"{file} cannot be read ({why})", "get it again") from None
+            raise Refused(
+                f"{file} cannot be read ({why})",
+                "get it again",
+                code=Code.UNREADABLE if isinstance(problem, PermissionError) else Code.DAMAGED,
+                field="inlinks",
+            ) from None
         if rest:
             yield rest
 

@@ -19,7 +19,7 @@ import msgspec
 
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 TIMEOUT = 30.0
 """Seconds that an answer may take."""
@@ -39,12 +39,27 @@ class Service(Inlinks):
 
     def __init__(self, template: str, timeout: float = TIMEOUT) -> None:
         if "@" in template.partition("//")[2].partition("/")[0]:
-            raise Refused("no user name and password are sent to an in-link service", "leave them out of its address")
+            raise Refused(
+                "no user name and password are sent to an in-link service",
+                "leave them out of its address",
+                code=Code.BAD_VALUE,
+                field="inlinks",
+            )
         if "{url}" not in template:
             example = "https://host/inlinks?url={url}&limit={limit}"
-            raise Refused(f"the service {template} does not say where the URL goes", f"write it like {example}")
+            raise Refused(
+                f"the service {template} does not say where the URL goes",
+                f"write it like {example}",
+                code=Code.BAD_VALUE,
+                field="inlinks",
+            )
         if canonical(_filled(template, "http://example.org/", 1), limit=1 << 16) is None:
-            raise Refused(f"{template} is no URL", "write it like https://host/inlinks?url={url}&limit={limit}")
+            raise Refused(
+                f"{template} is no URL",
+                "write it like https://host/inlinks?url={url}&limit={limit}",
+                code=Code.BAD_VALUE,
+                field="inlinks",
+            )
         self._template, self._timeout = template, timeout
         self._opener: OpenerDirector = build_opener(ProxyHandler({}), _NoRedirects())
 
@@ -84,7 +99,12 @@ class Service(Inlinks):
 
     def _trouble(self, why: str) -> Refused:
         # The query may hold a key.
-        return Refused(f"the in-link service {self._template.partition('?')[0]} is of no use ({why})", _FIX)
+        return Refused(
+            f"the in-link service {self._template.partition('?')[0]} is of no use ({why})",
+            _FIX,
+            code=Code.NETWORK,
+            field="inlinks",
+        )
 
 
 class _NoRedirects(HTTPRedirectHandler):

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from lycosa.core.nouns import Raw
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.made import business_shape, communities_shape, encyclopedia_shape
 from lycosa.web.made.links import PORTAL_BRANCHES, portal_topics
 from lycosa.web.made.page_html import PageHtml, coding, on_topic
@@ -57,10 +57,20 @@ class Made:
         }
         """Everything that this web follows from."""
         if shape not in SHAPES:
-            raise Refused(f"no made web has shape={shape}", f"choose one of: {', '.join(SHAPES)}")
+            raise Refused(
+                f"no made web has shape={shape}",
+                f"choose one of: {', '.join(SHAPES)}",
+                code=Code.UNKNOWN_NAME,
+                field="shape",
+            )
         for name, least in _LEAST.items():
             if not least <= self.settings[name] < float("inf"):
-                raise Refused(f"no made web has {name}={self.settings[name]}", f"give {name} a number from {least} up")
+                raise Refused(
+                    f"no made web has {name}={self.settings[name]}",
+                    f"give {name} a number from {least} up",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
