@@ -1,4 +1,4 @@
-"""Sources by name: a recording, a test bed's, or a made web, as users and plans write them."""
+"""Sources by name: a recording, a test bed or a made web, as users and plans write them."""
 
 from __future__ import annotations
 

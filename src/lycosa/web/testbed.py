@@ -58,7 +58,7 @@ class Bed:
         return WarcSource(self.path / PAGES)
 
     def topic(self, id: str) -> BedTopic:
-        """The topic with an id."""
+        """The topic with this id."""
         for topic in self.topics:
             if topic.id == id:
                 return topic
@@ -90,7 +90,7 @@ class Bed:
         return found
 
     def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
-        """The recorded web with every page parsed already; `raw` gives pages with the answer they came from."""
+        """The recorded web with every page already parsed; with `raw`, pages carry their response."""
         shelf = shelve(str(self.path / PAGES), context, source=self.source)
         return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
 
@@ -138,9 +138,9 @@ def _is_empty(folder: Path) -> bool:
 
 
 def record(url: str, raw: Raw) -> WarcRecord:
-    """An answer as it stands in a test bed."""
+    """An answer as a WARC record of a test bed."""
     record = WarcRecord()
-    # Neither chance nor the clock: the same web makes the same file.
+    # Neither random numbers nor the clock: the same web always makes the same file.
     record.init_headers(WarcRecordType.response, UUID(int=xxh3_128_intdigest(url.encode())).urn[4:].encode())
     record.headers["WARC-Date"] = "2000-01-01T00:00:00Z"
     record.headers["WARC-Target-URI"] = url

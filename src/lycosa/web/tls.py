@@ -1,7 +1,7 @@
-"""HTTPS: whose certificates are believed, and in a few words why a connection could not be trusted.
+"""HTTPS: which certificates are trusted, and in a few words why a connection was not.
 
 Certificates are always verified, against the authorities of the system (or of SSL_CERT_FILE and SSL_CERT_DIR, which
-OpenSSL reads) and those of a file that a person gives besides.
+OpenSSL reads) and those of an additional file that a person may give.
 """
 
 from __future__ import annotations
@@ -96,14 +96,14 @@ _hashed = re.compile(r"[0-9a-f]{8}\.\d+").fullmatch
 
 
 def reason_of(error: BaseException) -> str | None:
-    """Why a TLS connection failed, from the first error that says so; None for an error that has to do with no TLS."""
+    """Why a TLS connection failed, from the first error that says so; None for an error that is not about TLS."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return _by_code.get(error.verify_code, NOT_VALID)
     if isinstance(error, ConnectionAbortedError) and "SSL handshake" in str(error):
         return STALLED
-    # An alert that comes after the handshake, as in TLS 1.3, reaches us only as the text of another error.
+    # An alert that arrives after the handshake, as in TLS 1.3, is visible only in the text of another error.
     if found := _alert.search(str(error)):
-        # Python has no names for the newest alerts, but OpenSSL has words.
+        # Python has no names for the newest alerts, but OpenSSL describes them in words.
         name = found[1] or found[2].strip().upper().replace(" ", "_")
         return _by_name.get(name, REFUSED if "ALERT" in name else FAILED)
     if isinstance(error, ssl.SSLEOFError):
@@ -112,7 +112,7 @@ def reason_of(error: BaseException) -> str | None:
 
 
 def context(ca: str | None = None) -> ssl.SSLContext:
-    """How connections are made: with the authorities of the system, and those of a file."""
+    """The TLS context of all connections: with the authorities of the system, and those of a file."""
     made = ssl.create_default_context()
     made.set_alpn_protocols(["http/1.1"])
     if ca is not None:
@@ -121,12 +121,12 @@ def context(ca: str | None = None) -> ssl.SSLContext:
 
 
 def check_ca(ca: str) -> None:
-    """Refuse a file that holds no certificate of an authority."""
+    """Refuse a file that contains no certificate of an authority."""
     _add(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), ca)
 
 
 def no_authorities(ca: str | None = None) -> Refused | None:
-    """What is wrong where nobody's certificates would be believed, so that every https page would be a miss."""
+    """What is wrong if no certificate would be trusted, so that every https page would be a miss."""
     paths = ssl.get_default_verify_paths()
     given = os.environ.get(paths.openssl_cafile_env)
     if given and not _holds_certificates(given):
