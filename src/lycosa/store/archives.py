@@ -1,4 +1,4 @@
-"""Pages as web archives that other tools replay: one WARC file, or a WACZ with an index and a page list."""
+"""Pages as web archives that other tools can replay: one WARC file, or a WACZ with an index and a page list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def wacz(selection: PageSelection, path: Path) -> None:
         raise Refused(
             "WACZ needs the wacz package", "pip install 'lycosa[wacz]'", code=Code.NEEDS_PACKAGE, field="format"
         ) from None
-    # Its parts are put together beside the target, where there is room for it.
+    # The parts are assembled beside the target, on the disk that must have room for it anyway.
     with TemporaryDirectory(prefix=".wacz-", dir=path.parent) as folder:
         records, pages = Path(folder, "pages.warc.gz"), Path(folder, "pages.jsonl")
         with records.open("wb") as file, pages.open("w", encoding="ascii") as listing:

@@ -1,4 +1,4 @@
-"""What leaves a collection, in the format that the name of the target asks for; whole or not at all."""
+"""Export of a collection's pages, in the format given by the target's name; completely or not at all."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FORMATS: dict[str, Callable[[PageSelection, Path], None]] = {
     ".warc.gz": as_warc,
     ".wacz": wacz,
 }
-"""Writers by suffix; a target without one is a folder of Markdown files."""
+"""Writers by suffix; a target without a suffix is a folder of Markdown files."""
 
 
 class Exported(NamedTuple):
-    """How many pages were written, and how many were not because their record is not there or damaged."""
+    """How many pages were written, and how many were not because their record is missing or damaged."""
 
     pages: int
     skipped: int

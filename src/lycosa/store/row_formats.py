@@ -13,7 +13,7 @@ from lycosa.store.page_selection import COLUMNS, PageSelection
 from lycosa.system.errors import Code, Refused
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take a cell for a formula; titles are written by strangers."""
+"""First characters that make a spreadsheet treat a cell as a formula; titles are written by strangers."""
 _BATCH = 1000
 
 
@@ -25,7 +25,7 @@ def jsonl(selection: PageSelection, path: Path) -> None:
 
 
 def as_csv(selection: PageSelection, path: Path) -> None:
-    """A table for spreadsheets, without the text, in which no cell can act."""
+    """A table for spreadsheets, without the text; no cell can be a formula."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)

@@ -15,7 +15,7 @@ from lycosa.web.made.site_plan import MadePage, SitePlan
 
 
 def article(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Links of an article: twelve or more in its text; about half in its field, a quarter next to it, some to people."""
+    """Links of an article: twelve or more in its text, about half in its field, a quarter near it, some to people."""
     found = []
     for _ in range(12 + int(dice() * 18)):
         lot = dice()

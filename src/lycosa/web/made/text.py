@@ -15,7 +15,7 @@ _anywhere = [(form, form.count("%s")) for form in ANYWHERE]
 
 @lru_cache(512)
 def phrases(theme: Theme, strength: int) -> tuple[str, ...]:
-    """The phrases that fill the slots of sentences; the greater the strength, the more are the theme's keywords (0: none)."""
+    """The phrases that fill the slots of sentences; more strength means more of the theme's keywords (0: none)."""
     things, traits = theme.things, theme.traits
     if not strength:
         return (*things[::2], *theme.family, *GENERAL[:30])
