@@ -1,6 +1,7 @@
-"""Who answers this query?
+"""Which pages answer this query?
 
-What pages say (content), what others say about them (references), and whom others point to (popularity), in one answer.
-Invariant: an index is the fold of the documents it was told of; it can be thrown away and made again from the store.
-It knows documents and questions; it must not know crawling, logs, archives or networks.
+One answer combines what pages say (content), what others say about them (references), and how many links point to them
+(popularity).
+Invariant: an index is the fold of the documents added to it; it can be deleted and rebuilt from the store.
+It knows documents and queries. Must not know: crawling, logs, archives or networks.
 """

@@ -1,9 +1,9 @@
-"""What could be in an answer, from one index or from several, and what speaks for it.
+"""The candidates for an answer, from one or several indexes, and the evidence for each.
 
-Several indexes are asked as if they were one. A word is as rare as it is in all of them together, so what pages say can
-be compared wherever they are (BM25; only how long a page is beside the others stays a matter of its own index). What
-others say is counted where most say it, and how well known a page is, where it is known best. A page that is in several
-indexes is one candidate, with its best score.
+Several indexes are searched as if they were one. A word's rarity is that in all of them together, so content scores can
+be compared across indexes (BM25; only the relative length of a page depends on its own index). The votes for a page are
+those in the index with most votes, and its PageRank is the highest one. A page that is in several indexes is one
+candidate, with its best score.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from lycosa.index.index import Index
 
 WIDER = 8
-"""Times as many of those whom others speak of are heard where filters will leave few of them."""
+"""With filters, which leave few of them, this many times the pool of pages are taken from the references."""
 
 
 class Candidates:
-    """What could be in an answer, and what speaks for it.
+    """The candidates for an answer, and the evidence for each.
 
-    What pages say whom only others brought counts for nothing: it is less than what the last of those found by content
-    says, and to find out how much less would take longer than all the rest.
+    The content score of pages that only references found counts as zero: it is lower than that of the last page found
+    by content, and computing it would take longer than everything else.
     """
 
     def __init__(self, indexes: Sequence[Index], asked: ParsedQuestion, by: str, pool: int) -> None:
         self._contents, self._asked = [index.content for index in indexes], asked
         self.total = 0
         self.matches: dict[str, Match] = {}
-        """Those that were fetched, as far as they were looked up."""
+        """The candidates that were fetched, as far as they were looked up."""
         self.homes: dict[str, int] = {}
-        """In which of the indexes each of these was found."""
+        """The index in which each of these was found."""
         self.voted: dict[str, Voted] = {}
         all_found = True
         if by != "reference":
@@ -54,7 +54,7 @@ class Candidates:
                 self.total += found.total
                 all_found &= found.total <= pool
                 self._take(number, found.matches)
-        heard = (WIDER if asked.filters.any else 2) * pool  # others speak of pages without regard to filters
+        heard = (WIDER if asked.filters.any else 2) * pool  # references cannot be filtered
         references = [index.references for index in indexes]
         brought = find_in(references, asked.words, asked.phrases, heard, anchors=by == "content")
         heard_all = len(brought) < heard
@@ -75,11 +75,11 @@ class Candidates:
             self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
 
     def _holds(self, url: str) -> bool:
-        """Whether one of the indexes shows a page that another withholds: it had it at another time."""
+        """Whether one of the indexes has a page that another withholds: it was fetched at another time."""
         return any(content.holds(url) for content in self._contents)
 
     def look_up(self, urls: Iterable[str]) -> None:
-        """See which of those whom others brought were fetched, and are as it is asked for."""
+        """Look up which of the pages that references found were fetched and satisfy the query."""
         brought = self._unknown.intersection(urls)
         if not brought:
             return
@@ -98,12 +98,12 @@ class Candidates:
         return self._unknown.isdisjoint(urls)
 
     def looks(self, url: str) -> tuple[int, int]:
-        """The fingerprint and the size of a page, if it was looked up: by these twins are known."""
+        """The fingerprint and the size of a page, if it was looked up: these identify near-duplicates."""
         match = self.matches.get(url)
         return (match.twin, match.size) if match else (NOBODY, 0)
 
     def _take(self, number: int, matches: Iterable[Match]) -> None:
-        """Keep what an index has found, where no other has found it with a better score."""
+        """Keep the matches of an index, unless another index has the page with a better score."""
         for match in matches:
             known = self.matches.get(match.url)
             if known is None or match.score > known.score:
@@ -111,10 +111,10 @@ class Candidates:
                 self.homes[match.url] = number
 
     def _with_phrases(self, said: dict[str, float]) -> dict[str, float]:
-        """Without those that lack a phrase, be it in what they say or in what others say of them."""
+        """The scores without pages that lack a phrase, both in their own text and in what others say about them."""
         phrases = self._asked.phrases
         if len(phrases) + bool(self._asked.words) < 2:
-            return said  # nothing else can have brought them
+            return said  # nothing but the phrase can have found them
         terms = {" ".join(phrase) for phrase in phrases}
         lack = {
             url
@@ -128,7 +128,7 @@ class Candidates:
 
 
 def together(contents: Sequence[Content], asked: ParsedQuestion) -> ParsedQuestion:
-    """A question whose words are as rare as they are in several indexes together."""
+    """A query whose words have the rarity that they have in several indexes together."""
     if len(contents) < 2:
         return asked
     rarities = {}
@@ -139,19 +139,19 @@ def together(contents: Sequence[Content], asked: ParsedQuestion) -> ParsedQuesti
 
 
 def known_best(indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
-    """How well known each URL is, where it is known best."""
+    """The highest PageRank of each URL in any of the indexes."""
     keys = keys_of(urls)
     found: Floats = np.maximum.reduce([index.standing.of_keys(keys) for index in indexes])
     return found
 
 
 def demands(asked: ParsedQuestion) -> bool:
-    """Whether anything is asked of a page but that it, or others when they speak of it, hold some words."""
+    """Whether the query demands more than some words in a page or in what others say about it."""
     return bool(asked.filters.any or asked.must or asked.must_not or asked.must_not_phrases or asked.fields)
 
 
 def _may_be_strange(url: str, asked: ParsedQuestion) -> bool:
-    """Whether a page that was never fetched may be shown: nothing is known of it but its host and others' words."""
+    """Whether a page that was never fetched may be shown: only its host and others' words about it are known."""
     hosts = asked.filters.hosts
     if demands(replace(asked, filters=Filters())) or asked.filters != Filters(hosts=hosts):
         return False

@@ -1,4 +1,4 @@
-"""Small JSON files that carry a sum of themselves, so that a changed bit is noticed."""
+"""Small JSON files that contain their own checksum, so that a changed bit is noticed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Summed(Struct, forbid_unknown_fields=True):
 
 
 def write_summed(path: Path, value: object) -> None:
-    """Put a value into a file, all the way to the disk; the file is the old one or the new one, never a mixture."""
+    """Write a value to a file and sync it to the disk; the file is the old one or the new one, never a mixture."""
     body = msgspec.json.encode(value)
     new = path.with_name(f"{path.name}.new")
     with new.open("wb") as file:
@@ -32,7 +32,7 @@ def write_summed(path: Path, value: object) -> None:
 
 
 def read_summed(path: Path, kind: type[_T]) -> _T:
-    """The value in a file; Damaged where it is not what was written."""
+    """The value in a file; raises DamagedFile if it is not what was written."""
     try:
         found = msgspec.json.decode(path.read_bytes(), type=_Summed)
         if xxh3_64_hexdigest(found.body) != found.sum:

@@ -1,7 +1,7 @@
-"""The content index: which pages say what is asked for.
+"""The content index: which pages match a query by what they say.
 
     meta.json, ...   a tantivy index: the words, and the place of each page
-    pages.N          what is shown of each page, and its text (pages.py)
+    pages.N          what is shown of each page, and its text (page_store.py)
 
 One process writes, any number read; what they see changes only when they `reload`.
 """
@@ -30,14 +30,14 @@ from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 HEAP = 40_000_000
-"""Bytes of words that are gathered before they are written."""
+"""Bytes of words that are collected in memory before they are written."""
 TITLE = 300
 """Characters of a title that are shown."""
 TRIES = 50
-"""How often a state is looked for that no writer is about to throw away."""
+"""How often a reader tries to open a state that no writer is replacing."""
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -47,7 +47,7 @@ class Match(Struct, frozen=True, gc=False):
     score: float
     twin: int
     place: int
-    """Where it lies among the pages; it stays there."""
+    """Its place in the page store, which never changes."""
     size: int = 0
     """Bytes of its text."""
 
@@ -60,7 +60,7 @@ class ContentMatches(Struct):
 
 
 class FieldGroup(NamedTuple):
-    """By what pages are counted."""
+    """The values by which pages are counted."""
 
     host: str
     category: str
@@ -68,7 +68,7 @@ class FieldGroup(NamedTuple):
 
 
 class _View(Struct):
-    """What a reader sees until it reloads."""
+    """The state that a reader sees until it reloads."""
 
     searcher: Searcher
     dictionary: Dictionary
@@ -76,7 +76,7 @@ class _View(Struct):
 
 
 class Content:
-    """The content index in a folder; with `write`, it is made where there is none, and can be added to."""
+    """The content index in a folder; with `write`, it is made if there is none, and can be added to."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         self._folder = folder
@@ -97,13 +97,15 @@ class Content:
             self._writer = index.writer(HEAP, 1)
         except ValueError:
             self._pages_writer.close()
-            raise Refused(f"{self._folder} is being written by another process", "wait for its end") from None
+            raise Refused(
+                f"{self._folder} is being written by another process", "wait for its end", code=Code.IN_USE
+            ) from None
         return index
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def add(self, document: Document, *, twin: int, language: str) -> None:
-        """Take in a page, in the place of what was there under its URL."""
+        """Add a page, replacing the earlier version under its URL."""
         assert self._writer is not None and self._pages_writer is not None
         page, raw = whole(document)
         key = self._replace(page.url)
@@ -112,21 +114,21 @@ class Content:
         self._writer.add_document(entry(page, language, key, place))
 
     def remove(self, url: str) -> None:
-        """Forget a page."""
+        """Remove a page."""
         self._new.discard(self._replace(url))
 
     def _replace(self, url: str) -> int:
-        """Make room for a page: the key under which it is known, and what was there is gone."""
+        """Delete the earlier version of a page, and return the page's key."""
         assert self._writer is not None
         key = key64(url)
         if key in self._new or self._view.searcher.doc_freq("key", key):
-            # By term, tantivy-py 0.27 deletes nothing where the field is unsigned.
+            # Deleting by term has no effect on unsigned fields in tantivy-py 0.27.
             self._writer.delete_documents_by_query(Query.term_query(SCHEMA, "key", key))
         self._new.add(key)
         return key
 
     def commit(self) -> None:
-        """Make everything so far permanent, and searchable for whoever reloads."""
+        """Make everything so far permanent, and searchable for readers that reload."""
         assert self._writer is not None and self._pages_writer is not None
         self._pages_writer.sync()
         self._writer.commit()
@@ -135,7 +137,7 @@ class Content:
         self.reload()
 
     def clear(self) -> None:
-        """Forget everything, for good."""
+        """Remove everything permanently."""
         assert self._writer is not None and self._pages_writer is not None
         self._pages_writer.anew()
         self._writer.delete_all_documents()
@@ -143,7 +145,7 @@ class Content:
         self._pages_writer.forget_old()
 
     def close(self) -> None:
-        """Close every file; what was not committed is forgotten."""
+        """Close every file; uncommitted data is lost."""
         if self._writer is not None and self._pages_writer is not None:
             self._pages_writer.close()
             self._writer.rollback()
@@ -161,7 +163,7 @@ class Content:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _look(self) -> _View:
-        """The newest state, with all the pages it knows of."""
+        """The newest state, with all its pages."""
         for _ in range(TRIES):
             self._seen = _stamp(self._folder)
             try:
@@ -173,8 +175,8 @@ class Content:
             except Unreadable:
                 if _stamp(self._folder) == self._seen:
                     raise
-                continue  # a writer removed what it had merged
-            # Else a writer began anew in between, or committed what was not checked yet.
+                continue  # a writer removed merged files
+            # Otherwise a writer has cleared the index meanwhile, or committed files that are not checked yet.
             if self._pages.refresh() == files and (self._writer or _stamp(self._folder) == self._seen):
                 searcher = self._index.searcher()
                 dictionary = Dictionary(searcher)
@@ -182,7 +184,7 @@ class Content:
         raise Busy(f"{self._folder} changes faster than it can be read", "try again")
 
     def reload(self) -> bool:
-        """See what was committed since; whether there is anything new. Matches that were found before stay good."""
+        """Read what was committed since; return whether there is anything new. Earlier matches stay valid."""
         if _stamp(self._folder) == self._seen:
             return False
         self._view = self._look()
@@ -196,7 +198,7 @@ class Content:
         return bool(self._places([url]))
 
     def find(self, asked: ParsedQuestion, limit: int) -> ContentMatches:
-        """The best pages for a question."""
+        """The best pages for a query."""
         view = self._view
         query = view.matcher.query(asked)
         if query is None or not limit:
@@ -206,7 +208,7 @@ class Content:
         return ContentMatches(total, self._matches(view.searcher, found.hits))
 
     def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> dict[str, Match]:
-        """Those of these pages that a question's filters and exclusions let through, scored by its words."""
+        """Those of these pages that pass a query's filters and exclusions, scored by its words."""
         wanted = list(urls)
         if not wanted:
             return {}
@@ -219,7 +221,7 @@ class Content:
         return self.among(ParsedQuestion(), urls)
 
     def hits(self, matches: Iterable[Match], asked: ParsedQuestion) -> list[Hit]:
-        """What is shown of pages."""
+        """The results to show for matches."""
         forms = self._view.dictionary.forms
         snippets = Snippets([forms(word) for word in asked.spoken], asked.phrases)
         found = []
@@ -236,11 +238,11 @@ class Content:
         return {url: self._pages.head(match.place).title for url, match in self.by_url(urls).items()}
 
     def urls(self) -> list[str]:
-        """The pages in it."""
+        """The URLs of all pages."""
         return [self._pages.head(place).url for place in self._all()]
 
     def problems(self) -> Iterator[Refused]:
-        """What is wrong with the pages beside the index."""
+        """What is wrong with the page store."""
         for place in self._all():
             try:
                 self._pages.check(place)
@@ -253,7 +255,7 @@ class Content:
         return self._pages.text(places[0]).decode() if places else None
 
     def similar(self, url: str, limit: int, filters: Filters = ANY) -> ContentMatches:
-        """Pages that say much the same as a page: with the words that tell most about it, counted as often as there."""
+        """Pages with similar text, found by the most distinctive words of a page, weighted by frequency."""
         view = self._view
         text = self.text(url)
         telling = view.dictionary.telling(text or "")
@@ -264,26 +266,26 @@ class Content:
         return ContentMatches(total, self._matches(view.searcher, found.hits))
 
     def suggest(self, asked: ParsedQuestion) -> str:
-        """The question with misspelt words mended; empty where it is well as it is."""
+        """The query with misspelt words corrected; empty if there is nothing to correct."""
         return mended(asked, self._view.dictionary)
 
     def facets(self, asked: ParsedQuestion) -> dict[str, dict[str, int]]:
-        """By host, category and language, how many pages there are for a question, the most first."""
+        """The number of pages for a query by host, category and language, largest first."""
         query = self._view.matcher.query(asked)
         return {} if query is None else facets(self._view.searcher, query)
 
     def kinds(self, asked: ParsedQuestion, limit: int) -> dict[str, FieldGroup]:
-        """The host, category and language of each page for a question, by its URL."""
+        """The host, category and language of each page for a query, by its URL."""
         heads = (self._pages.head(match.place) for match in self.find(asked, limit).matches)
         return {head.url: FieldGroup(host_of(head.url), head.category, head.language) for head in heads}
 
     def holding(self, word: str) -> tuple[int, int]:
-        """How many pages hold a word in any of its forms, and of how many."""
+        """How many pages contain a word in any of its forms, and how many pages there are."""
         dictionary = self._view.dictionary
         return dictionary.forms(word).pages, dictionary.pages
 
     def background(self) -> Background:
-        """How usual words are, by stem, and the terms of some pages."""
+        """The document frequencies of words, by stem, and the terms of some pages."""
         view = self._view
         drawn = sorted(self._all(), key=lambda place: key64(self._pages.head(place).url))[:SAMPLE]
         bags = [dict(terms(self._pages.text(place).decode())) for place in drawn]
@@ -314,7 +316,7 @@ class Content:
 
 
 def _stamp(folder: Path) -> tuple[int, int, int] | None:
-    """What changes with every commit; None where there is no index yet."""
+    """A value that changes with every commit; None if there is no index yet."""
     try:
         found = (folder / META).stat()
     except FileNotFoundError:

@@ -1,8 +1,9 @@
-"""Excerpts as numbers: which term stands at which place, and which places are the vicinity of which link.
+"""Excerpts as numbers: which term is at which place, and which places are the vicinity of which link.
 
-Places are numbered through all excerpts of a batch. A term has one, so has the end of a sentence; stop words and marks
-have none. So two terms are a phrase where their places follow each other, and every vicinity is a run of places.
-Vicinities overlap only where two links share the words between them, so begins and ends both rise from link to link.
+Places are numbered consecutively over all excerpts of a batch. Each term and each end of a sentence has a place; stop
+words and marks have none. So two terms are a phrase if their places are consecutive, and every vicinity is a range of
+places. Vicinities overlap only if two links share the words between them, so begins and ends both increase from link to
+link.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from lycosa.index.lexicon import MARKED, NOTHING, Lexicon
 from lycosa.index.numbers import Flags, Keys, Numbers, Tokens
 
 REMEMBERED = 1 << 18
-"""Distinct words that are kept from batch to batch."""
+"""Most distinct words that are remembered from batch to batch."""
 _TOGETHER = 16
-"""Excerpts that are cut into words at once: what fits into a processor's cache."""
+"""Excerpts that are split into words at once: as many as fit into a processor's cache."""
 
-# As in core.words: ASCII is lowered, its punctuation separates, and so do the lead bytes of typographic signs. But what
-# may end a sentence stays as a dot at the end of its word.
+# As in core.words: ASCII is lower-cased, its punctuation separates words, and so do the lead bytes of typographic
+# characters. But a possible end of a sentence is kept as a dot at the end of its word.
 _SEPARATE = bytes(
     46 if code in b".!?" else 32 if code in (0xC2, 0xE2) or (0 < code < 128 and not chr(code).isalnum()) else code
     for code in range(256)
@@ -30,28 +31,28 @@ _ZERO, _ONE = np.zeros(1, np.uint32), np.uint32(1)
 
 
 class ExcerptTerms(NamedTuple):
-    """What stands where in a batch of excerpts."""
+    """The terms and vicinities of a batch of excerpts."""
 
     terms: Tokens
-    """The number of the term at each place that is in a vicinity, in the order of places."""
+    """The number of the term at each place that is in a vicinity, ordered by place."""
     places: Numbers
-    """Twice the place, and one more inside an anchor."""
+    """2 * place, plus 1 inside an anchor."""
     begins: Numbers
-    """Of each link: the first place of its vicinity."""
+    """The first place of each link's vicinity."""
     ends: Numbers
-    """Of each link: the first place behind its vicinity."""
+    """The first place after each link's vicinity."""
     keys: Keys
     """The key of each term, by its number."""
 
 
 class ExcerptReader:
-    """Reads excerpts; remembers words."""
+    """Reads excerpts, and remembers words from batch to batch."""
 
     def __init__(self) -> None:
         self._lexicon = Lexicon()
 
     def read(self, excerpts: Sequence[str], mute: Flags) -> ExcerptTerms:
-        """What stands in some excerpts; the links that are mute say nothing, but keep others out of their text."""
+        """The terms of excerpts; mute links have no vicinity, but others' vicinities still do not enter their text."""
         tokens = self._tokens(excerpts)
         tokens = tokens[tokens != NOTHING]
         marked, said, ended = tokens == MARKED, tokens > 1, (tokens & 1).astype(np.bool_)
@@ -59,10 +60,10 @@ class ExcerptReader:
         upto = np.cumsum(steps, dtype=np.uint32)
         places, size, behind = upto - steps, upto[-1:], upto[ended]
         opens, closes = places[marked].reshape(-1, 2).T
-        # A vicinity begins behind the link before, and behind the last end of a sentence before the anchor.
+        # A vicinity begins after the previous link, and after the last end of a sentence before the anchor.
         starts = np.concatenate((_ZERO, behind))[np.searchsorted(behind, opens, "right")]
         begins = np.where(mute, closes, np.maximum(starts, np.concatenate((_ZERO, closes))[: len(opens)]))
-        # It ends before the link behind, and before the first end of a sentence behind the anchor.
+        # It ends before the next link, and before the first end of a sentence after the anchor.
         stops = np.concatenate((behind - _ONE, size))[np.searchsorted(behind, closes, "right")]
         ends = np.where(mute, closes, np.minimum(stops, np.concatenate((opens, size))[1:]))
         near = _covered(begins, ends, size)[places[said]]
@@ -75,7 +76,7 @@ class ExcerptReader:
             self._lexicon = Lexicon()
         found = [np.zeros(0, np.int32)]
         for at in range(0, len(excerpts), _TOGETHER):
-            # A line break is the end of a sentence, whatever stands around it.
+            # A line break always ends a sentence.
             lines = "\n".join(["", *excerpts[at : at + _TOGETHER], ""]).encode("utf-8", "surrogatepass")
             found.append(self._lexicon.numbers(lines.replace(b"\n", b" . ").translate(_SEPARATE)))
         return np.concatenate(found)

@@ -1,7 +1,7 @@
 """From a word to the words of the dictionary that have its stem, so that «schooling» finds schools too.
 
-The index holds words as they are written; a query's word stands for all words with the same Porter stem. Each counts
-as rare as all of them together are, else the rarest spelling would decide.
+The index contains words as they are written; a query's word stands for all words with the same Porter stem. Each gets
+the rarity of all of them together; otherwise the rarest spelling would dominate.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from lycosa.core.words import separated, sequence_of, stem
 from lycosa.index.schema import STEMMED, any_of, indexed_words
 
 MOST = 12
-"""Words of one stem that are looked for, the usual ones first; English has fewer, typos have more."""
+"""Most words of one stem that are searched, most frequent first; English has fewer, typos make more."""
 SCANNED = 400
-"""Words with the same beginning that are looked at, the usual ones first."""
+"""Most words with the same prefix that are examined, most frequent first."""
 _SHORT = 3
-"""With fewer letters a beginning says nothing: half the dictionary may share it, and only usual endings are tried."""
+"""A prefix of fewer letters says nothing, because half the dictionary may share it: only usual endings are tried."""
 _ENDINGS = ("", "s", "es", "e", "ed", "ing", "y", "ies", "ied", "er", "ers", "ly")
 REMEMBERED = 1 << 14
 
@@ -31,7 +31,7 @@ class Form(NamedTuple):
 
     word: str
     boost: float
-    """What makes it count as rare as all forms together."""
+    """The factor that gives it the rarity of all forms together."""
 
 
 class Forms(NamedTuple):
@@ -40,14 +40,14 @@ class Forms(NamedTuple):
     stem: str
     forms: tuple[Form, ...]
     pages: int
-    """How many hold any of them: estimated, as if they were spread independently."""
+    """How many pages contain any of them, estimated as if they occurred independently."""
     rarity: float
     """The idf of all of them together."""
     fields: tuple[tuple[str, float], ...]
-    """The stemmed fields that know the stem, and what makes it count there as rare as in the text."""
+    """The stemmed fields that contain the stem, and the factor that gives it the same rarity there as in the text."""
 
     def as_rare_as(self, rarity: float | None) -> Forms:
-        """The same where the word is said to be of another rarity."""
+        """The same forms with another rarity of the word."""
         if rarity is None or rarity == self.rarity:
             return self
         times = rarity / self.rarity
@@ -57,12 +57,12 @@ class Forms(NamedTuple):
 
 
 def idf(holding: float, pages: int) -> float:
-    """How much a word tells that so many of the pages hold, as BM25 has it."""
+    """BM25's idf of a word that `holding` of the pages contain."""
     return math.log1p((max(pages, holding) - holding + 0.5) / (holding + 0.5))
 
 
 class Dictionary:
-    """The words of the text field as one searcher sees them."""
+    """The words of the text field, as one searcher sees them."""
 
     def __init__(self, searcher: Searcher) -> None:
         self._searcher = searcher
@@ -70,7 +70,7 @@ class Dictionary:
         self._known: dict[str, Forms] = {}
 
     def holding(self, word: str) -> int:
-        """How many pages hold a word, exactly as it is written."""
+        """How many pages contain a word, exactly as it is written."""
         return self._count("text", word)
 
     def forms(self, word: str) -> Forms:
@@ -83,21 +83,21 @@ class Dictionary:
         return found
 
     def beginning(self, prefix: str, limit: int | None) -> list[tuple[str, int]]:
-        """Words with a beginning and how many pages hold each, the usual ones first."""
+        """Words with a prefix and how many pages contain each, most frequent first."""
         return self._searcher.terms_with_prefix("text", prefix, limit=limit)
 
     def telling(self, text: str, limit: int = 25) -> list[tuple[str, float]]:
-        """The words that tell most about a text, by TF-IDF, and how much each may count: the first one 1."""
+        """The most distinctive words of a text, by TF-IDF, and the weight of each."""
         counts = Counter(indexed_words(text))
-        # What is in this text alone finds nothing else.
+        # A word that only this text contains finds no other page.
         known = [(word, times, holding) for word, times in counts.items() if (holding := self.holding(word)) > 1]
         weights = {word: (1 + math.log(times)) * idf(holding, self.pages) for word, times, holding in known}
         best = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-        # The query counts the idf once more.
+        # Without the idf, because the query multiplies by it.
         return [(word, 1 + math.log(counts[word])) for word, _ in best]
 
     def stems(self) -> dict[str, int]:
-        """How many pages hold each term of core/words: any of the words that have its stem."""
+        """How many pages contain each term of core/words, that is, any of the words with its stem."""
         words: dict[str, list[str]] = {}
         held: dict[str, int] = {}
         for word, count in self.beginning("", None):
@@ -111,7 +111,7 @@ class Dictionary:
         return count
 
     def _together(self, counts: Iterable[int]) -> float:
-        """How many pages hold any of some words, if these are spread independently."""
+        """How many pages contain any of some words, if these occur independently."""
         absent = 1.0
         for count in counts:
             absent *= 1 - min(1.0, count / max(1, self.pages))
@@ -119,13 +119,13 @@ class Dictionary:
 
     def _look_up(self, word: str) -> Forms:
         root = stem(word)
-        # A word begins with its stem, or with the stem less a final i, e or l: «happi» is in «happy».
+        # A word begins with its stem, or with the stem without a final i, e or l: «happy» has the stem «happi».
         start = root[:-1] if root[-1:] in ("i", "e", "l") else root
         if len(start) >= _SHORT:
             near = self.beginning(start, SCANNED)
         else:
             near = [(start + ending, self.holding(start + ending)) for ending in _ENDINGS]
-        # The word itself may be too rare to be among the usual ones.
+        # The word itself may be too rare to be among the most frequent ones.
         counts = {word: self.holding(word)}
         counts.update(
             [(other, count) for other, count in near if count and other != word and stem(other) == root][:MOST]

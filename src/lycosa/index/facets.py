@@ -1,4 +1,4 @@
-"""How many pages a question finds by host, category and language."""
+"""How many pages a query finds by host, category and language."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from tantivy import Occur, Query, Searcher
 from lycosa.index.schema import any_of
 
 FACETS = 20
-"""Hosts and categories that are counted, the biggest first."""
+"""Most hosts and categories that are counted, largest first."""
 LANGUAGES = 8
-"""Languages that are counted, the most usual of the index."""
+"""Most languages that are counted, the most frequent of the index."""
 
 
 def facets(searcher: Searcher, query: Query) -> dict[str, dict[str, int]]:
-    """The counts of what a query finds, the most first."""
+    """The counts of the pages that a query finds, largest first."""
     counted = searcher.aggregate(
         query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
     )
@@ -24,7 +24,7 @@ def facets(searcher: Searcher, query: Query) -> dict[str, dict[str, int]]:
 
 
 def _languages(searcher: Searcher, query: Query) -> dict[str, int]:
-    """How many pages there are in each of the usual languages; they are few, so each is counted."""
+    """How many pages there are in each frequent language; there are few languages, so one search counts each."""
     counts = {}
     for language, _ in searcher.terms_with_prefix("language", "", limit=LANGUAGES):
         both = Query.boolean_query([(Occur.Must, query), (Occur.Must, any_of("language", [language]))])

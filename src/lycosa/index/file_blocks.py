@@ -1,4 +1,4 @@
-"""Reading a file from end to end, for its sum."""
+"""Reading a file from beginning to end, for its checksum."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _BLOCK = 1 << 20
 
 
 def blocks(fd: int, start: int, end: int) -> Iterator[memoryview]:
-    """The bytes of an open file between two places, in pieces that are good until the next one.
+    """The bytes of an open file between two positions, in pieces that are valid until the next one.
 
-    Not through a map: there, a disk that cannot be read kills the process instead of raising an error.
+    Not by a memory map: there, a read error of the disk kills the process instead of raising an exception.
     """
     buffer = memoryview(bytearray(min(_BLOCK, max(0, end - start))))
     while start < end:

@@ -1,10 +1,10 @@
 """Hubs and authorities of an index: of all of it, or of a topic.
 
-For a topic they are looked for as Kleinberg (1999) does, as later accounts give it: the best results are the root set;
-what they link to and what links to them is added to it; and over the links among all these the scores are computed. A
-link counts as much as the pages at both its ends are about the topic: a page of the root set by its score beside the
-best one's, any other by the share of its links that lead to the root set or come from there (our choice). So a page
-that is in everybody's menu does not become an authority on everything.
+For a topic the method is Kleinberg's (1999), as later accounts describe it: the best results are the root set; the
+pages that they link to and that link to them are added; and the scores are computed over the links among all these. A
+link is weighted by how much the pages at both ends are about the topic: for a page of the root set, its score relative
+to the best one; for any other page, the share of its links that lead to the root set or come from it (our choice). So a
+page that is in every menu does not become an authority on everything.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from lycosa.index.index import Index
 
 ROOT = 50
-"""Results in the root set. Kleinberg took 200 of the whole Web; of a collection of thousands that is too wide."""
+"""Results in the root set. Kleinberg took 200 of the whole Web; for a collection of thousands that is too many."""
 DOUBT = 10
-"""Links without the root set that every other page is taken to have more than it has, lest one link be all."""
+"""Links outside the root set added to the count of every other page, so that a single link is not a share of 1."""
 
 
 def hubs(index: Index, topic: str, limit: int) -> tuple[list[Ranked], list[Ranked]]:
@@ -50,7 +50,7 @@ def hubs(index: Index, topic: str, limit: int) -> tuple[list[Ranked], list[Ranke
 
 
 def _about(index: Index, topic: str, urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
-    """How much each URL is about a topic, 0 to 1."""
+    """How much each URL is about a topic, from 0 to 1."""
     hits = index.search(Question(topic, limit=ROOT, twins=True)).hits
     scores = {hit.url: hit.score / hits[0].score for hit in hits if hit.score > 0}
     about = np.array([scores.get(url, 0.0) for url in urls])

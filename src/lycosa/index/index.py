@@ -2,11 +2,11 @@
 
     content/         what pages say (content.py)
     references/      what others say about them (references.py)
-    popularity       how well known they are (standing.py), as of the last `settle`
+    popularity       their PageRanks (page_ranks.py), as of the last `settle`
     state.json       how far the log was read
-    lock             held by whoever writes
+    lock             held by the process that writes
 
-All of it can be deleted at any time: it is made again from the store.
+All of it can be deleted at any time: it is rebuilt from the store.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from lycosa.index.query_parser import ask
 from lycosa.index.references import References
 from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 VERSION = 2
-"""Of everything in the folder; another one is thrown away and made again."""
+"""The version of everything in the folder; an index of another version is deleted and rebuilt."""
 STATE, _LOCK = "state.json", "lock"
 _PARTS = ("content/meta.json", "references/list.json")
-"""Files that are there as soon as anything was committed."""
+"""Files that exist as soon as anything was committed."""
 _FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 _ANY = Filters()
 
 
 class IndexState(Struct):
-    """What the index knows of itself."""
+    """The state of an index."""
 
     version: int = VERSION
     seq: int = 0
     mark: int = 0
     settled: bool = False
-    """Whether nothing was committed since it was last settled."""
+    """Whether nothing was committed since the last `settle`."""
     unread: int = 0
-    """Pages that are not in it because their archived record is damaged."""
+    """How many pages are not in the index because their archived record is damaged."""
     withheld: tuple[int, ...] = ()
-    """Keys of pages that are not to be shown, whatever others say of them."""
+    """Keys of pages that are never shown, whatever others say about them."""
 
 
 class Index:
@@ -82,14 +82,18 @@ class Index:
     def open(cls, folder: Path) -> Self:
         """The index in a folder, for reading."""
         if not (folder / STATE).is_file():
-            raise Refused(f"{folder} is no index", "search a collection: its index is made when it is needed")
+            raise Refused(
+                f"{folder} is no index",
+                "search a collection: its index is made when it is needed",
+                code=Code.NOT_A_COLLECTION,
+            )
         return cls(folder, None)
 
     @classmethod
     def write(cls, folder: Path) -> Self:
-        """The index in a folder, for writing; made where there is none, and anew where what is there is of no use.
+        """The index in a folder, for writing; made if there is none, and rebuilt if it cannot be used.
 
-        Busy where somebody else writes it.
+        Raises Busy if another process writes it.
         """
         lock = _locked(folder)
         try:
@@ -106,7 +110,7 @@ class Index:
 
     @staticmethod
     def discard(folder: Path) -> None:
-        """Throw away the index in a folder; Busy where somebody writes it, Unwritable where nobody may."""
+        """Delete the index in a folder; raises Busy if a process writes it, Unwritable if it cannot be written."""
         lock = _locked(folder)
         try:
             _empty(folder)
@@ -120,7 +124,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Close every file; what was not committed is forgotten."""
+        """Close every file; uncommitted data is lost."""
         self.content.close()
         self.references.close()
         if self._lock is not None:
@@ -135,25 +139,25 @@ class Index:
         return self._state.seq, self._state.mark
 
     def add(self, document: Document) -> None:
-        """Take in a page, in the place of what was known of it."""
+        """Add a page, replacing its earlier version."""
         self.withheld.discard(key64(document.url))
         language = language_of(document.text, document.language)
         self.content.add(document, twin=fingerprint(document.text), language=language)
         self.references.add(document)
 
     def remove(self, url: str) -> None:
-        """Forget a page and what it says of others."""
+        """Remove a page and what it says about others."""
         self.content.remove(url)
         self.references.remove(url)
 
     def withhold(self, url: str) -> None:
-        """Forget a page, and do not show it either where others speak of it: it does not want to be found."""
+        """Remove a page, and never show it even if others refer to it: it asks not to be indexed."""
         self.remove(url)
         self.withheld.add(key64(url))
 
     @property
     def unread(self) -> int:
-        """How many pages are not here because their archived record is damaged."""
+        """How many pages are missing because their archived record is damaged."""
         return self._state.unread
 
     def commit(self, seq: int, mark: int, unread: int = 0) -> None:
@@ -164,7 +168,7 @@ class Index:
         write_summed(self.folder / STATE, self._state)
 
     def settle(self) -> None:
-        """Do what hangs on the whole: references in one place, for quick answers; how well known each page is."""
+        """Do what depends on all pages: merge the references into one segment, for speed, and compute PageRanks."""
         self.references.compact()
         self.standing.compute(self.references)
         self._state = msgspec.structs.replace(self._state, settled=True)
@@ -176,7 +180,7 @@ class Index:
         return self._state.settled
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove everything."""
         self.withheld.clear()
         self.content.clear()
         self.references.clear()
@@ -189,13 +193,13 @@ class Index:
         return len(self.content)
 
     def reload(self) -> bool:
-        """See what a writer has committed since; whether there is anything new."""
+        """Read what a writer has committed since; return whether there is anything new."""
         self._state = read_state(self.folder)
         self.withheld = set(self._state.withheld)
         return any([self.content.reload(), self.references.reload(), self.standing.reload()])
 
     def holds(self, url: str) -> bool:
-        """Whether the page is in the index, fetched."""
+        """Whether the page is in the index as a fetched page."""
         return self.content.holds(url)
 
     def text(self, url: str) -> str | None:
@@ -203,11 +207,11 @@ class Index:
         return self.content.text(url)
 
     def urls(self) -> list[str]:
-        """The pages in it."""
+        """The URLs of all pages."""
         return self.content.urls()
 
     def background(self) -> Background:
-        """How usual words are in it."""
+        """The document frequencies of words in the index."""
         return self.content.background()
 
     def inlinks(self, url: str, limit: int = 20) -> list[str]:
@@ -215,24 +219,24 @@ class Index:
         return self.references.inlinks(url, limit)
 
     def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
-        """The terms by which others speak of a URL, and how many of them use each."""
+        """The terms that others use for a URL, and how many of them use each."""
         return self.references.votes(url, limit)
 
     def voters(self, url: str, term: str = "", limit: int = 20) -> list[Voter]:
-        """Who uses a term, or any, when linking to a URL, and in which words."""
+        """The pages that use a term (default: any) when they link to a URL, and their words."""
         found = self.references.voters(url, term, limit)
         titles = self.content.titles([voter.url for voter in found])
         return [msgspec.structs.replace(voter, title=titles.get(voter.url, "")) for voter in found]
 
     def described(self, text: str, limit: int = 5000) -> dict[str, float]:
-        """How well others' words about a URL fit a question, the best with 1."""
+        """How well others' words about each URL match a query; the best has 1."""
         asked = ask(text)
         voted = self.references.find(asked.words, asked.phrases, limit)
         best = max((each.score for each in voted), default=0.0) or 1.0
         return {each.url: each.score / best for each in voted}
 
     def search(self, question: Question) -> Answer:
-        """The best results for a question."""
+        """The best results for a query."""
         answer = search(self, question)
         if self.unread:
             lacking = f"the archived records of {self.unread:,} pages are damaged, which cannot be found"
@@ -240,7 +244,7 @@ class Index:
         return answer
 
     def similar(self, url: str, limit: int = 10, filters: Filters = _ANY) -> Answer:
-        """Pages that say much the same as a page."""
+        """Pages with text similar to a page's."""
         return similar(self, url, limit, filters)
 
     def hubs(self, topic: str = "", limit: int = 10) -> tuple[list[Ranked], list[Ranked]]:
@@ -256,7 +260,9 @@ def _locked(folder: Path) -> int:
         kind = Unwritable if error.errno in _FORBIDDEN else Refused
         fix = "copy the collection to where you may write: its index has to be made"
         raise kind(
-            f"cannot write to {folder} ({error.strerror})", fix if kind is Unwritable else f"make room, or {fix}"
+            f"cannot write to {folder} ({error.strerror})",
+            fix if kind is Unwritable else f"make room, or {fix}",
+            code=Code.UNWRITABLE,
         ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -267,7 +273,7 @@ def _locked(folder: Path) -> int:
 
 
 def read_state(folder: Path) -> IndexState:
-    """What the index in a folder knows of itself; Unreadable where that is damaged or of another version."""
+    """The state of the index in a folder; raises Unreadable if it is damaged or of another version."""
     try:
         state = read_summed(folder / STATE, IndexState)
     except FileNotFoundError:
@@ -285,7 +291,7 @@ def read_state(folder: Path) -> IndexState:
 
 
 def _is_without_sum(path: Path) -> bool:
-    """Whether this is how the first version wrote it."""
+    """Whether this file is in the format of the first version, without a checksum."""
     try:
         return "version" in msgspec.json.decode(path.read_bytes(), type=dict)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -293,7 +299,7 @@ def _is_without_sum(path: Path) -> bool:
 
 
 def _empty(folder: Path) -> None:
-    # First, so that whoever has it open sees that it is gone.
+    # First, so that processes that have it open see that it is gone.
     (folder / STATE).unlink(missing_ok=True)
     for entry in folder.iterdir():
         if entry.name == _LOCK:

@@ -1,4 +1,4 @@
-"""A copy of an index that can be written to while the original goes on answering."""
+"""A copy of an index that can be written to while the original is still used for answers."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import os
 import shutil
 from pathlib import Path
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _PARTS = ("content/*", "references/*", "popularity", "state.json")
-"""Of what an index is made (index.py); what others note beside it holds for the original alone."""
+"""The files of an index (index.py); files that others put beside them belong to the original alone."""
 _WRITTEN_ONCE = {".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term", ".del", ".seg"}
-"""Files of tantivy and segments of references: they are only ever read or unlinked, so both copies may share them."""
+"""Files of tantivy and segments of references: they are only ever read or unlinked, so both copies can share them."""
 _OF_WRITERS = (".lock", ".new")
 
 
 def copy_index(source: Path, target: Path) -> None:
-    """Copy the index in a folder, which nobody may be writing, into a new folder."""
+    """Copy the index in a folder into a new folder; no process may be writing the index."""
     try:
         for file in (found for part in _PARTS for found in sorted(source.glob(part))):
             if file.name.endswith(_OF_WRITERS):
@@ -26,13 +26,15 @@ def copy_index(source: Path, target: Path) -> None:
             if file.suffix not in _WRITTEN_ONCE or not _linked(file, place):
                 shutil.copyfile(file, place)
     except OSError as error:
-        raise Refused(f"cannot copy {source} to {target} ({error})", "free space, or delete the index") from error
+        raise Refused(
+            f"cannot copy {source} to {target} ({error})", "free space, or delete the index", code=Code.UNWRITABLE
+        ) from error
 
 
 def _linked(file: Path, place: Path) -> bool:
     try:
         os.link(file, place)
     except OSError:
-        # Some file systems know no links.
+        # Some file systems do not support links.
         return False
     return True

@@ -1,4 +1,4 @@
-"""What can be the matter with an index on the disk."""
+"""What can be wrong with an index on the disk."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from pathlib import Path
 from lycosa.system.errors import Code, Refused
 
 ANEW = "`lycosa index --anew` or `lycosa check --repair` makes the index again from the store"
-"""What helps against any damage."""
+"""The fix for any damage."""
 
 
 class Busy(Refused):
-    """Somebody else is writing this index."""
+    """Another process is writing this index."""
 
     code = Code.IN_USE
 
 
 class Unwritable(Refused):
-    """Nobody may write here: the disk is read-only, or the folder is another user's."""
+    """The folder cannot be written: the disk is read-only, or the folder belongs to another user."""
 
     code = Code.UNWRITABLE
 
 
 class Unreadable(Refused):
-    """What is in the folder is damaged, or was made by another version; whoever writes there makes it anew."""
+    """The index in the folder is damaged, or was made by another version; the next writer rebuilds it."""
 
     code = Code.DAMAGED
 
@@ -35,7 +35,7 @@ class Unreadable(Refused):
 
 
 class OtherVersion(Unreadable):
-    """What is in the folder is sound as far as anybody knows, but was made by another version."""
+    """The index in the folder has no known damage, but was made by another version."""
 
     code = Code.OTHER_VERSION
 
@@ -45,9 +45,13 @@ class DamagedFile(ValueError):
 
 
 def damaged(place: Path, why: Exception | str) -> Refused:
-    """What to raise for a file of an index that cannot be used: Unreadable, unless only the system is in the way."""
+    """The exception for an unusable file of an index: Unreadable, or Refused if only the system prevents reading."""
     if isinstance(why, OSError) and why.errno != errno.EIO:
-        return Refused(f"cannot read {place} ({why.strerror})", "check its permissions and the system's limits")
+        return Refused(
+            f"cannot read {place} ({why.strerror})",
+            "check its permissions and the system's limits",
+            code=Code.UNREADABLE,
+        )
     found = Unreadable(f"{place} is damaged ({why})", ANEW)
     found.place, found.why = place, str(why)
     return found

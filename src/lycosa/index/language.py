@@ -1,4 +1,4 @@
-"""The language of a page: what it says of itself where that can be true, else what its letters look like."""
+"""The language of a page: the one it declares if that is plausible, else the one detected from its letters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ISO_639 = """
     su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
 """
 _OLD = {"iw": "he", "in": "id", "ji": "yi", "jw": "jv", "nb": "no", "nn": "no"}
-"""Codes that were renamed, and the two Norwegians, which the detection does not tell apart."""
+"""Codes that were renamed, and the two Norwegian languages, which the detection does not distinguish."""
 _NOT_LATIN = """
     ab am ar as ba be bg bn bo ce cv dv dz el fa gu he hi hy ja ka kk km kn ko ky lo mk ml mn mr my ne or os pa ps ru
     sa sd si ta te tg th ti tt ug uk ur yi zh
@@ -25,21 +25,21 @@ _OTHER_LETTERS = frozenset(_NOT_LATIN.split())
 """Languages that are not written in Latin letters."""
 _SAID = re.compile(r"([a-z]{2})(?:[-_][a-z0-9]+)*")
 _SCRIPTS = {"ja": "[\u3041-\u30ff]{2}", "ko": "[\uac00-\ud7a3]{2}", "zh": "[\u4e00-\u9fff]{2}"}
-"""Letters by which a language is known at once; Japanese also has the Chinese ones."""
+"""Letters that identify a language at once; Japanese also uses the Chinese ones."""
 
 _PIECE = 800
-"""Characters that are looked at: more of them cost more (.09 ms) and hardly tell more."""
+"""Characters that are examined; more of them take longer (.09 ms) and hardly improve the result."""
 _FEW = 60
-"""Letters below which nothing can be told from them."""
+"""Fewest letters from which a language can be detected."""
 _UNSURE = 1000
 _UNSURE_ELSEWHERE = 1600
-"""How far letters may be from a language's (detect_fast's rank): other letters than the Latin ones tell more of it."""
+"""Largest distance from a language (detect_fast's rank); non-Latin letters say more about the language."""
 
 
 def language_of(text: str, said: str = "") -> str:
-    """The two-letter code of a text's language, given what its page says; empty where it cannot be told."""
+    """The two-letter code of a text's language, given what its page declares; empty if it cannot be detected."""
     code = _code(said)
-    # The beginning of a page is a menu; a piece from its middle is what it is about.
+    # A page often begins with a menu; a piece from its middle is its real text.
     start = max(0, (len(text) - _PIECE) // 2)
     piece = text[start : start + _PIECE]
     if code and _plausible(code, piece):
@@ -56,7 +56,7 @@ def language_of(text: str, said: str = "") -> str:
 
 
 def _code(said: str) -> str:
-    """What a page says, as a code; empty for what is none, such as «english» or «xx-invalid»."""
+    """A page's declaration as a language code; empty if it is invalid, such as «english» or «xx-invalid»."""
     match = _SAID.fullmatch(said.strip().lower()[:40])
     code = match[1] if match else ""
     code = _OLD.get(code, code)
@@ -64,12 +64,12 @@ def _code(said: str) -> str:
 
 
 def _plausible(code: str, piece: str) -> bool:
-    """Whether a text in this language can have these letters: frames are often copied with the language they had."""
+    """Whether a text in this language can have these letters: copied templates often declare a wrong language."""
     return not piece or _other_letters(piece) == (code in _OTHER_LETTERS)
 
 
 def _other_letters(piece: str) -> bool:
-    """Whether most letters are not Latin ones."""
+    """Whether most letters are not Latin."""
     if piece.isascii():
         return False
     letters = list(islice(filter(str.isalpha, piece), 200))

@@ -1,7 +1,7 @@
-"""Words as numbers, thousands in one step: the costliest part of indexing references, so done with arrays.
+"""Words as numbers, thousands in one step: the most expensive part of indexing references, so it uses arrays.
 
-Words are hashed eight bytes at a time, and looked up in a table with open addressing. Only a word that is new costs
-what Python costs: it is stemmed, and its number noted.
+Words are hashed eight bytes at a time, and looked up in a table with open addressing. Only a new word is handled in
+Python: it is stemmed, and its number is stored.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from lycosa.index.numbers import Keys, Tokens
 
 MARK = b"\0"
 NOTHING, MARKED = 0, -2
-"""A stop word or the like; a mark. Others have twice the number of their term, and one more if they end in a dot."""
+"""A stop word or similar; a mark. Other words have 2 * the number of their term, plus 1 if they end in a dot."""
 _SEVERAL = -3
-"""This and less: words that are several terms."""
+"""This value and lower ones: words that consist of several terms."""
 
 _BLANK = 32
 _WORD = 8
@@ -31,7 +31,7 @@ _FIRST_BYTES = np.array([(1 << 8 * length) - 1 for length in range(_WORD + 1)], 
 
 
 class Lexicon:
-    """The terms that were seen, and which words are which."""
+    """The terms seen so far, and the terms of each word."""
 
     def __init__(self) -> None:
         self._terms: dict[str, int] = {}
@@ -47,7 +47,7 @@ class Lexicon:
         return np.array(self._term_keys)
 
     def numbers(self, words: bytes) -> Tokens:
-        """The numbers of lower-case words with blanks between and in front."""
+        """The numbers of lower-case words, given with a blank before each."""
         starts, lengths, hashes = _hashed(words + b" " * _WORD)
         numbers, new = self._table.look_up(hashes)
         if len(new):
@@ -63,7 +63,7 @@ class Lexicon:
         if word == MARK:
             return MARKED
         if word.isalnum() and word.isascii():
-            # What becomes of a plain word in core.words, but three times as fast.
+            # The same result as core.words for a plain word, but three times as fast.
             plain = word.decode()
             return 2 * self._number(stem(plain)) if 1 < len(word) <= LONGEST and plain not in STOPWORDS else NOTHING
         numbers = [2 * self._number(term) for term in sequence_of(word.replace(b".", b" "))]
@@ -83,7 +83,7 @@ class Lexicon:
         return number
 
     def _spread(self, numbers: Tokens) -> Tokens:
-        """The same, with all terms of the words that are several."""
+        """The numbers, with each word of several terms replaced by its terms."""
         at = np.flatnonzero(numbers <= _SEVERAL)
         if not len(at):
             return numbers
@@ -96,11 +96,11 @@ class Lexicon:
 
 
 def _hashed(words: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64], Keys]:
-    """Where each word begins, how long it is, and its hash, which is never zero."""
+    """Where each word begins, its length, and its hash, which is never zero."""
     blank = np.frombuffer(words, np.uint8) == _BLANK
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
     starts, lengths = edges[0::2], edges[1::2] - edges[0::2]
-    # The eight bytes from each byte on, as a number.
+    # The eight bytes starting at each byte, as a number.
     eight = np.ndarray((len(words) - _WORD + 1,), "<u8", words, strides=(1,))
     hashes = (eight[starts] & _FIRST_BYTES[np.minimum(lengths, _WORD)]) * _PRIMES[0]
     rows, done = np.flatnonzero(lengths > _WORD), _WORD
@@ -113,7 +113,7 @@ def _hashed(words: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64], Keys]:
 
 
 class _Table:
-    """Hashes and what they stand for; a hash lies where its highest bits say, or in the first free place behind."""
+    """Maps hashes to values; a hash is in the slot given by its highest bits, or in the first free slot after it."""
 
     def __init__(self, size: int) -> None:
         self._empty(size)
@@ -140,7 +140,7 @@ class _Table:
         return values, np.concatenate(missing)
 
     def put(self, hashes: Keys, values: Tokens) -> None:
-        """Note distinct hashes that are not there yet."""
+        """Add distinct hashes that are not in the table yet."""
         if 2 * (self.used + len(hashes)) > len(self._hashes):
             there = np.flatnonzero(self._hashes)
             old = self._hashes[there], self._values[there]
@@ -151,7 +151,7 @@ class _Table:
         rows = np.arange(len(hashes))
         while len(rows):
             free = rows[self._hashes[at[rows]] == 0]
-            # Of several that want the same place, the last one gets it.
+            # If several want the same slot, the last one gets it.
             self._hashes[at[free]] = hashes[free]
             settled = self._hashes[at[rows]] == hashes[rows]
             self._values[at[rows[settled]]] = values[rows[settled]]

@@ -1,13 +1,12 @@
 """The immediate vicinity of a link: the words by which a page refers to another.
 
-It is the anchor and up to REACH characters on either side of it, whole words only, not beyond the sentence in which the
-anchor stands and never into the text of another link. Of an anchor longer than LONGEST the beginning counts. The paper
-leaves it open; this is our choice, by the precision of the first ten references for each topic's keywords on the
-schools bed: .35 like this (.33 to .35 for 30 to 120 characters), .27 with anchors alone; by another count, in words,
-.33 for eight of them, .31 where sentences do not matter, .27 where other links' texts count as well, and ever less the
-more words there are.
+It is the anchor and up to REACH characters on either side of it, whole words only, not beyond the anchor's sentence and
+never into the text of another link. Only the beginning of an anchor longer than LONGEST counts. The paper leaves the
+size open; this is our choice, by the precision of the first ten references for each topic's keywords on the schools
+bed: .35 with these rules (.33 to .35 for 30 to 120 characters), .27 with anchors alone; measured in words instead, .33
+for eight words, .31 if sentences are ignored, .27 if other links' texts count too, and less with every further word.
 
-A page's vicinities are kept as one excerpt of its text: a mark stands before and after each anchor, a line break where
+A page's vicinities are kept as one excerpt of its text, with a mark before and after each anchor and a line break where
 text was left out, so that every vicinity can be read again as it was written.
 """
 
@@ -24,7 +23,7 @@ REACH = 50
 LONGEST = 300
 
 MARK = " \0 "
-# The same that wording.py takes for the end of a sentence: no letter follows, as far as a glance at UTF-8 can tell.
+# The same ends of sentences as in excerpt_terms.py: no letter follows, as far as the first bytes of UTF-8 show.
 _sentence_end = re.compile(r"[.!?]++(?![0-9A-Za-z\u00c0-\u1fff\u3000-\U0010ffff])|\n")
 
 
@@ -40,19 +39,19 @@ class LinkContext(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The same for counting: the anchor's first and last word are words of their own."""
+        """The whole vicinity for counting: blanks separate the anchor's first and last word from the text around it."""
         return f"{self.before} {self.anchor} {self.after}"
 
 
 def excerpt(text: str, links: Sequence[tuple[str, Span]]) -> str:
-    """What of a page's text is near its links, which stand in the order of their places."""
+    """The parts of a page's text that are near its links; the links are in the order of their places."""
     if "\0" in text:
         text = text.replace("\0", " ")
     find, rfind = text.find, text.rfind
     pieces: list[str] = []
     end = 0
     for _, (start, stop) in links:
-        # Anchors that overlap, which well-formed pages have none of, share nothing: the first has it all.
+        # If anchors overlap, which they do not in well-formed pages, the shared text belongs to the first.
         if start < end:
             start = end
         if stop < start:
@@ -72,12 +71,12 @@ def excerpt(text: str, links: Sequence[tuple[str, Span]]) -> str:
 
 
 def _beginning(text: str, start: int, length: int) -> str:
-    """As many whole words as there is room for."""
+    """As many whole words as fit into the length."""
     return text[start : max(start, text.rfind(" ", start, start + length + 1))]
 
 
 def in_order(links: Sequence[tuple[str, Span]]) -> list[tuple[str, Span]]:
-    """Links by their places in the text."""
+    """Links sorted by their places in the text."""
     return sorted(links, key=itemgetter(1))
 
 
@@ -91,5 +90,5 @@ def vicinities(excerpt: str, links: Iterable[int]) -> list[LinkContext]:
 
 
 def sentences(text: str) -> list[str]:
-    """A text in sentences."""
+    """A text split into sentences."""
     return _sentence_end.split(text)

@@ -1,8 +1,8 @@
-"""From a question to a query of the content index.
+"""From a parsed query to a tantivy query on the content index.
 
 A word scores in each field by BM25, times the field's boost. Title, headings and URL say in few words what a page is
-about, so a word counts more there; how rare it is, is always said by the text, because in titles nearly every word is
-rare. The constants were calibrated on the schools bed by bench/search_parts.py.
+about, so a word counts more there; its rarity is always that in the text, because in titles nearly every word is rare.
+The constants were calibrated on the schools bed by bench/search_parts.py.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from lycosa.index.schema import SCHEMA, SILENT, any_of, branches
 from lycosa.index.search_types import Filters
 
 BOOSTS = {"title": 0.75, "headings": 0.1, "url": 0.25}
-"""On top of the 1 that a word has from the text, which holds title and headings once more. P@10 of the schools bed's
-topics is .46 with these, .43 without, .42 with 1, .5 and .5; the page of a given title is first in .97, .91 and .96."""
+"""Added to the boost of 1 for the text, which also contains title and headings. P@10 of the schools bed's topics is
+.46 with these, .43 without, .42 with 1, .5 and .5; the page with a given title is first in .97, .91 and .96."""
 PRESENCE = 1.0
-"""What a page gets for holding a word at all, in units of the rarest word's idf: so many words beat much of one. Of the
-best ten, .97 hold all words where so many do; .87 without it."""
+"""What a page gets for containing a word at all, in units of the rarest word's idf, so that many words beat one
+frequent word. If enough pages contain all words, .97 of the best ten do; .87 without it."""
 SPELLINGS = 0.3
-"""What the other words of a stem add where a page holds several: less than they would count alone."""
+"""The factor of a stem's other words if a page contains several of them: they count less than they would alone."""
 TYPED = 1.1
-"""What the word as it was typed counts for, against others of its stem."""
+"""The factor of the word as it was typed, relative to other words of its stem."""
 TOGETHER, APART = 0.5, 1
-"""What two words of the question that are neighbours in the text too add, with as many words between as that: P@10 of
-runs of words from descriptions is .27 instead of .25."""
+"""What two neighbouring words of the query add if they are also neighbours in the text, and how many words may be
+between them there: P@10 of word sequences from descriptions is .27 instead of .25."""
 
 _Clause = tuple[Occur, Query]
 
@@ -43,7 +43,7 @@ class Matcher:
         self._dictionary = dictionary
 
     def query(self, asked: ParsedQuestion) -> Query | None:
-        """What finds the pages that are asked for, or None where nothing can be found."""
+        """The tantivy query for a parsed query, or None if nothing can be found."""
         wanted = self._wanted(asked)
         narrowed = self._narrowed(asked)
         if not wanted:
@@ -51,18 +51,18 @@ class Matcher:
                 return None
             return Query.boolean_query([(Occur.Must, Query.all_query()), *narrowed])
         found = Query.boolean_query(wanted)
-        # In a query of their own: beside something that must be, words would be mere wishes.
+        # The words are in a subquery of their own: beside a required clause they would be optional.
         return Query.boolean_query([(Occur.Must, found), *narrowed]) if narrowed else found
 
     def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> Query:
-        """What finds these pages, where nothing that is asked for forbids them; words only add to the score."""
+        """A query for these pages, except those that filters or exclusions forbid; words only add to the score."""
         clauses = [(Occur.Must, _silently(these(urls))), *self._narrowed(asked)]
         if wanted := self._wanted(asked):
             clauses.append((Occur.Should, Query.boolean_query(wanted)))
         return Query.boolean_query(clauses)
 
     def weighted(self, words: Sequence[tuple[str, float]], without: str, filters: Filters) -> Query:
-        """What finds pages with some of these words, each counting with its weight, but not this page."""
+        """A query for pages with some of these words, each with its weight, but without one page."""
         some = [(Occur.Should, Query.boost_query(_word("text", word), weight)) for word, weight in words]
         return Query.boolean_query(
             [
@@ -75,7 +75,7 @@ class Matcher:
     def _wanted(self, asked: ParsedQuestion) -> list[_Clause]:
         clauses: list[_Clause] = [(Occur.Must, self._phrase(phrase)) for phrase in asked.phrases]
         for field, words in asked.fields.items():
-            # Single letters are no terms, but the text knows them.
+            # Single letters are not terms, but they are indexed in the text.
             clauses += [
                 (Occur.Must, _word(*((field, stem(word)) if len(word) > 1 else ("text", word)))) for word in words
             ]
@@ -113,7 +113,7 @@ class Matcher:
         return [(Occur.Should, clause) for clause in clauses]
 
     def _phrase(self, phrase: Sequence[str]) -> Query:
-        """The words of a phrase at their distances; any word may stand where it has a stop word."""
+        """A query for the words of a phrase at their distances; any word may be in the place of a stop word."""
         placed = [(at, word) for at, word in enumerate(phrase) if word not in SILENT]
         first = placed[0][0]
         if len(placed) == 1:
@@ -135,17 +135,17 @@ def _word(field: str, word: str) -> Query:
 
 
 def these(urls: Iterable[str]) -> Query:
-    """The pages with these URLs."""
+    """A query for the pages with these URLs."""
     return any_of("key", [key64(url) for url in urls])
 
 
 def _silently(query: Query) -> Query:
-    """A query that decides without adding to the score."""
+    """The same query, but without any effect on the score."""
     return Query.const_score_query(query, 0.0)
 
 
 def _passing(filters: Filters) -> list[Query]:
-    """What a page must be like."""
+    """Queries for the conditions of the filters."""
     found = []
     if filters.hosts:
         found.append(any_of("domain", [host.lower() for host in filters.hosts]))

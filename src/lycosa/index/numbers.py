@@ -1,4 +1,4 @@
-"""The kinds of arrays that the reference index is made of."""
+"""The types of the arrays in the reference index."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.uint32]
-"""Of pages, links, URLs or places."""
+"""Numbers of pages, links, URLs or places."""
 Keys = NDArray[np.uint64]
-"""Of URLs or terms: their hashes."""
+"""Hashes of URLs or terms."""
 Rows = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 Flags = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""Arrays in a file that is written once and then only mapped: what is looked at is read, what is not costs nothing."""
+"""Arrays in a file that is written once and then only memory-mapped: only the parts that are used are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lycosa.index.index_errors import DamagedFile
 _MAGIC = b"lycosa\0\2"
 _ALIGNED = 8
 _BEFORE = 3 * _ALIGNED
-"""Bytes before the head: what begins every file, the head's length and its sum."""
+"""Bytes before the head: the magic number, the head's length and its checksum."""
 
 
 class _Entry(Struct, array_like=True):
@@ -37,7 +37,7 @@ class _Head(Struct, array_like=True):
 
 
 def pack(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write one-dimensional arrays to a file, all the way to the disk."""
+    """Write one-dimensional arrays to a file and sync it to the disk."""
     entries, parts, at = [], [], 0
     for name, array in arrays.items():
         entries.append(_Entry(name, array.dtype.newbyteorder("<").str, at, len(array)))
@@ -55,9 +55,9 @@ def pack(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def unpack(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file, as it is on the disk; Damaged where it is not what was written.
+    """The arrays of a file, memory-mapped; raises DamagedFile if it is not what was written.
 
-    All of it is read once, for its sum: a gigabyte in the system's cache takes a tenth of a second or two.
+    All of it is read once, for its checksum: a gigabyte in the system's cache takes a tenth of a second or two.
     """
     with path.open("rb", buffering=0) as file:
         fd = file.fileno()
@@ -78,6 +78,6 @@ def unpack(path: Path) -> dict[str, NDArray[Any]]:
             total.update(block)
         if total.intdigest() != head.sum:
             raise DamagedFile("its sum is wrong")
-        # The map stays as long as an array made of it does.
+        # The map lives as long as any array made from it.
         body = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))[start:]
     return {entry.name: np.frombuffer(body, entry.kind, entry.count, entry.start) for entry in head.entries}

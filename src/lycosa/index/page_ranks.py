@@ -1,4 +1,4 @@
-"""How well known each page is: PageRank over all links of an index, computed now and then."""
+"""The popularity of each page: PageRank over all links of an index, computed from time to time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lycosa.index.references import References
 
 FILE = "popularity"
 ENOUGH = 1e-6
-"""What PageRanks may change by, in sum, when they are not iterated any more: their order is settled long before."""
+"""The sum of changes at which the iteration ends: the order of PageRanks is stable long before."""
 
 
 class PageRanks:
@@ -30,7 +30,7 @@ class PageRanks:
         self.reload()
 
     def reload(self) -> bool:
-        """See what was computed since; whether there is anything new."""
+        """Read what was computed since; return whether there is anything new."""
         try:
             found = self._path.stat()
             stamp = (found.st_mtime_ns, found.st_ino)
@@ -39,7 +39,7 @@ class PageRanks:
             arrays = unpack(self._path)
             self._keys, self._ranks = arrays["keys"], arrays["ranks"]
         except FileNotFoundError:
-            # It was never computed: then nobody is known.
+            # PageRanks were never computed: every page has 0.
             stamp = (0, 0)
             self._forget()
         except (OSError, DamagedFile) as error:
@@ -48,7 +48,7 @@ class PageRanks:
         return changed
 
     def compute(self, references: References) -> None:
-        """Compute all anew and keep it."""
+        """Compute all PageRanks and store them."""
         urls, tails, heads, weights = linked(references)
         keys = keys_of(urls)
         order = np.argsort(keys)
@@ -59,16 +59,16 @@ class PageRanks:
         self.reload()
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all PageRanks."""
         self._path.unlink(missing_ok=True)
         self.reload()
 
     def of(self, urls: Sequence[str]) -> Floats:
-        """The PageRank of each URL; 0 for one that no link leads to or from."""
+        """The PageRank of each URL; 0 for one without links in either direction."""
         return self.of_keys(keys_of(urls))
 
     def of_keys(self, keys: Keys) -> Floats:
-        """The same, where the keys of the URLs are known already."""
+        """The PageRank of each URL, given its key."""
         if not len(self._keys):
             return np.zeros(len(keys))
         at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
@@ -79,7 +79,7 @@ class PageRanks:
 
 
 def keys_of(urls: Sequence[str]) -> Keys:
-    """The keys under which URLs are known."""
+    """The keys of URLs."""
     return np.array([key64(url) for url in urls], np.uint64)
 
 

@@ -1,11 +1,11 @@
 """The pages beside the content index: what is shown of a result, and its text.
 
-They lie one after the other in a file that only ever grows; the index knows the place of each. So an index that is read
-while it is written, or whose writer was killed, finds every page it knows of where it was. A replaced page leaves a gap
-that is only closed when the index is made anew; that begins a new file, with a number of its own, and the old one is
-deleted once nothing points there.
+They are stored one after the other in a file that only grows; the index has the place of each. So an index that is read
+while it is written, or whose writer was killed, finds every page at its place. A replaced page leaves a gap until the
+index is rebuilt; a rebuild begins a new file with its own number, and the old file is deleted once nothing points to
+it.
 
-Each page carries two sums, of its head and of its text, which are compared whenever one of them is read.
+Each page has two checksums, of its head and of its text; each is verified whenever its part is read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lycosa.index.index_errors import damaged
 from lycosa.system.errors import Refused
 
 LEVEL = 1
-"""Of the compression: level 3 saves 3 % of the size and costs 30 % more time."""
+"""The compression level: level 3 saves 3 % of the size and takes 30 % more time."""
 REMEMBERED = 1 << 15
 """Heads that are kept in memory: about 15 MB when full."""
 
@@ -33,7 +33,7 @@ _NUMBER = 40  # bits for the place within a file: a terabyte
 
 
 class PageHead(Struct, frozen=True, array_like=True, gc=False):
-    """What is shown of a page without looking into its text."""
+    """What is shown of a page without reading its text."""
 
     url: str
     title: str
@@ -51,7 +51,7 @@ _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(Pag
 
 def _files(folder: Path) -> dict[int, Path]:
     try:
-        # Not by glob, which takes a folder that cannot be opened for an empty one.
+        # Not by glob, which treats a folder that cannot be opened as empty.
         found = [path for path in folder.iterdir() if path.stem == "pages"]
     except FileNotFoundError:
         return {}
@@ -71,16 +71,16 @@ class PageStore:
         self.refresh()
 
     def refresh(self) -> frozenset[int]:
-        """See what was written since; the numbers of the files there are."""
+        """Map what was written since; return the numbers of the existing files."""
         files = _files(self._folder)
         for number, path in files.items():
             try:
                 with path.open("rb") as file:
                     size = os.fstat(file.fileno()).st_size
                     if size and (number not in self._maps or len(self._maps[number]) < size):
-                        # Whoever still reads in the map that was there until now keeps it alive.
+                        # Readers that still use the previous map keep it alive.
                         self._maps[number] = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-            except FileNotFoundError:  # a writer began anew
+            except FileNotFoundError:  # a writer began a new file
                 continue
             except OSError as error:
                 raise damaged(path, error) from None
@@ -101,7 +101,7 @@ class PageStore:
         return self._decompress(self._read(place, text=True))
 
     def check(self, place: int) -> None:
-        """Read what is kept of the page at a place, and compare the sums."""
+        """Read the page at a place, and verify its checksums."""
         self._read(place, text=False)
         self._read(place, text=True)
 
@@ -120,7 +120,7 @@ class PageStore:
         return damaged(self._folder / f"pages.{place >> _NUMBER}", why)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         self._maps, self._heads = {}, {}
 
 
@@ -138,7 +138,7 @@ class PagesWriter:
         self._end = self._file.tell()
 
     def add(self, head: PageHead, text: bytes) -> int:
-        """Append a page; its place."""
+        """Append a page; return its place."""
         place = self._number << _NUMBER | self._end
         top, body = _encode(head), self._compress(text)
         front = _FRONT.pack(len(top), len(body), xxh3_64_intdigest(top), xxh3_64_intdigest(body))
@@ -147,17 +147,17 @@ class PagesWriter:
         return place
 
     def sync(self) -> None:
-        """Make sure that what was appended stays; the index must not know of it before."""
+        """Sync what was appended to the disk; the index must not refer to it before."""
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def anew(self) -> None:
-        """Go on in a new file."""
+        """Continue in a new file."""
         self._file.close()
         self._open(self._number + 1)
 
     def forget_old(self) -> None:
-        """Delete the files before this one: the index does not know of them any more."""
+        """Delete the files before this one: the index no longer refers to them."""
         for number, path in _files(self._folder).items():
             if number < self._number:
                 path.unlink(missing_ok=True)

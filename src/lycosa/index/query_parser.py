@@ -1,4 +1,4 @@
-"""What somebody typed, understood: words, phrases, what must and must not be there, and filters.
+"""Parses a query as typed: words, phrases, required and excluded words, and filters.
 
     words               any of them; pages with more of them come first
     "a phrase"          these words in this order, exactly; must be there
@@ -10,7 +10,7 @@
     after:2026-01-31    fetched on that day or later; before:2026-01-31 fetched before that day
     relevance:0.3       at least so relevant to the topic of the crawl
 
-Nothing that can be typed is an error: what cannot be understood is left out, and the remark says so.
+No input is an error: what cannot be understood is left out, and the remark says so.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from lycosa.index.schema import LONGEST, SILENT, composed, words_of
 from lycosa.index.search_types import Filters
 
 MOST = 32
-"""Words of a question that count."""
+"""Most words of a query that count."""
 LENGTH = 4096
-"""Characters of a question that are read: enough for more words than count."""
+"""Most characters of a query that are read: enough for more words than count."""
 
 ANY = Filters()
-"""Anything goes."""
+"""No conditions."""
 
 _FIELDS = ("title", "url")
 _NAMES = {
@@ -50,43 +50,43 @@ _day = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?")
 
 
 class ParsedQuestion(Struct, frozen=True):
-    """A question as the index understands it."""
+    """A query as the index understands it."""
 
     text: str = ""
-    """As it was typed, as far as it was read."""
+    """The query as typed, as far as it was read."""
     words: tuple[str, ...] = ()
-    """Lower-case, without stop words, those that must be there included, those inside phrases not."""
+    """Lower-case words without stop words; required words are included, words inside phrases are not."""
     phrases: tuple[tuple[str, ...], ...] = ()
-    """Word by word, stop words included; they must be there."""
+    """Required phrases, word by word, stop words included."""
     must: tuple[str, ...] = ()
     must_not: tuple[str, ...] = ()
     must_not_phrases: tuple[tuple[str, ...], ...] = ()
     fields: dict[str, tuple[str, ...]] = {}
-    """By title and url, words that must be in that field."""
+    """Words that are required in a field, by the field's name (title, url)."""
     filters: Filters = Filters()
     remark: str = ""
     """What was left out, and why."""
     rarities: dict[str, float] = {}
-    """How rare words are, where that is not for one index alone to say."""
+    """The rarity of words, if several indexes are searched together."""
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is asked for but what filters say."""
+        """Whether the query consists of filters only."""
         return not (self.words or self.phrases or self.fields)
 
     @property
     def spoken(self) -> tuple[str, ...]:
-        """All words that a page should hold, those inside phrases and fields too, each once, without stop words."""
+        """All words that a page should contain, also those in phrases and fields, each once, without stop words."""
         inside = (word for phrase in (*self.phrases, *self.fields.values()) for word in phrase)
         return tuple(dict.fromkeys((*self.words, *(word for word in inside if word not in SILENT))))
 
 
 def ask(text: str, filters: Filters = ANY) -> ParsedQuestion:
-    """Understand what was typed; `filters` are added to those in the text."""
+    """Parse what was typed; `filters` are added to those in the text."""
     remarks: list[str] = []
     if len(text) > LENGTH:
         remarks.append(f"only the first {LENGTH} characters were read")
-    # Half a surrogate pair, from a broken terminal, is no character.
+    # Replace half surrogate pairs, which a broken terminal may send.
     typed = composed(text[:LENGTH].encode("utf-8", "replace").decode())
     reading = _Reading(remarks)
     for sign, name, quoted, bare in _part.findall(typed.translate(_QUOTES)):
@@ -95,7 +95,7 @@ def ask(text: str, filters: Filters = ANY) -> ParsedQuestion:
 
 
 class _Reading:
-    """The parts of a question that were understood so far."""
+    """The parts of a query that were parsed so far."""
 
     def __init__(self, remarks: list[str]) -> None:
         self.words: dict[str, None] = {}
@@ -119,12 +119,12 @@ class _Reading:
                 self.remarks.append(problem)
             return
         found = words_of(value)
-        if name and name not in _FIELDS:  # it is no field, so it is a word: «12:30», «a:b:c», «https://…»
+        if name and name not in _FIELDS:  # not a field, so it is a word: «12:30», «a:b:c», «https://…»
             found = words_of(name) + found
             name = ""
         telling = [word for word in found if word not in SILENT and len(word.encode()) <= LONGEST]
         self.silent |= len(telling) < len(found)
-        if not (sign or name or quoted):  # said again, it counts no more
+        if not (sign or name or quoted):  # a repeated word counts once
             telling = [word for word in dict.fromkeys(telling) if word not in self.words]
         if self.count >= MOST:
             self.dropped += len(telling)
@@ -143,7 +143,7 @@ class _Reading:
             else:
                 self.fields.setdefault(name, {}).update(told)
         elif quoted:
-            # A phrase that is too long ends with the last word that counts.
+            # A phrase that is too long ends at the last word that counts.
             ends = [at for at, word in enumerate(found) if word in told]
             phrase = tuple(found[: ends[min(len(ends), len(telling)) - 1] + 1])
             (self.must_not_phrases if sign == "-" else self.phrases)[phrase] = None
@@ -155,7 +155,7 @@ class _Reading:
                 self.must.update(told)
 
     def _filter(self, name: str, value: str) -> str:
-        """Take up a filter; what is wrong with it."""
+        """Add a filter; return what is wrong with it."""
         have = self.filters
         match name:
             case "host":
@@ -207,7 +207,7 @@ class _Reading:
 
 
 def _both(one: Filters, other: Filters) -> Filters:
-    """The filters of both; hosts, languages and categories add to the choice, the rest narrows it."""
+    """The filters of both; hosts, languages and categories are alternatives, the others all apply."""
 
     def edge(pick: Callable[[list[float]], float], *values: float | None) -> float | None:
         said = [value for value in values if value is not None]
@@ -224,7 +224,7 @@ def _both(one: Filters, other: Filters) -> Filters:
 
 
 def _moment(value: str) -> float | None:
-    """The beginning of a day, a month or a year, in seconds; None where it is none."""
+    """The beginning of a day, a month or a year, in seconds; None if the value is invalid."""
     found = _day.fullmatch(value)
     if found is None:
         return None

@@ -1,19 +1,19 @@
 """The reference-directed index: what others say about a document, whether it was ever fetched or not.
 
 Rosetta, as «Search Engine-Crawler Symbiosis» describes it in 3.1: every page that links to a document has one vote for
-each term it uses in the immediate vicinity of the link (vicinity.py), and votes are the term frequency of a weight like
-TF-IDF. A document's score is the sum over the question's terms of
+each term it uses in the immediate vicinity of the link (link_context.py), and votes are the term frequency of a weight
+like TF-IDF. A document's score is the sum over the query's terms of
 
     (1 + ln votes) * ln(1 + N / df)
 
-where N is the number of documents that are linked to and df how many of them have a vote for the term. Nothing is
-divided by length: among documents with the same terms, the one with more referrers is first, as the paper wants it.
-Terms are Porter stems without stop words, and phrases: rows of stems. Words that follow each other in a question are a
-phrase as well. A page's links to itself do not count; links within a host do, for with the paper one page is one vote.
+where N is the number of documents that are linked to and df how many of them have a vote for the term. There is no
+length normalisation: among documents with the same terms, the one with more referrers is first, as in the paper.
+Terms are Porter stems without stop words, and phrases: sequences of stems. Consecutive words of a query are a phrase,
+too. A page's links to itself do not count; links within a host do, because in the paper one page is one vote.
 
-An index is a folder of segments (segment.py), each written once, and a list of those that count, which is replaced in
-one step: whoever is killed leaves the last commit, and readers go on with what they have until they look again. A page
-that is said anew, or removed, is dead in the segment that has it. Small segments are merged as they become many.
+An index is a folder of segments (segment.py), each written once, and a list of the current segments, which is replaced
+atomically: a killed writer leaves the last commit, and readers keep their state until they reload. A page that is
+replaced or removed is dead in the segment that contains it. Small segments are merged when there are many.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _MOST_TERMS = 64
 
 
 class Voted(NamedTuple):
-    """A document that others speak of in the words of a question."""
+    """A document that others refer to with the words of a query."""
 
     url: str
     score: float
     votes: dict[str, int]
-    """How many of them use each of its words and phrases."""
+    """How many of them use each word and phrase of the query."""
 
 
 class _Term(NamedTuple):
@@ -57,7 +57,7 @@ class _Term(NamedTuple):
 
 
 class References:
-    """The references of a collection; one may write them while others read."""
+    """The references of a collection; one process may write while others read."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         self._segments = Segments(folder, write=write)
@@ -67,7 +67,7 @@ class References:
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def add(self, document: Document) -> None:
-        """Take in what a page says about others, in the place of what it said before."""
+        """Add what a page says about others, replacing what it said before."""
         links = in_order(document.links)
         targets = [url for url, _ in links]
         # A page that only links to itself says nothing.
@@ -75,50 +75,50 @@ class References:
         self._said[document.url] = PageExcerpt(document.url, excerpt(document.text, links), targets) if speaks else None
 
     def remove(self, url: str) -> None:
-        """Forget what a page says about others."""
+        """Remove what a page says about others."""
         self._said[url] = None
 
     def commit(self) -> None:
-        """Make everything since the last time permanent, all of it or nothing."""
+        """Make everything since the last commit permanent, all of it or nothing."""
         batch = [said for said in self._said.values() if said]
         if self._said:
             self._segments.replace(self._said, made(batch, self._reader) if batch else None)
         self._said = {}
 
     def compact(self) -> None:
-        """Make one segment of all, for reading faster; what is under way is not touched."""
+        """Merge all segments into one, for faster reading; uncommitted changes are not touched."""
         self._segments.compact()
 
     def clear(self) -> None:
-        """Forget everything at once."""
+        """Remove everything at once."""
         self._said = {}
         self._segments.clear()
 
     def close(self) -> None:
-        """Forget what was not committed."""
+        """Discard uncommitted changes and close the files."""
         self._said = {}
         self._segments.close()
 
     def reload(self) -> bool:
-        """See what a writer has committed since; whether there is anything new."""
+        """Read what a writer has committed since; return whether there is anything new."""
         return self._segments.reload()
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def find(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> list[Voted]:
-        """The documents that others speak of in these words, best first."""
+        """The documents that others refer to with these words, best first."""
         return find_in([self], words, phrases, limit)
 
     def anchors(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> dict[str, float]:
-        """The same from the texts of links alone: the score of each document."""
+        """The score of each document from the texts of links alone."""
         return {found.url: found.score for found in find_in([self], words, phrases, limit, anchors=True)}
 
     def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
-        """The terms by which others speak of a document, and how many of them use each."""
+        """The terms that others use for a document, and how many of them use each."""
         return voting.table((said for _, said in self._spoken(url)), limit)
 
     def voters(self, url: str, term: str = "", limit: int = 20) -> list[Voter]:
-        """Who uses a term, or any, when linking to a document, and in which words."""
+        """The pages that use a term (default: any) when they link to a document, and their words."""
         wanted = tuple(voting.stems(term))
         if term and not wanted:
             return []
@@ -168,11 +168,11 @@ class References:
 
     @property
     def parts(self) -> Sequence[SegmentView]:
-        """The segments that count."""
+        """The current segments."""
         return self._segments.parts
 
     def _spoken(self, url: str) -> Iterator[tuple[str, list[LinkContext]]]:
-        """Who links to a URL, and all they say about it."""
+        """The pages that link to a URL, and everything they say about it."""
         for part in self._segments.parts:
             segment = part.segment
             links = part.links_to(url)
@@ -192,10 +192,10 @@ def find_in(
     *,
     anchors: bool = False,
 ) -> list[Voted]:
-    """The documents that others speak of in these words in any of some indexes, best first.
+    """The documents that others refer to with these words in any of several indexes, best first.
 
-    A term is as rare as it is in all of them together. Those who speak of a document may be in several indexes, so its
-    votes are those it has where most speak of it, and not their sum. With `anchors` only the texts of links count.
+    A term's rarity is that in all of them together. The same referrer may be in several indexes, so a document's votes
+    are those in the index with most votes, and not their sum. With `anchors`, only the texts of links count.
     """
     terms = _terms(words, phrases)
     counted = [(term.words, votes) for term in terms if len((votes := _heard(several, term, anchors)).counts)]
@@ -214,7 +214,7 @@ def find_in(
 
 
 def _heard(several: Sequence[References], term: _Term, anchors: bool) -> Votes:
-    """Who has votes for a term, and how many where most were cast."""
+    """The documents with votes for a term, and the largest number of votes in any index."""
     found = [votes for each in several if len((votes := _counted(each.parts, term, anchors)).counts)]
     if len(found) < 2:
         return found[0] if found else NOBODY
@@ -225,7 +225,7 @@ def _heard(several: Sequence[References], term: _Term, anchors: bool) -> Votes:
 
 
 def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term]:
-    """The terms of a question, each once: its words, its phrases, and words that follow each other."""
+    """The terms of a query, each once: its words, its phrases, and pairs of consecutive words."""
     said = [(word, tuple(voting.stems(word))) for word in words]
     quoted = [(" ".join(words), tuple(voting.stems(" ".join(words)))) for words in map(tuple, phrases)]
     pairs = [(f"{first} {second}", a + b) for (first, a), (second, b) in pairwise(said) if a and b and a != b]
@@ -237,7 +237,7 @@ def _terms(words: Iterable[str], phrases: Iterable[Iterable[str]]) -> list[_Term
 
 
 def _counted(parts: Sequence[SegmentView], term: _Term, anchors: bool) -> Votes:
-    """Who has votes for a term."""
+    """The documents with votes for a term."""
     found = [votes for part in parts if len((votes := part.votes(term.keys, anchors)).counts)]
     if len(found) < 2:
         return found[0] if found else NOBODY
@@ -247,7 +247,7 @@ def _counted(parts: Sequence[SegmentView], term: _Term, anchors: bool) -> Votes:
 
 
 def _best(keys: Keys, scores: Floats, limit: int) -> NDArray[np.int64]:
-    """The places of the best scores, best first; of equal ones that with the smaller key."""
+    """The positions of the best scores, best first; of equal ones the smaller key is first."""
     if limit < len(scores):
         worst = np.partition(scores, len(scores) - limit)[len(scores) - limit]
         among = np.flatnonzero(scores >= worst)

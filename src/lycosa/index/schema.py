@@ -1,8 +1,8 @@
 """The fields of the content index, and how a text becomes words.
 
 The text is indexed as plain lower-case words without stop words: stemming it would cost more than everything else
-together, so a query's words are expanded to the words of the same stem instead (expansion.py). Titles, headings and
-the words of URLs are short: they are stemmed when they are indexed.
+together, so the words of a query are expanded to all words of the same stem instead (expansion.py). Titles, headings
+and the words of URLs are short: they are stemmed when they are indexed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from lycosa.core.words import separated, sequence_of
 from lycosa.index.search_types import Document
 
 LONGEST = 120
-"""Bytes of a word; whatever is longer is no word: core/words has forty characters, of up to three bytes each."""
+"""Most bytes of a word; longer strings are not indexed: core/words allows forty characters of up to three bytes."""
 
 SILENT = STOPWORDS | frozenset("aistdm")
-"""Words that are not indexed: stop words, and the letters that «a», «I» and contractions leave."""
+"""Words that are not indexed: stop words, and the single letters of «a», «I» and contractions."""
 
 STEMMED = ("title", "headings", "url")
 """The fields whose words are indexed as stems."""
@@ -42,7 +42,7 @@ def _analyzer(tokenizer: Tokenizer, *filters: Filter) -> TextAnalyzer:
 
 
 _every_word = _analyzer(Tokenizer.simple(), Filter.lowercase())
-# The order is that of costs: stop words are half of all words.
+# The order minimises the cost: stop words are half of all words.
 _indexed = _analyzer(
     Tokenizer.simple(), Filter.lowercase(), Filter.custom_stopword(sorted(SILENT)), Filter.remove_long(LONGEST + 1)
 )
@@ -69,7 +69,7 @@ SCHEMA = _schema()
 
 
 def open_index(path: str | None) -> Index:
-    """The tantivy index at a path, made where there is none; without a path an empty one that is nowhere."""
+    """The tantivy index at a path, made if there is none; without a path, an empty one in memory."""
     index = Index(SCHEMA, path)
     index.config_reader("manual")
     index.register_tokenizer(_WORDS, _indexed)
@@ -78,7 +78,7 @@ def open_index(path: str | None) -> Index:
 
 
 def whole(document: Document) -> tuple[Document, bytes]:
-    """A document whose letters are whole, no halves of surrogate pairs and no accents apart, and its text in UTF-8."""
+    """A document without lone surrogates and with composed accents, and its text in UTF-8."""
     try:
         raw = document.text.encode()
         (document.title + document.headings + document.category).encode()
@@ -86,14 +86,14 @@ def whole(document: Document) -> tuple[Document, bytes]:
         said = (document.title, document.text, document.headings, document.category)
         title, text, headings, category = (each.encode("utf-8", "replace").decode() for each in said)
         return whole(replace(document, title=title, text=text, headings=headings, category=category))
-    if b"\xcc" in raw:  # with which accents begin: looking for it costs a hundredth of composing
+    if b"\xcc" in raw:  # the lead byte of combining accents: searching for it costs a hundredth of composing
         document = replace(document, text=composed(document.text))
         raw = document.text.encode()
     return document, raw
 
 
 def entry(document: Document, language: str, key: int, place: int) -> Fields:
-    """What tantivy is told of a document."""
+    """The fields of a document for tantivy."""
     fields = Fields()
     fields.add_unsigned("key", key)
     fields.add_unsigned("place", place)
@@ -117,25 +117,25 @@ def entry(document: Document, language: str, key: int, place: int) -> Fields:
 
 
 def any_of(field: str, values: Iterable[str | int]) -> Query:
-    """What finds any of some values; tantivy's own query for that walks through the whole dictionary."""
+    """A query for any of some values; tantivy's own query for that scans the whole dictionary."""
     some = [Query.term_query(SCHEMA, field, value, index_option="basic") for value in values]
     return some[0] if len(some) == 1 else Query.boolean_query([(Occur.Should, each) for each in some])
 
 
 def words_of(text: str) -> list[str]:
-    """The lower-case words of a text in their order, stop words included, cut exactly as the index cuts them."""
+    """The lower-case words of a text in their order, stop words included, split exactly as the index splits them."""
     found: list[str] = _every_word.analyze(text)
     return found
 
 
 def indexed_words(text: str) -> list[str]:
-    """The words of a text that the index holds, in their order."""
+    """The words of a text that are indexed, in their order."""
     found: list[str] = _indexed.analyze(text)
     return found
 
 
 def composed(text: str) -> str:
-    """A text whose letters are whole: what is typed as a letter and an accent is the accented letter."""
+    """A text with composed accents: a letter and a combining accent become the accented letter."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
@@ -145,13 +145,13 @@ def stems_of(text: str) -> str:
 
 
 def url_stems(url: str) -> str:
-    """The stems of the words a URL is made of, without those that are in every URL."""
+    """The stems of the words in a URL, without those that are in every URL."""
     said = unquote(url) if "%" in url else url
     return " ".join(word for word in sequence_of(separated(said)) if word not in _OF_EVERY_URL)
 
 
 def domains(url: str) -> tuple[str, list[str]]:
-    """The host of a URL, and the names it can be asked for by: itself, without its port, and every domain above it."""
+    """The host of a URL, and the names that match it in filters: itself, with and without port, and parent domains."""
     host = host_of(url)
     name = host if host.startswith("[") else host.partition(":")[0]
     if re.fullmatch(r"[\d.]+|\[.*", name):
@@ -161,6 +161,6 @@ def domains(url: str) -> tuple[str, list[str]]:
 
 
 def branches(category: str) -> list[str]:
-    """The names a category can be asked for by: itself and everything above it, in lower case."""
+    """The names that match a category in filters: itself and all its parents, in lower case."""
     parts = category.lower().strip("/").split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[end - 1]]

@@ -1,4 +1,4 @@
-"""From a question to an answer: candidates from every side, one order, twins folded, and what is shown of each."""
+"""From a query to an answer: candidates by all evidence, one order, near-duplicates folded, and each result's data."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from lycosa.index.near_duplicates import folded
 from lycosa.index.query_parser import ParsedQuestion, ask
 from lycosa.index.ranking import Ranking, rank
 from lycosa.index.search_types import BY, Answer, Filters, Hit, Joint, Question
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
 
 POOL = 50
-"""How many of the best by content are considered at least, and twice as many of those whom others speak of.
+"""Fewest candidates by content that are considered; by reference, twice as many are.
 
 Four times as many make the first ten results no better (docs/ranking.md).
 """
 MORE = 8
-"""Times as many are considered where filters or folding leave too few of them, or for pages of results far behind."""
+"""The pool grows by this factor if filters or folding leave too few, or for later pages of results."""
 DEEPEST = 10_000
-"""Results that can be asked for at most: whoever wants all pages reads the collection."""
+"""The last result that can be requested; to get all pages, read the collection."""
 
 COUNTED = 1000
-"""Results of several indexes that are counted one by one, so that a page in two of them counts once."""
+"""Most results of several indexes that are counted one by one, so that a page in two of them counts once."""
 
 
 class _Group(NamedTuple):
-    """A result with its twins behind it, and those among whom it was chosen."""
+    """A result with its near-duplicates after it, and the candidates among which it was chosen."""
 
     urls: list[str]
     candidates: Candidates
@@ -43,12 +43,12 @@ class _Group(NamedTuple):
 
 
 def search(index: Index, question: Question) -> Answer:
-    """The best results for a question."""
+    """The best results for a query."""
     return search_all([index], question).answer
 
 
 def search_all(indexes: Sequence[Index], question: Question) -> Joint:
-    """The best results of several indexes for a question, in one order; each page once, twins folded across them."""
+    """The best results of several indexes in one order; each page once, near-duplicates folded across indexes."""
     _check(question)
     asked = together([index.content for index in indexes], ask(question.text, question.filters))
     groups, last, ranking = _in_order(indexes, asked, question)
@@ -70,9 +70,11 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
 
 
 def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
-    """Pages that say much the same as a page."""
+    """Pages with text similar to a page's."""
     if not index.holds(url):
-        raise Refused(f"{url} is not in the index", "give the URL of a page of the collection")
+        raise Refused(
+            f"{url} is not in the index", "give the URL of a page of the collection", code=Code.NOT_FOUND, field="url"
+        )
     found = index.content.similar(url, limit, filters)
     hits = index.content.hits(found.matches, ask("", filters))
     for hit in hits:
@@ -82,21 +84,28 @@ def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:
 
 def _check(question: Question) -> None:
     if question.by not in BY:
-        raise Refused(f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}")
+        raise Refused(
+            f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by"
+        )
     if question.limit < 1 or question.start < 0:
-        raise Refused("a page of no results was asked for", "give a limit of at least 1 and a start of at least 0")
+        raise Refused(
+            "a page of no results was asked for",
+            "give a limit of at least 1 and a start of at least 0",
+            code=Code.OUT_OF_RANGE,
+            field="limit" if question.limit < 1 else "page",
+        )
     if question.start + question.limit > DEEPEST:
         problem = f"results beyond the {DEEPEST}th were asked for"
-        raise Refused(problem, "narrow the question with more words or filters")
+        raise Refused(problem, "narrow the question with more words or filters", code=Code.OUT_OF_RANGE, field="page")
 
 
 def _in_order(
     indexes: Sequence[Index], asked: ParsedQuestion, question: Question
 ) -> tuple[list[_Group], Candidates, Ranking]:
-    """The results up to the last one that is wanted, and one more where there is one.
+    """The results up to the last one that is wanted, and one more if there is one.
 
-    Half of a pool can be shown; those behind are found in a larger one, where those that are shown already only gain
-    twins. How large the pools are does not hang on which page of the results is wanted, so no result is on two pages.
+    Half of a pool can be shown; later results come from a larger pool, in which results that are already shown only
+    gain near-duplicates. The pool sizes do not depend on the requested page of results, so no result is on two pages.
     """
     wanted, pool = question.start + question.limit + 1, max(POOL, 2 * question.limit)
     groups: list[_Group] = []
@@ -117,7 +126,7 @@ def _in_order(
 
 
 def _groups(ranking: Ranking, candidates: Candidates, wanted: int, *, fold: bool) -> list[list[str]]:
-    """As many results as wanted, best first, each with its twins behind it, all of them looked up."""
+    """As many results as wanted, best first, each with its near-duplicates after it, all of them looked up."""
     urls = ranking.urls
     for best in (2 * wanted, len(urls)):
         candidates.look_up(urls[:best])
@@ -150,7 +159,7 @@ def _hits(indexes: Sequence[Index], asked: ParsedQuestion, groups: Sequence[_Gro
 
 
 def _pages(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, FieldGroup]:
-    """All different pages that several indexes have for a question, and of which kind each is."""
+    """All distinct pages that several indexes have for a query, with the host, category and language of each."""
     pages: dict[str, FieldGroup] = {}
     for index in indexes:
         pages |= index.content.kinds(asked, COUNTED)
@@ -158,7 +167,7 @@ def _pages(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, FieldGr
 
 
 def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tuple[int, ...]]:
-    """Which indexes hold each of the pages that are shown, or know of those that nobody holds."""
+    """The indexes that contain each page that is shown, or that refer to it if none contains it."""
     first = {url: group.candidates.homes.get(url, 0) for group in groups for url in group.urls}
     homes: dict[str, list[int]] = {url: [] for url in first}
     for number, index in enumerate(indexes):
@@ -179,7 +188,7 @@ def _facets(kinds: Iterable[FieldGroup]) -> dict[str, dict[str, int]]:
 
 
 def _summed(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, dict[str, int]]:
-    """The same, as the indexes count them; a page counts in each that has it."""
+    """The sum of the indexes' own counts; a page counts once in each index that has it."""
     counted: dict[str, Counter[str]] = {}
     for index in indexes:
         for name, counts in index.content.facets(asked).items():

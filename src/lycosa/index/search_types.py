@@ -1,4 +1,4 @@
-"""What an index is told, what it is asked, and what it answers."""
+"""The types of an index's interface: documents, queries and answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BY = ("content", "reference", "hybrid")
 
 
 class Document(Struct, frozen=True):
-    """A page as the index is told of it."""
+    """A page as it is given to the index."""
 
     url: str
     title: str = ""
@@ -18,20 +18,20 @@ class Document(Struct, frozen=True):
     """As in Page: the title, a line break, the text of the body."""
     headings: str = ""
     language: str = ""
-    """As the page says; the index finds it out where the page is silent."""
+    """The language that the page declares; the index detects it if there is none."""
     category: str = ""
     relevance: float = 0.0
     at: float = 0.0
     """When it was fetched."""
     links: tuple[tuple[str, Span], ...] = ()
-    """The URL of each link, and where its anchor stands in the text."""
+    """The URL of each link, and the span of its anchor in the text."""
 
 
 class Filters(Struct, frozen=True):
-    """What a result must be like; nothing said means anything goes."""
+    """Conditions on results; an empty field sets no condition."""
 
     hosts: tuple[str, ...] = ()
-    """A host, or a domain with everything under it."""
+    """Hosts, or domains with everything under them."""
     languages: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     since: float | None = None
@@ -41,18 +41,18 @@ class Filters(Struct, frozen=True):
 
     @property
     def any(self) -> bool:
-        """Whether anything is asked for."""
+        """Whether there is any condition."""
         return self != Filters()
 
 
 class Question(Struct, frozen=True):
-    """What somebody wants to know."""
+    """A search query with its options."""
 
     text: str
     by: str = "hybrid"
     limit: int = 10
     start: int = 0
-    """Results to pass over, for the next page of them."""
+    """How many results to skip, for later pages of results."""
     filters: Filters = Filters()
     twins: bool = False
     """Whether near-duplicates are shown too."""
@@ -72,12 +72,12 @@ class Hit(Struct):
     relevance: float = 0.0
     at: float = 0.0
     fetched: bool = True
-    """False for a page that is known from others' words only."""
+    """False for a page that is known only from other pages' words."""
     snippet: str = ""
     marks: tuple[Span, ...] = ()
-    """Where the query's words stand in the snippet."""
+    """Where the query's words are in the snippet."""
     parts: dict[str, float] = {}
-    """What the score is made of: each part's share, adding up to it."""
+    """The parts of the score, which add up to it."""
     votes: dict[str, int] = {}
     """How many pages use each of the query's terms when they link here."""
     twins: tuple[str, ...] = ()
@@ -85,29 +85,29 @@ class Hit(Struct):
 
 
 class Answer(Struct):
-    """What there is to a question."""
+    """The answer to a query."""
 
     hits: list[Hit]
     total: int
-    """How many there are in all, near-duplicates included."""
+    """How many results there are in all, including near-duplicates."""
     suggestion: str = ""
-    """The question with misspelt words mended, where that would find more."""
+    """The query with misspelt words corrected, if that would find more."""
     facets: dict[str, dict[str, int]] = {}
-    """By host, category and language, how many."""
+    """The number of results by host, category and language."""
     remark: str = ""
-    """What of the question was left out, and why."""
+    """What part of the query was left out, and why."""
 
 
 class Joint(Struct, frozen=True):
-    """What several indexes answer together."""
+    """The combined answer of several indexes."""
 
     answer: Answer
     homes: dict[str, tuple[int, ...]]
-    """By the URL of a result or of a twin of it, which indexes know it; that whose copy is shown first."""
+    """The indexes that have each result or near-duplicate, by URL; the one whose copy is shown is first."""
     exact: bool
-    """Whether the total and the facets count a page once that is in several indexes."""
+    """Whether the total and the facets count a page that is in several indexes only once."""
     more: bool
-    """Whether there are results behind these."""
+    """Whether there are further results."""
 
 
 class Voter(Struct, frozen=True):
@@ -125,4 +125,4 @@ class Ranked(Struct, frozen=True):
     score: float
     title: str = ""
     links: int = 0
-    """To how many pages of the collection a hub links; how many link to an authority."""
+    """How many pages of the collection a hub links to, or how many link to an authority."""

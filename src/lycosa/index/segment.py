@@ -1,10 +1,10 @@
-"""A segment: what a batch of pages says of the documents they link to, in arrays that never change.
+"""A segment: what a batch of pages says about the documents they link to, in arrays that never change.
 
-pages                  the URL of each page, in the order in which they came
+pages                  the URL of each page, in the order of arrival
 page_links             the first link of each page
-targets, begins, ends  the URL of each link, in the order in which they stand; its vicinity, as in wording.py
+targets, begins, ends  the URL of each link, in the order of the text; its vicinity, as in excerpt_terms.py
 terms, term_starts     the keys of the terms, sorted; where the places of each begin
-places                 where each term stands: twice the place, and one more inside an anchor
+places                 the places of each term: 2 * place, plus 1 inside an anchor
 url_keys, url_starts, url_text         URLs sorted by key; a URL's number is its rank
 chunk_pages, chunk_starts, chunk_text  the pages' excerpts, several together, compressed
 """
@@ -26,7 +26,7 @@ from lycosa.index.excerpt_terms import ExcerptReader
 from lycosa.index.numbers import Arrays, Flags, Keys, Numbers, Rows
 
 _CHUNK = 16
-"""Pages whose excerpts are compressed together: a sixth smaller than each by itself, and quick enough to read one."""
+"""Pages whose excerpts are compressed together: a sixth smaller than separately, and reading one is still fast."""
 _BOTH, _HIGH = np.uint32(1), np.uint32(16)
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -34,7 +34,7 @@ _decode = msgspec.msgpack.Decoder(list[str]).decode
 
 
 class PageExcerpt(NamedTuple):
-    """What a page says: an excerpt of its text, and the URL of each link in it."""
+    """An excerpt of a page's text, and the URL of each link in it."""
 
     url: str
     excerpt: str
@@ -42,7 +42,7 @@ class PageExcerpt(NamedTuple):
 
 
 class Segment:
-    """A segment, opened."""
+    """An open segment."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -55,7 +55,7 @@ class Segment:
         self._chunk: tuple[int, list[str]] = (-1, [])
 
     def number(self, url: str) -> int | None:
-        """The number of a URL, where it is known."""
+        """The number of a URL, if the segment has it."""
         key = np.uint64(key64(url))
         rank = int(np.searchsorted(self.url_keys, key))
         return rank if rank < len(self.url_keys) and self.url_keys[rank] == key else None
@@ -70,18 +70,18 @@ class Segment:
         return [text[start:end].decode() for start, end in pairwise(edges)]
 
     def urls_of(self, numbers: Rows) -> list[str]:
-        """The URLs with these numbers; a fifth of what it costs to ask for each."""
+        """The URLs with these numbers, at a fifth of the cost of single calls."""
         text, edges = self.arrays["url_text"].data, self.arrays["url_starts"]
         places = zip(edges[numbers].tolist(), edges[numbers + 1].tolist(), strict=True)
         return [str(text[start:end], "utf-8") for start, end in places]
 
     def raw_url(self, number: int) -> bytes:
-        """The same, in UTF-8."""
+        """The URL with a number, in UTF-8."""
         start, end = self.arrays["url_starts"][number : number + 2]
         return self.arrays["url_text"][start:end].tobytes()
 
     def places(self, key: int) -> Numbers:
-        """Where a term stands."""
+        """The places of a term."""
         terms = self.arrays["terms"]
         wanted = np.uint64(key)
         rank = int(np.searchsorted(terms, wanted))
@@ -92,32 +92,32 @@ class Segment:
         return found
 
     def page_of(self, links: Rows) -> Rows:
-        """On which page each link stands."""
+        """The page of each link."""
         return np.searchsorted(self.page_links, links.astype(np.uint32), "right") - 1
 
     def pages_of_links(self) -> Rows:
-        """On which page each link stands, for all of them."""
+        """The page of every link of the segment."""
         return np.repeat(np.arange(len(self.pages)), np.diff(self.page_links))
 
     def excerpt(self, page: int) -> str:
-        """What a page says."""
+        """The excerpt of a page."""
         chunk = int(np.searchsorted(self.arrays["chunk_pages"], page, "right")) - 1
         if self._chunk[0] != chunk:
             self._chunk = chunk, self.chunk(chunk)
         return self._chunk[1][page - int(self.arrays["chunk_pages"][chunk])]
 
     def chunk(self, chunk: int) -> list[str]:
-        """What the pages of a chunk say."""
+        """The excerpts of the pages of a chunk."""
         return _decode(zstandard.decompress(self.packed_chunk(chunk)))
 
     def packed_chunk(self, chunk: int) -> bytes:
-        """The same, as it is kept."""
+        """A chunk as it is stored, compressed."""
         start, end = self.arrays["chunk_starts"][chunk : chunk + 2]
         return self.arrays["chunk_text"][start:end].tobytes()
 
 
 def made(batch: Sequence[PageExcerpt], reader: ExcerptReader) -> Arrays:
-    """A segment of what some pages say."""
+    """The arrays of a new segment for a batch of excerpts."""
     numbers: dict[str, int] = defaultdict(count().__next__)
     pages = [numbers[said.url] for said in batch]
     counts = [len(said.targets) for said in batch]
@@ -145,7 +145,7 @@ def made(batch: Sequence[PageExcerpt], reader: ExcerptReader) -> Arrays:
 
 
 def merged(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
-    """One segment of several, without the pages that are dead."""
+    """The arrays of one segment merged from several, without dead pages."""
     lived = [_Living(segment, kept) for segment, kept in zip(segments, alive, strict=True)]
     known = [segment.url_keys[each.urls] for segment, each in zip(segments, lived, strict=True)]
     url_keys, first = np.unique(np.concatenate(known), return_index=True)
@@ -180,7 +180,7 @@ def merged(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
 
 
 class _Living:
-    """What of a segment belongs to living pages."""
+    """The part of a segment that belongs to living pages."""
 
     def __init__(self, segment: Segment, alive: Flags) -> None:
         self._segment = segment
@@ -196,7 +196,7 @@ class _Living:
         self.urls = np.flatnonzero(used)
 
     def move(self, base: int, gathered: dict[str, list[NDArray[Any]]]) -> int:
-        """Let the places of living pages follow each other from a place on; tells where the next may begin."""
+        """Renumber the places of living pages consecutively from `base`; return the next free place."""
         segment = self._segment
         by_link: Any = np.uint32(base)
         by_place: Any = np.uint32(2 * base)
@@ -207,7 +207,7 @@ class _Living:
             shifts = base + np.cumsum(sizes) - sizes - low
             size = int(sizes.sum())
             every = shifts[segment.pages_of_links()]
-            # A place is near links of one page only, so the first of them tells whether it lives and where it goes.
+            # A place is near links of one page only, so the first of them shows whether it lives and where it moves.
             link = np.searchsorted(segment.ends, segment.arrays["places"] >> _BOTH, "right")
             self.places = self.links[link]
             by_link, by_place = every[self.links], 2 * every[link][self.places]
@@ -228,7 +228,7 @@ def _ranked(keys: Keys, used: Flags) -> tuple[Keys, Numbers]:
 
 def _postings(terms: Keys, ranks: Numbers, places: Numbers) -> Arrays:
     """The places by term; those of a term stay in their order."""
-    # Sixteen bits are sorted by counting, four times as fast as by comparing.
+    # numpy sorts sixteen-bit numbers by counting, four times as fast as by comparing.
     order = np.argsort(ranks.astype(np.uint16), kind="stable")
     if len(terms) > 1 << 16:
         order = order[np.argsort((ranks[order] >> _HIGH).astype(np.uint16), kind="stable")]
@@ -248,7 +248,7 @@ def _texts(name: str, texts: Sequence[bytes]) -> Arrays:
 
 
 Chunk = tuple[bytes | None, list[str]]
-"""A chunk as it is kept already, if it is; and what its pages say."""
+"""A chunk in its stored form, if it has one, and the excerpts of its pages."""
 
 
 def _chunks(chunks: Iterable[Chunk]) -> Arrays:
@@ -268,7 +268,7 @@ def _plain(excerpts: list[str]) -> bytes:
 
 
 def _rechunked(lived: Iterable[tuple[Segment, Flags]]) -> Iterator[Chunk]:
-    """The excerpts of living pages; a chunk that is full of them is taken as it is."""
+    """The excerpts of living pages; a full chunk without dead pages is taken as it is."""
     waiting: list[str] = []
     for segment, kept in lived:
         edges = segment.arrays["chunk_pages"].tolist()

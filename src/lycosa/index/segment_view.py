@@ -1,4 +1,4 @@
-"""A segment and which of its pages still count: who links to whom, and who has votes for what."""
+"""A segment and which of its pages are alive: who links to whom, and who has votes for what."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lycosa.index.numbers import Flags, Keys, Numbers, Rows
 from lycosa.index.segment import Segment
 
 _MOST = 1 << 17
-"""Of a term that is found at more places than this in one segment, and hardly tells documents apart, these count."""
+"""Most places of a term that count in one segment; a more frequent term hardly distinguishes documents."""
 _HEAVY = 1 << 11
-"""Terms that are found at more places than this are counted once and then remembered."""
+"""The votes for terms with more places than this are counted once and then cached."""
 _REMEMBERED = 256
 _TARGET = np.uint64(32)
 _ONE = np.uint32(1)
@@ -31,7 +31,7 @@ NOBODY = Votes(np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
 
 class SegmentView:
-    """A segment and which of its pages still count."""
+    """A segment and which of its pages are alive."""
 
     def __init__(self, segment: Segment, dead: Iterable[int] = (), name: str = "") -> None:
         self.segment = segment
@@ -47,7 +47,7 @@ class SegmentView:
         return len(self.segment.pages) - len(self.dead)
 
     def without(self, urls: Keys) -> SegmentView:
-        """The same, with some more pages dead."""
+        """The same segment with further pages dead."""
         known = self.segment.url_keys
         ranks = np.minimum(np.searchsorted(known, urls), len(known) - 1)
         lost = np.zeros(len(known), np.bool_)
@@ -56,7 +56,7 @@ class SegmentView:
         return SegmentView(self.segment, self.dead.union(gone), self.name) if gone else self
 
     def page(self, url: str) -> int | None:
-        """The row of a page, if it counts."""
+        """The row of a page, if it is alive."""
         number = self.segment.number(url)
         if number is None:
             return None
@@ -64,7 +64,7 @@ class SegmentView:
         return int(rows[0]) if len(rows) else None
 
     def links_to(self, url: str) -> Rows:
-        """The rows of the links to a URL, but for its own."""
+        """The rows of the links to a URL, except its own."""
         number = self.segment.number(url)
         if number is None:
             return np.zeros(0, np.int64)
@@ -73,7 +73,7 @@ class SegmentView:
         return others
 
     def links(self) -> tuple[Rows, Rows]:
-        """The numbers of URLs at both ends of each link that counts."""
+        """The numbers of the URLs at both ends of each link of living pages."""
         rows = self._counting(np.arange(len(self.segment.targets)))
         tails = self.segment.pages[self.segment.pages_of_links()[rows]].astype(np.int64)
         heads = self.segment.targets[rows].astype(np.int64)
@@ -94,9 +94,9 @@ class SegmentView:
         return found
 
     def _count(self, first: Numbers, last: Numbers) -> Votes:
-        """Who has a vote for what stands between these places, a page's votes for a document being one."""
+        """The votes for the terms between these places; a page has at most one vote for a document."""
         segment = self.segment
-        # Near are the links that end behind the last word and begin no later than the first: two at most.
+        # The near links are those that end after the last word and begin no later than the first: at most two.
         low = np.searchsorted(segment.ends, last, "right")
         high = np.searchsorted(segment.begins, first, "right")
         links = self._counting(np.concatenate((low[high > low], high[high > low + 1] - 1)))
@@ -131,7 +131,7 @@ class SegmentView:
 
 
 def _changes(values: NDArray[Any]) -> Flags:
-    """Where a sorted array has a value for the first time."""
+    """Where a sorted array contains a value for the first time."""
     flags = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=flags[1:])
     return flags

@@ -1,6 +1,6 @@
-"""The segments that count: a list of them, replaced in one step, and the files it names.
+"""The current segments: a list of them, replaced atomically, and the files it names.
 
-references/list.json   which segments count, and which of their pages are dead
+references/list.json   which segments are current, and which of their pages are dead
 references/NNN.seg     a segment
 """
 
@@ -20,14 +20,14 @@ from lycosa.index.numbers import Arrays
 from lycosa.index.packed import pack, unpack
 from lycosa.index.segment import Segment, merged
 from lycosa.index.segment_view import SegmentView
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 FOLDER, LIST = "references", "list.json"
 _STEP = 3
 _FAN = 1 << _STEP
-"""As many segments of like size are merged into one."""
+"""This many segments of similar size are merged into one."""
 LARGEST = 1 << 16
-"""Pages of a merged segment at most: each takes 11 KB of memory meanwhile, and places are numbered in 32 bits."""
+"""Most pages of a merged segment: merging takes 11 KB of memory per page, and places are numbered in 32 bits."""
 _TRIES = 8
 
 
@@ -57,11 +57,11 @@ class Segments:
             self._sweep()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         self.parts, self._documents = (), ((), 0)
 
     def reload(self) -> bool:
-        """Look which segments count by now; whether that has changed."""
+        """Read the list of current segments; return whether it has changed."""
         for _ in range(_TRIES):
             listed = self._read()
             if listed == self._list:
@@ -70,7 +70,7 @@ class Segments:
             try:
                 self.parts = tuple(self._part(entry, known.get(entry.name)) for entry in listed.entries)
             except FileNotFoundError:
-                # Merged away since we read the list.
+                # The segment was merged since the list was read.
                 continue
             self._list = listed
             return True
@@ -87,7 +87,7 @@ class Segments:
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def replace(self, urls: Iterable[str], arrays: Arrays | None) -> None:
-        """Let what these pages said be dead, and a new segment count, in one step."""
+        """Mark these pages as dead and add a new segment, atomically."""
         keys = np.array([key64(url) for url in urls], np.uint64)
         parts = [part.without(keys) for part in self.parts]
         if arrays is not None:
@@ -95,12 +95,12 @@ class Segments:
         self._commit(_tidied([part for part in parts if len(part)]))
 
     def compact(self) -> None:
-        """Make one segment of all."""
+        """Merge all segments into one."""
         if len(self.parts) > 1 or any(part.dead for part in self.parts):
             self._commit([_one_of([part for part in self.parts if len(part)])])
 
     def clear(self) -> None:
-        """Have no segments at all."""
+        """Remove all segments."""
         self._commit([])
 
     def _commit(self, parts: Sequence[SegmentView]) -> None:
@@ -110,7 +110,7 @@ class Segments:
             if not part.name:
                 name = f"{listed.generation}-{number}.seg"
                 self._write(partial(pack, self._home / name, part.segment.arrays))
-                # From the file, so that it takes no memory of ours.
+                # From the memory-mapped file, so that it takes no memory of this process.
                 part = SegmentView(Segment(self._unpacked(name)), part.dead, name)
             kept.append(part)
             listed.entries.append(_Entry(part.name, sorted(part.dead)))
@@ -141,7 +141,7 @@ class Segments:
             raise damaged(self._home / name, error) from None
 
     def _sweep(self) -> None:
-        """Remove what is not listed: segments that were merged, and what a killed writer has left."""
+        """Remove files that are not listed: merged segments, and what a killed writer has left."""
         listed = {LIST, *(entry.name for entry in self._list.entries)}
         for path in self._home.iterdir():
             if path.name not in listed:
@@ -152,12 +152,14 @@ class Segments:
             write()
         except OSError as error:
             raise Refused(
-                f"cannot write to {self._home} ({error.strerror})", "make room, or check the folder's permissions"
+                f"cannot write to {self._home} ({error.strerror})",
+                "make room, or check the folder's permissions",
+                code=Code.UNWRITABLE,
             ) from error
 
 
 def _tidied(parts: Sequence[SegmentView]) -> list[SegmentView]:
-    """The same pages in fewer segments, where many are of like size or one is mostly dead."""
+    """The same pages in fewer segments, if many are of similar size or one is mostly dead."""
     tiers: dict[int, list[SegmentView]] = {}
     for part in parts:
         whole = part if len(part) >= len(part.dead) else _one_of([part])
@@ -170,7 +172,7 @@ def _tidied(parts: Sequence[SegmentView]) -> list[SegmentView]:
 
 
 def _tier(part: SegmentView) -> int:
-    """How large a part is, on a scale by which as many as are merged make the next step at least."""
+    """The size class of a part; _FAN parts of one class make a part of the next class at least."""
     return (len(part).bit_length() - 1) // _STEP
 
 

@@ -1,4 +1,4 @@
-"""Snippets: the stretch of a page that shows best why it was found, as plain text with the query's words marked.
+"""Snippets: the passage of a page that best shows why it was found, as plain text with the query's words marked.
 
 A page has 18 KB of text and a result list ten pages, so texts are searched as bytes: finding a few roots in them costs
 hardly more than unpacking them.
@@ -14,34 +14,34 @@ from lycosa.core.nouns import Span
 from lycosa.index.expansion import Forms
 
 WIDTH = 200
-"""Bytes of text in a snippet, about."""
+"""Approximate bytes of text in a snippet."""
 TOP = 8000
-"""Bytes that are looked through first: near the top it is said best what a page is about."""
+"""Bytes that are searched first: the top of a page says best what it is about."""
 LOOKED_AT = 6
-"""Places of a word that are considered."""
+"""Most places of a word that are considered."""
 
 TRIED = 80
-"""Places where a word may stand that are looked at; only words of a letter or two have more in vain."""
+"""Most possible places of a word that are examined; only words of one or two letters have more false ones."""
 
-# A word in lower-cased UTF-8: letters and digits; what begins with C2 or E2 are spaces, quotes and dashes in practice.
+# A word in lower-cased UTF-8: letters and digits; in practice C2 and E2 begin spaces, quotes and dashes.
 _word = re.compile(rb"(?:[a-z0-9]|[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+")
 _INSIDE = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
-# Spaces, and characters that control how others are shown.
+# Spaces, and characters that control the display of others.
 _blank = re.compile("[\\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffd]+")
 _SENTENCE = (b". ", b"\n", b"! ", b"? ")
 
 
 class _Root(NamedTuple):
-    """How a query's word is found: by a beginning that all its forms share."""
+    """How a query's word is found: by a prefix that all its forms share."""
 
     start: bytes
     forms: frozenset[bytes]
     word: int
-    """Which of the query's words it is."""
+    """The number of the query's word."""
 
 
 _Place = tuple[int, int, int]
-"""Where a word begins and ends, and which of the query's words it is."""
+"""Where a word begins and ends, and the number of the query's word."""
 
 
 class Snippets:
@@ -53,7 +53,7 @@ class Snippets:
         for number, found in enumerate(words):
             self._weights.append(found.rarity)
             forms = {form.word for form in found.forms}
-            # Lowering bytes leaves other alphabets as they are, so these words are looked for in their usual cases.
+            # Lower-casing bytes leaves other alphabets unchanged, so these words are searched in their usual cases.
             forms |= {cased for form in forms if not form.isascii() for cased in (form.capitalize(), form.upper())}
             written = {form.encode().lower() for form in forms}
             for start in {word[:1] for word in written}:
@@ -63,7 +63,7 @@ class Snippets:
         self._phrases = [re.compile(rb"[^a-z0-9]+".join(re.escape(word.encode()) for word in each)) for each in several]
 
     def of(self, raw: bytes) -> tuple[str, tuple[Span, ...]]:
-        """The snippet of a text whose first line is the title, and where the query's words stand in it."""
+        """The snippet of a text whose first line is the title, and where the query's words are in it."""
         body = raw.find(b"\n") + 1
         low = raw.lower()
         chosen = self._choose(low, body)
@@ -73,7 +73,7 @@ class Snippets:
         return self._show(raw, low, _joined([_around(raw, span, each, body) for span in chosen]), body)
 
     def _choose(self, low: bytes, body: int) -> list[Span]:
-        """The one or two stretches that hold the most telling words."""
+        """The one or two passages with the most distinctive words."""
         for phrase in self._phrases:
             if found := phrase.search(low, body):
                 return [found.span()]
@@ -86,7 +86,7 @@ class Snippets:
         return sorted([first, second])
 
     def _best(self, places: Sequence[_Place], width: int) -> tuple[Span, set[int]]:
-        """The first stretch with the greatest weight of different words, and which words those are."""
+        """The first passage with the greatest weight of distinct words, and which words those are."""
         best, held, most = (0, 0), set[int](), 0.0
         counts = [0] * len(self._weights)
         weight, left = 0.0, 0
@@ -95,7 +95,7 @@ class Snippets:
             if counts[word] == 1:
                 weight += self._weights[word]
             start, _, leftmost = places[left]
-            # Without what is too far away, and without what comes again further right.
+            # Drop words that are too far away, and words that occur again further right.
             while counts[leftmost] > 1 or (end - start > width and left < right):
                 counts[leftmost] -= 1
                 if not counts[leftmost]:
@@ -108,7 +108,7 @@ class Snippets:
         return best, held
 
     def _places(self, low: bytes, start: int, end: int) -> list[_Place]:
-        """Where words stand: near the top if they do, else further down."""
+        """Where the words are: near the top if they are there, else further down."""
         top = min(end, start + TOP)
         found: list[_Place] = []
         for root in self._roots:
@@ -135,7 +135,7 @@ class Snippets:
 
 
 def _beginning(words: Sequence[bytes]) -> bytes:
-    """What all words begin with."""
+    """The common prefix of all words."""
     low, high = min(words), max(words)
     return next((low[:at] for at, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), low)
 
@@ -147,7 +147,7 @@ def _occurrences(root: _Root, low: bytes, start: int, end: int) -> list[_Place]:
     for _ in range(TRIED):
         if at < 0 or len(found) == LOOKED_AT:
             break
-        # The beginning of a word, not the middle of one.
+        # Only the beginning of a word, not the middle.
         if not at or not _INSIDE[low[at - 1]] or _after_symbol(low, at):
             match = _word.match(low, at)
             if match is not None and match[0] in forms:
@@ -161,13 +161,13 @@ def _after_symbol(low: bytes, at: int) -> bool:
 
 
 def _tidy(piece: bytes, before: str) -> str:
-    """A piece of text in one line, ready to be put after what is there."""
+    """A piece of text on one line, ready to be appended to the text before."""
     text = _blank.sub(" ", piece.decode("utf-8", "ignore"))
     return text.lstrip() if not before or before[-1] == " " else text
 
 
 def _around(raw: bytes, span: Span, width: int, body: int) -> Span:
-    """A stretch with what stands around it: from the beginning of the sentence where that is near."""
+    """A passage with its surroundings: from the beginning of the sentence if that is near."""
     start, end = span
     spare = max(width // 4, width - (end - start))
     earliest = max(body, start - spare // 2)
@@ -179,7 +179,7 @@ def _around(raw: bytes, span: Span, width: int, body: int) -> Span:
 
 
 def _until(raw: bytes, start: int, width: int) -> int:
-    """Where a stretch of about this width ends: after a whole word."""
+    """Where a passage of about this width ends: after a whole word."""
     if start + width >= len(raw):
         return len(raw)
     end = max(raw.rfind(b" ", start, start + width + 1), raw.rfind(b"\n", start, start + width + 1))
@@ -187,7 +187,7 @@ def _until(raw: bytes, start: int, width: int) -> int:
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Stretches in their order, those that touch made one."""
+    """Passages in their order, with adjacent ones joined."""
     joined = [spans[0]]
     for start, end in spans[1:]:
         if start <= joined[-1][1] + 1:

@@ -1,8 +1,8 @@
-"""Mending misspelt words with the words that pages use.
+"""Correcting misspelt words with the words that pages use.
 
-Words at one edit (a letter too many, too few, another one, two swapped) are made and looked up, as many as there are:
-a few hundred. Words at two edits are too many to be made, so they are looked for among those that begin alike, and
-only where no word is nearer.
+All words at one edit (a letter inserted, deleted, replaced, or two swapped) are generated and looked up: a few hundred.
+Words at two edits are too many to generate, so they are searched among words with the same prefix, and only if no word
+is nearer.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from lycosa.index.expansion import Dictionary
 from lycosa.index.query_parser import ParsedQuestion
 
 RARE = 1 / 2000
-"""The share of pages up to which a word may be a misspelling."""
+"""Largest share of pages for a word that may be a misspelling."""
 MORE = 10
-"""How many times more pages a mended word must find."""
+"""How many times more pages a correction must find."""
 LEAST = 3
-"""Letters of a word that is mended; with fewer, everything is near to everything."""
+"""Fewest letters of a word that is corrected; shorter words are all near to each other."""
 FAR = 6
-"""Letters of a word that may be two edits away."""
+"""Fewest letters of a word whose correction may be two edits away."""
 ALIKE = 3
-"""Letters with which a word that is two edits away must begin."""
+"""Length of the prefix that a correction two edits away must share."""
 LOOKED_AT = 1500
-"""Words that begin alike that are looked at, the usual ones first."""
+"""Most words with the same prefix that are examined, most frequent first."""
 
 
 def mended(asked: ParsedQuestion, dictionary: Dictionary) -> str:
-    """The question with misspelt words mended; empty where there is nothing to mend."""
+    """The query with misspelt words corrected; empty if there is nothing to correct."""
     text = asked.text
     for word in asked.spoken:
         better = mend(word, dictionary)
@@ -38,7 +38,7 @@ def mended(asked: ParsedQuestion, dictionary: Dictionary) -> str:
 
 
 def mend(word: str, dictionary: Dictionary) -> str:
-    """What was probably meant by a word that next to no page holds; empty where that cannot be said."""
+    """The probable correction of a word that almost no page contains; empty if there is none."""
     if len(word) < LEAST or not word.isalpha():
         return ""
     found = dictionary.forms(word).pages
@@ -71,7 +71,7 @@ def _one_edit(word: str) -> set[str]:
 
 
 def _within_two(one: str, other: str) -> bool:
-    """Whether two edits make one word the other: by rows of the table of distances, no wider than needed."""
+    """Whether two edits turn one word into the other: by rows of the distance table, no wider than needed."""
     above: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

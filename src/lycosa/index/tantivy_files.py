@@ -1,8 +1,8 @@
-"""The files that tantivy keeps of a content index: whether they hold what it wrote, and how it is given its folder.
+"""Tantivy's files of a content index: whether they contain what it wrote, and a path by which it can open the folder.
 
-Tantivy puts a CRC-32 at the end of each file of a segment and compares it only when asked, which Python cannot do. So
-it is compared here, before tantivy maps the file. Its list of segments, meta.json, has no sum; what it says of a
-segment is compared with the segment's own files.
+Tantivy writes a CRC-32 at the end of each file of a segment but verifies it only on request, which Python cannot make.
+So it is verified here, before tantivy maps the file. Its list of segments, meta.json, has no checksum; what it says
+about a segment is compared with the segment's own files.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from tantivy import Index
 from lycosa.index.file_blocks import blocks
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.schema import open_index
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 META = "meta.json"
 _LOCK = ".tantivy-meta.lock"
-"""Taken by whoever opens the files, against whoever removes them."""
+"""Locked while files are opened, so that they are not removed meanwhile."""
 _MANAGED = ".managed.json"
-"""What tantivy may remove, which only a writer wants to know."""
+"""The list of files that tantivy may remove; only a writer needs it."""
 _SUFFIXES = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
 _END = 8
-"""Bytes at the very end of a file: the length of the JSON before them, and what ends every file."""
+"""Bytes at the very end of a file: the length of the JSON before them, and the magic number."""
 _ENDING = (1337).to_bytes(4, "little")
 _COLUMNS = b"\2qwB"
-"""What ends the columns of a segment, in the format whose number of rows we can read."""
+"""The end of a segment's columns file, in the format whose number of rows can be read here."""
 
 _system = re.compile(r"os error (?!2\))|code: (?!2,)")
-"""What tantivy says where the system would not let it, which is no damage; a missing file may be."""
+"""Tantivy's messages for system errors, which are not damage; a missing file may be damage."""
 
 
 class _Deletes(Struct, frozen=True):
@@ -65,14 +65,14 @@ class _Footer(Struct):
 
 
 class TantivyFiles:
-    """The files of the index in a folder; one that is found sound is not read again while it stays the same."""
+    """The files of the index in a folder; a file that was found intact is not read again until it changes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._sound: set[tuple[object, ...]] = set()
 
     def open(self, *, write: bool) -> Index:
-        """What tantivy makes of them; Unreadable where they are damaged."""
+        """Open the tantivy index; raises Unreadable if its files are damaged."""
         try:
             with reachable(self._folder, write=write) as path:
                 self.check()
@@ -83,17 +83,19 @@ class TantivyFiles:
             said = str(error).partition("\n")[0][:200]
             if _system.search(said):
                 raise Refused(
-                    f"cannot open {self._folder} ({said})", "check its disk and the system's limits"
+                    f"cannot open {self._folder} ({said})",
+                    "check its disk and the system's limits",
+                    code=Code.UNREADABLE,
                 ) from None
             raise damaged(self._folder, said) from None
 
     def check(self) -> None:
-        """Unreadable where a file does not hold what was written, or is not there."""
+        """Raise Unreadable if a file does not contain what was written, or is missing."""
         for name, problem in self.problems():
             raise damaged(self._folder / name, problem)
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        """Which files are damaged, and what is wrong with each."""
+        """The damaged files, and what is wrong with each."""
         try:
             meta = msgspec.json.decode((self._folder / META).read_bytes(), type=_Meta)
         except FileNotFoundError:
@@ -132,7 +134,7 @@ def _check(path: Path, segment: _Segment) -> None:
 
 
 def _sound_until(fd: int) -> int:
-    """Where the footer of a file begins; what is before it is as it was written."""
+    """Where the footer of a file begins, after verifying everything before it."""
     size = os.fstat(fd).st_size
     last = os.pread(fd, _END, max(0, size - _END))
     end = size - _END - int.from_bytes(last[:4], "little")
@@ -151,7 +153,7 @@ def _sound_until(fd: int) -> int:
 
 
 def share(folder: Path) -> None:
-    """Let the list of segments be read by all who may read the folder; tantivy makes it for its owner alone."""
+    """Make the list of segments readable for all who may read the folder; tantivy makes it for its owner alone."""
     with suppress(FileNotFoundError):
         (folder / META).chmod(folder.stat().st_mode & 0o666)
 
@@ -160,8 +162,8 @@ def share(folder: Path) -> None:
 def reachable(folder: Path, *, write: bool) -> Iterator[str]:
     """A path by which tantivy can open a folder; what it has opened stays open afterwards.
 
-    Tantivy makes a lock file even where it only reads, and wants the path in UTF-8. Where neither is possible, it gets
-    a temporary folder with links: to each file, or to the folder.
+    Tantivy makes a lock file even for reading, and needs the path in UTF-8. If one of these is not possible, it gets a
+    temporary folder with links: to each file, or to the folder.
     """
     place = folder.absolute()
     lockable = write or os.access(lock if (lock := place / _LOCK).exists() else place, os.W_OK)
@@ -172,7 +174,7 @@ def reachable(folder: Path, *, write: bool) -> Iterator[str]:
         temporary = tempfile.TemporaryDirectory(prefix="lycosa-")
     except OSError as error:
         problem = f"there is no folder for temporary files, which reading {folder} needs ({error.strerror})"
-        raise Refused(problem, "name one with TMPDIR") from error
+        raise Refused(problem, "name one with TMPDIR", code=Code.UNWRITABLE) from error
     with temporary as links:
         if lockable:
             within = Path(links) / "content"

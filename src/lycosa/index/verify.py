@@ -1,4 +1,4 @@
-"""Whether an index holds what was written to it: every file of it, and every page in them."""
+"""Checks whether an index contains what was written to it: every file, and every page in them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lycosa.system.errors import Refused
 
 
 def index_damage(folder: Path) -> Iterator[Damage]:
-    """What is damaged in the folder of an index; nothing is changed. A folder without an index is whole.
+    """What is damaged in the folder of an index; nothing is changed. A folder without an index has no damage.
 
-    OtherVersion where another version made it: only that one can tell. One damage is enough to have the index made
-    anew, but all are named as far as they can be read.
+    Raises OtherVersion if another version made it: only that version can check it. One damage is enough for a rebuild,
+    but all are reported as far as the files can be read.
     """
     if not (folder / STATE).is_file():
         return

@@ -1,8 +1,8 @@
 """The vote table of a document: how many of the pages that link to it use each term in the vicinity of the link.
 
-A page has one vote a term, however often it uses it and however many links it has. Terms are shown in their most
-frequent spelling. A phrase, two or three terms side by side, stands in the table in the place of its words where nearly
-all who use one of them mean the phrase, as with the paper's «drawing program»; one page's phrase is no phrase yet.
+A page has one vote per term, however often it uses it and however many links it has. Terms are shown in their most
+frequent spelling. A phrase of two or three consecutive terms replaces its words in the table if nearly all pages that
+use one of them use the phrase, like the paper's «drawing program»; a phrase that only one page uses does not count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lycosa.index.link_context import LinkContext, sentences
 
 LONGEST_PHRASE = 3
 _MOST = 0.75
-"""Of the votes of each of its words a phrase must have this much to be shown in their place."""
+"""Least share of the votes of each of its words that a phrase must have to replace them."""
 
 _between = re.compile(r"[\W_]+")
 _wrapping = "".join(chr(code) for code in range(33, 127) if not chr(code).isalnum()) + "«»‹›“”„‘’‚…–—·•©®™"
@@ -28,7 +28,7 @@ Term = tuple[str, ...]
 
 
 def table(voters: Iterable[Sequence[LinkContext]], limit: int) -> list[tuple[str, int]]:
-    """The terms with most votes, given what each voter says."""
+    """The terms with most votes, given the link contexts of each voter."""
     votes: Counter[Term] = Counter()
     anchored: Counter[Term] = Counter()
     spellings: defaultdict[Term, Counter[str]] = defaultdict(Counter)
@@ -42,7 +42,7 @@ def table(voters: Iterable[Sequence[LinkContext]], limit: int) -> list[tuple[str
     phrases = _phrases(votes)
     spoken_for = {(word,) for phrase in phrases for word in phrase}
     shown = [term for term in votes if term in phrases or (len(term) == 1 and term not in spoken_for)]
-    # What was said first comes first among equals.
+    # Among equals, the term that was used first is first.
     shown.sort(key=lambda term: (-votes[term], -len(term), -anchored[term]))
     return [(spellings[term].most_common(1)[0][0], votes[term]) for term in shown[:limit]]
 
@@ -63,7 +63,7 @@ def stems(text: str) -> list[str]:
 
 
 def _phrases(votes: Counter[Term]) -> set[Term]:
-    """The phrases that stand for their words; of those that overlap by two words or more, the best."""
+    """The phrases that replace their words; of those that overlap by two words or more, the best."""
     found = [
         term
         for term, count in votes.items()
@@ -80,7 +80,7 @@ def _phrases(votes: Counter[Term]) -> set[Term]:
 
 
 def _terms(text: str) -> Iterator[tuple[Term, str]]:
-    """Each term and phrase of a text, as it is spelled there."""
+    """Each term and phrase of a text, with its spelling there."""
     words = [word for token in text.split() for word in _read(token)]
     for start, (stem, _, _) in enumerate(words):
         for end in range(start + 1, start + LONGEST_PHRASE + 1 if stem else 0):
@@ -98,12 +98,12 @@ class _Word(NamedTuple):
     """Empty for a stop word."""
     spelling: str
     last: bool
-    """Whether there is punctuation behind it."""
+    """Whether punctuation follows it."""
 
 
 @lru_cache(maxsize=1 << 14)
 def _read(token: str) -> list[_Word]:
-    """The words of a text between two blanks."""
+    """The words in a piece of text between two blanks."""
     found, last = stems(token), token[-1] in _wrapping
     if len(found) < 2:
         return [_Word("".join(found), token.strip(_wrapping), last)]

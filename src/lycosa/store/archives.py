@@ -1,4 +1,4 @@
-"""Pages as web archives that other tools replay: one WARC file, or a WACZ with an index and a page list."""
+"""Pages as web archives that other tools can replay: one WARC file, or a WACZ with an index and a page list."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from lycosa.store import warc
 from lycosa.store.page_selection import PageSelection, fetched
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def as_warc(selection: PageSelection, path: Path) -> None:
@@ -28,8 +28,10 @@ def wacz(selection: PageSelection, path: Path) -> None:
     try:
         from wacz.main import main as make
     except ImportError:
-        raise Refused("WACZ needs the wacz package", "pip install 'lycosa[wacz]'") from None
-    # Its parts are put together beside the target, where there is room for it.
+        raise Refused(
+            "WACZ needs the wacz package", "pip install 'lycosa[wacz]'", code=Code.NEEDS_PACKAGE, field="format"
+        ) from None
+    # The parts are assembled beside the target, on the disk that must have room for it anyway.
     with TemporaryDirectory(prefix=".wacz-", dir=path.parent) as folder:
         records, pages = Path(folder, "pages.warc.gz"), Path(folder, "pages.jsonl")
         with records.open("wb") as file, pages.open("w", encoding="ascii") as listing:
@@ -43,7 +45,9 @@ def wacz(selection: PageSelection, path: Path) -> None:
             failed = make(["create", "-o", str(path), "-p", str(pages), "--copy-pages", str(records)])
         if failed:
             raise Refused(
-                f"the wacz package could not make {path} ({said.getvalue().strip()})", "export .warc.gz instead"
+                f"the wacz package could not make {path} ({said.getvalue().strip()})",
+                "export .warc.gz instead",
+                code=Code.UNWRITABLE,
             )
 
 

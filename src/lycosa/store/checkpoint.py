@@ -1,4 +1,4 @@
-"""The checkpoint file: the state of a crawl after some event, whole or not there at all."""
+"""The checkpoint file: the state of a crawl after some event, either complete or absent."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lycosa.system import os_errors
 
 _MAGIC = b"LYCOSA2\n"
 _head = Struct("<8sQQQQ")
-"""Magic, event number and mark, length and checksum; then the state."""
+"""Magic number, event number and mark, length and checksum; the state follows."""
 
 
 class Checkpoint(NamedTuple):
-    """The state of a crawl after the event with this number, known again by its mark."""
+    """The state of a crawl after the event with this number; the mark identifies the event."""
 
     seq: int
     mark: int
@@ -45,7 +45,7 @@ def save(path: Path, data: bytes, seq: int, mark: int) -> None:
 
 
 def load(path: Path) -> Checkpoint | None:
-    """The checkpoint; None where there is no whole one."""
+    """The checkpoint; None if there is no complete one."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""An SQLite file whose every page is checked before it is read: its sums stand beside it (`pagesums.py`)."""
+"""An SQLite file whose pages are all checked before they are read, by checksums in a file beside it (`pagesums.py`)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.store import pagesums, sqlite, store_errors, wal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 LARGE = 512 << 20
-"""Bytes from which on a file is not checked whole by each of its readers, only by writers and by `lycosa check`."""
+"""Files of more than this many bytes are checked completely only by writers and `lycosa check`, not by each reader."""
 _LOOK = 1000
-"""Changed rows after which it is worth looking how long the write-ahead log has become."""
+"""Changed rows after which the length of the write-ahead log is checked."""
 
 _opening = threading.Lock()
 _open: Counter[str] = Counter()
-"""Files by how often this process has them open. Closing a file takes away all locks that the process has on it, also
-those of SQLite: so we read one ourselves only while SQLite has not opened it."""
+"""How often this process has each file open. Closing a file releases all locks that the process has on it, including
+SQLite's: so this module reads a file directly only while SQLite has not opened it."""
 _sound: dict[str, tuple[object, ...]] = {}
-"""What was checked, as it was then."""
+"""The stamps of checked files, as of their check."""
 
 
 def make(path: Path, schema: str) -> None:
-    """Create a file with these tables and its sums: it is there whole or not at all."""
+    """Create a file with these tables and its checksums, completely or not at all."""
     made = path.with_name(path.name + ".new")
     sqlite.draft(made, schema)
     pagesums.make(made, sqlite.PAGE, into=pagesums.sums_beside(path))
@@ -37,18 +37,18 @@ def make(path: Path, schema: str) -> None:
 
 
 class Database:
-    """An open file; one writer at a time, readers beside it."""
+    """An open file; one writer at a time, and any number of readers."""
 
     def __init__(self, path: Path, *, write: bool = False, check: bool = True) -> None:
-        """`check` is False for whoever looks for damage, or knows of a writer that has checked."""
+        """`check` is False for a caller that looks for damage, or knows of a writer that has checked."""
         self.path = path
         self.remark = ""
-        """What there is to say about what a writer found."""
+        """A remark about what a writer found on opening."""
         self._key = os.path.realpath(path)
         self._write = write
         self._looked = 0
         self._smooth = not self._pending()
-        """Whether everything that this writer began was committed: then it knows what is in the write-ahead log."""
+        """Whether this writer has committed everything it began: then it knows what is in the write-ahead log."""
         with _opening:
             if check and not _open[self._key]:
                 self._check()
@@ -74,13 +74,17 @@ class Database:
         _sound[self._key] = stamp
 
     def _begin_anew(self) -> None:
-        """Keep what the write-ahead log holds before the place at which it breaks off, and nothing behind it."""
+        """Keep what the write-ahead log holds before the point at which it breaks off, and nothing after it."""
         try:
             with _alone(self.path):
                 pagesums.update(self.path)
                 busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             if busy:
-                raise Refused(f"{self.path} is in use by another process", "wait until that is done and try again")
+                raise Refused(
+                    f"{self.path} is in use by another process",
+                    "wait until that is done and try again",
+                    code=Code.IN_USE,
+                )
         except BaseException:
             self.close()
             raise
@@ -107,20 +111,20 @@ class Database:
                 self._checkpoint()
 
     def _checkpoint(self) -> None:
-        # Where there is no room for the sums, what is committed stays in the write-ahead log.
+        # If there is no space for the checksums, committed data stays in the write-ahead log.
         with suppress(Refused, OSError), _alone(self.path):
             pagesums.update(self.path, trusting=self._smooth)
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def rollback(self) -> None:
-        """Forget the open transaction."""
+        """Discard the open transaction."""
         self._smooth = False
-        # SQLite has sometimes rolled back by itself when an error comes out of it.
+        # After an error SQLite has sometimes already rolled back by itself.
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Close the file; what was not committed is forgotten."""
+        """Close the file; uncommitted data is lost."""
         if self._closed:
             return
         self._closed = True
@@ -147,7 +151,7 @@ class Database:
             else:
                 self._guard.close()
         except (OSError, Refused, MemoryError):
-            pass  # What is committed stays in the write-ahead log.
+            pass  # Committed data stays in the write-ahead log.
         finally:
             self._db.close()
             self._guard.close()
@@ -161,13 +165,13 @@ class Database:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Keep others out who would write the sums of a file, by a lock on the sums themselves."""
+    """Lock out other writers of a file's checksums, by a lock on the checksum file itself."""
     sums = pagesums.sums_beside(path)
     while True:
         handle = os.open(sums, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            # Whoever held the lock may have put new sums in their place.
+            # The previous holder of the lock may have replaced the checksum file.
             if os.fstat(handle).st_ino == sums.stat().st_ino:
                 yield
                 return

@@ -1,4 +1,4 @@
-"""How an event becomes the bytes of a log row, and what the log must know of each kind of event."""
+"""How an event becomes the bytes of a log row, and what the log must know about each kind of event."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ KINDS: dict[type, str] = {kind: str(kind.__struct_config__.tag) for kind in get_
 """The name of each kind of event in the log."""
 
 _WORTHWHILE = 300
-"""Bytes below which zstd saves next to nothing: a Leased of 240 bytes shrinks by a tenth at ten times the cost."""
+"""Bytes below which zstd saves almost nothing: a Leased of 240 bytes shrinks by a tenth at ten times the cost."""
 _LIMIT = 64 << 20
-"""Bytes an event may unpack to: far above any page's links, far below what a forged row could claim."""
+"""Most bytes to which an event may unpack: far above any page's links, far below what a forged row could claim."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
 
 
 class _Zstd(threading.local):
-    """A compressor and its opposite for each thread: two at once with the same one would garble both."""
+    """A compressor and a decompressor for each thread: they must not be used by two threads at once."""
 
     def __init__(self) -> None:
         self.squeeze = zstandard.ZstdCompressor(level=1).compress
@@ -36,7 +36,7 @@ _zstd = _Zstd()
 
 
 def encode(event: Event) -> bytes:
-    """An event as msgpack, zstd-compressed where that pays."""
+    """An event as msgpack, zstd-compressed if that is worthwhile."""
     plain = _encoder.encode(event)
     if len(plain) > _WORTHWHILE:
         squeezed = _zstd.squeeze(plain)
@@ -46,8 +46,8 @@ def encode(event: Event) -> bytes:
 
 
 def decode(body: bytes) -> Event:
-    """The event in a log row; ValueError where there is none."""
-    # An event's msgpack is a map (0x80 and above), so it never begins like a zstd frame.
+    """The event in a log row; raises ValueError if there is none."""
+    # The msgpack of an event is a map (first byte 0x80 or above), so it never begins like a zstd frame.
     if body.startswith(zstandard.FRAME_HEADER):
         try:
             if zstandard.frame_content_size(body) > _LIMIT:
@@ -59,7 +59,7 @@ def decode(body: bytes) -> Event:
 
 
 def url_of(event: Event) -> str | None:
-    """The URL an event is about, where it is about one."""
+    """The URL that an event is about, if any."""
     match event:
         case Leased():
             return event.ticket.url
@@ -87,6 +87,6 @@ def where_of(event: Event) -> Where | None:
 
 
 def key_of(url: str) -> int:
-    """A URL as the number it is looked up by: its 64-bit key, signed because SQLite's integers are."""
+    """The number by which a URL is looked up: its 64-bit key, signed because SQLite's integers are."""
     key = key64(url)
     return key - (1 << 64) if key >> 63 else key

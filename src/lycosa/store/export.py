@@ -1,4 +1,4 @@
-"""What leaves a collection, in the format that the name of the target asks for; whole or not at all."""
+"""Export of a collection's pages, in the format given by the target's name; completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lycosa.store.collection import Collection
 from lycosa.store.markdown import markdown
 from lycosa.store.page_selection import PageSelection, Parse, Progress
 from lycosa.store.row_formats import as_csv, jsonl, parquet
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 FORMATS: dict[str, Callable[[PageSelection, Path], None]] = {
     ".jsonl": jsonl,
@@ -23,11 +23,11 @@ FORMATS: dict[str, Callable[[PageSelection, Path], None]] = {
     ".warc.gz": as_warc,
     ".wacz": wacz,
 }
-"""Writers by suffix; a target without one is a folder of Markdown files."""
+"""Writers by suffix; a target without a suffix is a folder of Markdown files."""
 
 
 class Exported(NamedTuple):
-    """How many pages were written, and how many were not because their record is not there or damaged."""
+    """How many pages were written, and how many were not because their record is missing or damaged."""
 
     pages: int
     skipped: int
@@ -45,9 +45,14 @@ def export(
     path = Path(target).resolve()
     write = _format(os.fspath(target))
     if write is markdown and path.is_dir() and any(path.iterdir()):
-        raise Refused(f"{path} is not empty", "choose another folder")
+        raise Refused(f"{path} is not empty", "choose another folder", code=Code.NOT_EMPTY, field="target")
     if write is not markdown and path.is_dir():
-        raise Refused(f"{path} is a folder", "name a file, or a folder without a suffix for Markdown")
+        raise Refused(
+            f"{path} is a folder",
+            "name a file, or a folder without a suffix for Markdown",
+            code=Code.NOT_EMPTY,
+            field="target",
+        )
     selection = PageSelection(collection, parse, min_relevance, progress)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
@@ -55,7 +60,10 @@ def export(
         partial.replace(path)
     except OSError as error:
         raise Refused(
-            f"cannot write {path} ({error.strerror or error})", "free space or choose another place"
+            f"cannot write {path} ({error.strerror or error})",
+            "free space or choose another place",
+            code=Code.UNWRITABLE,
+            field="target",
         ) from error
     finally:
         if partial.is_dir():
@@ -75,4 +83,9 @@ def _format(target: str) -> Callable[[PageSelection, Path], None]:
             return write
     if path.is_dir() or not path.suffix:
         return markdown
-    raise Refused(f"unknown format {path.suffix!r}", f"use one of {', '.join(FORMATS)}, or a folder for Markdown")
+    raise Refused(
+        f"unknown format {path.suffix!r}",
+        f"use one of {', '.join(FORMATS)}, or a folder for Markdown",
+        code=Code.UNKNOWN_NAME,
+        field="format",
+    )

@@ -1,6 +1,6 @@
-"""Folders inside that of a collection which others fill; it can do without either."""
+"""Folders inside a collection that other rooms fill; a collection works without them."""
 
 INDEX = "index"
-"""What makes the pages searchable, made from the log."""
+"""The search index, made from the log."""
 SPOOL = "spool"
-"""What scouts have parsed, until the index has taken it."""
+"""Pages that scouts have parsed, until the index has taken them."""

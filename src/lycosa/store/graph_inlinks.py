@@ -10,7 +10,7 @@ from lycosa.store.link_graph import Graph
 
 
 class CollectionInlinks(Inlinks):
-    """Who links to a page, as far as a crawl has seen; what it sees later is not known here."""
+    """Who links to a page, as far as a crawl has seen when this is opened."""
 
     def __init__(self, folder: str | Path) -> None:
         """Open the graph of the collection in a folder and bring it up to date."""

@@ -1,8 +1,8 @@
-"""The inbox of a collection: what people say of its pages, one JSON object a line, in the order in which they say it.
+"""The inbox of a collection: people's judgements of its pages, one JSON object per line, in the order they were given.
 
-The log has one writer, and while a crawl runs that is the crawl: so whoever judges writes here, and the crawl takes it
-in. The file only grows, any number of people may write at once, and half a line of a writer that died is passed over.
-A word is taken back by a further line, too, whose `relevant` is null. A line ends with its checksum; those that older
+The log has one writer, and while a crawl runs that is the crawl: so judgements are written here, and the crawl reads
+them. The file only grows, any number of processes may write at once, and half a line of a writer that died is skipped.
+A judgement is withdrawn by another line, whose `relevant` is null. A line ends with its checksum; lines that older
 versions wrote have none.
 """
 
@@ -42,7 +42,7 @@ class Heard(NamedTuple):
 _decode = msgspec.json.Decoder(_Line).decode
 _encode = msgspec.json.Encoder().encode
 _ended = re.compile(rb'(\}|"sum":"[^"]{16}".)$', re.DOTALL)
-"""How a line ends that was written whole, even where a bit of this end is wrong."""
+"""How a completely written line ends, even if a bit of this end is wrong."""
 _unbroken = re.compile(rb'"sum":"[^"]{16}"\}.$', re.DOTALL)
 
 
@@ -53,21 +53,21 @@ class Inbox:
         self.path = folder / FILE
 
     def size(self) -> int:
-        """Bytes written so far: a cheap way to see whether there is news."""
+        """Bytes written so far: a cheap way to detect new judgements."""
         try:
             return self.path.stat().st_size
         except OSError:
             return 0
 
     def add(self, judgements: Iterable[Judgement], at: float) -> None:
-        """Write judgements down; when this returns a killed process loses none of them."""
+        """Write judgements; once this returns, a killed process loses none of them."""
         lines = b"".join(_encode(_summed(_Line(*judgement, at))) + b"\n" for judgement in judgements)
         try:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX)
                 size = os.fstat(fd).st_size
-                # What somebody did not finish must not spoil what comes after it.
+                # An unfinished line must not spoil the lines after it.
                 torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
                 rest = memoryview(b"\n" + lines if torn else lines)
                 while rest:
@@ -78,7 +78,7 @@ class Inbox:
             raise os_errors.of_system(self.path, error) from error
 
     def read(self, after: int = 0) -> list[Heard]:
-        """The judgements after a place, in order; what a writer left unfinished is passed over."""
+        """The judgements after a byte position, in order; unfinished lines are skipped."""
         heard = []
         for start, end, said in self._lines(after):
             if said is None:
@@ -88,11 +88,11 @@ class Inbox:
         return heard
 
     def damaged(self) -> list[tuple[int, int]]:
-        """Where lines begin and end that are not what was written."""
+        """Where each damaged line begins and ends."""
         return [(start, end) for start, end, said in self._lines(0) if said is None]
 
     def blank(self, damaged: Iterable[tuple[int, int]]) -> None:
-        """Have damaged lines say nothing; all others stay in their place, which a crawl may remember."""
+        """Blank out damaged lines; all others keep their positions, which a crawl may remember."""
         try:
             with self.path.open("r+b") as file:
                 for start, end in damaged:
@@ -102,7 +102,7 @@ class Inbox:
             raise os_errors.of_system(self.path, error) from error
 
     def _lines(self, after: int) -> Iterator[tuple[int, int, _Line | None]]:
-        """Where each line begins and ends, and what it says; None where it is damaged."""
+        """Where each line begins and ends, and its content; None if it is damaged."""
         if self.size() <= after:
             return
         try:
@@ -121,12 +121,12 @@ class Inbox:
             except (msgspec.DecodeError, UnicodeDecodeError):
                 if line.strip() and (_ended.search(line) or not line.startswith(b"{")):
                     yield start, end, None
-        # What follows the last line break is not finished yet, unless its own line break is what is damaged.
+        # Text after the last line break is not finished yet, unless its own line break is what is damaged.
         if _unbroken.search(rest):
             yield end, end + len(rest), None
 
     def all(self) -> dict[str, bool]:
-        """The last word on each page, but for those that were taken back."""
+        """The last judgement of each page, without those that were withdrawn."""
         return standing(heard.judgement for heard in self.read())
 
 
@@ -136,6 +136,6 @@ def _summed(line: _Line) -> _Line:
 
 
 def standing(judgements: Iterable[Judgement]) -> dict[str, bool]:
-    """What is left of judgements: a later one on the same page replaces the earlier, or takes it back."""
+    """The judgements that are in force: a later one of the same page replaces the earlier, or withdraws it."""
     words = dict(judgements)
     return {url: word for url, word in words.items() if word is not None}

@@ -1,10 +1,10 @@
-"""The link graph: who links to whom, folded from the log into an SQLite file that can be thrown away at any time.
+"""The link graph: who links to whom, folded from the log into an SQLite file that can be deleted at any time.
 
-Every URL has a number, given in the order of first sight. Links are unions over all visits of a page, kept as packed
-arrays of numbers in both directions: one row per page going out, one row per target and batch of the log coming in.
-A redirect is a link.
+Every URL has a number, in the order of first sight. The links of a page are the union over all its visits. They are
+kept as packed arrays of numbers in both directions: one row per page for outgoing links, one row per target and batch
+of the log for incoming links. A redirect is a link.
 
-A graph that is damaged is made anew. Where the folder cannot be written, one that is not up to date is made in memory.
+A damaged graph is rebuilt. If the folder cannot be written, a graph that is not up to date is rebuilt in memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lycosa.store.event_coding import key_of
 from lycosa.store.log import Log
 from lycosa.store.rows import LogEntry
 from lycosa.system import os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 FILE = "graph.sqlite"
 
@@ -42,7 +42,7 @@ CREATE TABLE incoming (dst INTEGER, batch INTEGER, srcs BLOB NOT NULL, PRIMARY K
 INSERT INTO seen VALUES (0, 0);
 """
 _BATCH = 8000
-"""Events folded in one transaction."""
+"""Events that are folded in one transaction."""
 _CHUNK = 20_000
 """Numbers in one query."""
 
@@ -58,7 +58,7 @@ class Degrees(NamedTuple):
 
 
 class GraphSize(NamedTuple):
-    """How much there is: URLs known, those of them with links of their own, links."""
+    """The size of a graph: known URLs, those with links of their own, and links."""
 
     urls: int
     pages: int
@@ -69,11 +69,11 @@ class Graph:
     """The links between the URLs of one collection."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the graph of a collection, empty if it was never asked for; `catch_up` brings it up to date."""
+        """Open the graph of a collection, empty if it was never used; `catch_up` brings it up to date."""
         self.folder = folder
         self.path = folder / FILE
         self._frozen = not os.access(folder, os.W_OK)
-        """Whether nothing can be written here."""
+        """Whether the folder cannot be written."""
         self._db = self._open()
 
     def __enter__(self) -> Self:
@@ -89,7 +89,7 @@ class Graph:
         self._db.close()
 
     def catch_up(self) -> int:
-        """Fold the events that were added to the log since the last time; returns how many links are new."""
+        """Fold the events that were added to the log since the last call; return how many links are new."""
         log = Log(self.folder / "log.sqlite")
         added = 0
         try:
@@ -144,20 +144,20 @@ class Graph:
     # -- folding ------------------------------------------------------------------------------------------------------
 
     def _is_behind(self, log: Log) -> bool:
-        """Whether the log is another one than was folded, or has gone on."""
+        """Whether the log is not the one that was folded, or has new events."""
         seq, mark = self._rows("SELECT seq, mark FROM seen")[0]
         last = log.entry(seq)
         same = not seq or (last is not None and _mark(last) == mark)
         return not same or next(log.read(seq, kinds=(Visited, Redirected)), None) is not None
 
     def _fold(self, log: Log) -> int | None:
-        """Fold one batch in one transaction; None when there is nothing left."""
-        # Begun before looking where we are, because another process may be folding too.
+        """Fold one batch in one transaction; None if there is nothing left."""
+        # Begin before reading how far the graph is, because another process may be folding too.
         self._db.execute("BEGIN IMMEDIATE")
         seq, mark = self._db.execute("SELECT seq, mark FROM seen").fetchone()
         last = log.entry(seq)
         if seq and (last is None or _mark(last) != mark):
-            # The log was cut back and went on differently: what we have is of a crawl that never was.
+            # The log was truncated and continued differently: the graph contains events that are no longer in it.
             for table in ("urls", "outgoing", "incoming"):
                 self._db.execute(f"DELETE FROM {table}")
             seq = 0
@@ -199,7 +199,7 @@ class Graph:
         self._db.executemany("INSERT INTO incoming VALUES (?, ?, ?)", rows)
 
     def _number_all(self, urls: Iterable[str]) -> dict[str, int]:
-        """The number of each URL, given to those that have none yet."""
+        """The number of each URL; new URLs get one."""
         keys = {url: key_of(url) for url in urls}
         known: dict[str, int] = {}
         wanted = list(keys.values())
@@ -215,7 +215,7 @@ class Graph:
         return known
 
     def _known(self, pages: Iterable[int]) -> dict[int, dict[int, None]]:
-        """What is already known of the links of these pages, in order."""
+        """The known links of these pages, in order."""
         known: dict[int, dict[int, None]] = {}
         wanted = list(pages)
         for start in range(0, len(wanted), _CHUNK):
@@ -228,7 +228,12 @@ class Graph:
 
     def _open(self) -> Database | sqlite3.Connection:
         if not (self.folder / "log.sqlite").is_file():
-            raise Refused(f"{self.folder} is not a collection", "name a folder that `lycosa crawl` made")
+            raise Refused(
+                f"{self.folder} is not a collection",
+                "name a folder that `lycosa crawl` made",
+                code=Code.NOT_A_COLLECTION,
+                field="folder",
+            )
         try:
             if self.path.exists() and (db := self._existing()):
                 return db
@@ -243,7 +248,7 @@ class Graph:
             raise os_errors.of_system(self.path, error) from error
 
     def _existing(self) -> Database | None:
-        """The graph that is there; what is damaged or of another version goes, for the real one is in the log."""
+        """The existing graph; a damaged one or one of another version is deleted, because the log has all its data."""
         try:
             db = Database(self.path, write=not self._frozen)
         except store_errors.Damaged:
@@ -278,7 +283,7 @@ class Graph:
     def _trouble(self, error: sqlite3.Error) -> Refused:
         told = store_errors.of_sqlite(self.path, error)
         return (
-            Refused(told.problem, f"delete {self.path}: it is made anew")
+            Refused(told.problem, f"delete {self.path}: it is made anew", code=Code.DAMAGED)
             if isinstance(told, store_errors.Damaged)
             else told
         )
@@ -291,7 +296,7 @@ def _in_memory() -> sqlite3.Connection:
 
 
 def _mark(entry: LogEntry[Event]) -> int:
-    """By this we know an event again."""
+    """A number that identifies an event."""
     return key_of(repr(entry))
 
 

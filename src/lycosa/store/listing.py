@@ -1,4 +1,4 @@
-"""A log as lists for people: its pages filtered and ordered, piece by piece, and what has come since the last look."""
+"""A log as lists for people: its pages filtered, ordered and paged, and the pages since the last look."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lycosa.store.rows import PageRow
 
 ORDERS = {"relevance": "relevance DESC, seq DESC", "time": "seq DESC"}
 _WORDS = 20
-"""Words that are looked for in titles and URLs at most."""
+"""Most words that are searched in titles and URLs."""
 
 
 class Ending(NamedTuple):
-    """The last time a crawl began, and how it ended since, if it has."""
+    """When the crawl last began, and how it has ended since, if it has."""
 
     began: int = 0
-    """The number of that event; 0 where it never did."""
+    """The number of the event with which it last began; 0 if it never did."""
     first: float = 0.0
     """When it began for the first time."""
     plan: dict[str, Any] | None = None
@@ -48,7 +48,8 @@ class Listing(Log):
     ) -> tuple[list[PageRow], int]:
         """Pages that came after an event, best or latest first, and how many there are in all.
 
-        `host` is their host or one above it; title or URL hold each word of `text`; `among` and `besides` are URLs.
+        `host` is their host or a parent domain; title or URL contain each word of `text`; only URLs in `among` and none
+        in `besides` are listed.
         """
         where = ["seq > ?", "relevance >= ?"]
         values: list[object] = [after, min_relevance]
@@ -89,5 +90,5 @@ class Listing(Log):
 
 
 def _plain(text: str) -> str:
-    """A text as LIKE takes it literally."""
+    """A text escaped so that LIKE takes it literally."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

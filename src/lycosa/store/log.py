@@ -1,7 +1,7 @@
 """The event log: what happened, in order, in one SQLite file that only grows.
 
-Beside the events stand two small projections, written in the same transaction: the pages, so that listing them needs
-no scan, and the tally of what happened how often and where each file of the repository ends.
+Beside the events there are two small projections, written in the same transaction: the pages, so that listing them
+needs no scan, and the tally, which counts events and notes where each file of the repository ends.
 
 Every page of the file is checked when it is opened (database.py), every event again when it is read.
 """
@@ -23,12 +23,12 @@ from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import Counts, LogEntry, PageRow
 from lycosa.system import locks, os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 LOCK = "lock"
-"""The file beside the log that its writer holds."""
+"""The file beside the log that its writer locks."""
 VERSION = 2
-"""Of the tables and of what is in them; a log with a higher one is not touched. 1: no checksums."""
+"""The version of the tables and their contents; a log with a higher one is not touched. 1: no checksums."""
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -54,19 +54,24 @@ _CHUNK = 500
 
 
 class Log:
-    """The events of one collection; a single writer, and any number of readers beside it."""
+    """The events of one collection; a single writer, and any number of readers."""
 
     def __init__(self, path: Path, *, write: bool = False, check: bool = True) -> None:
-        """Open the log that is there, for reading unless asked to `write`; `check` is False to look for damage."""
+        """Open an existing log, for reading unless `write`; `check` is False to look for damage."""
         self.path = path
         if not path.is_file():
-            raise Refused(f"{path.parent} is not a collection", "name a folder that `lycosa crawl` made")
+            raise Refused(
+                f"{path.parent} is not a collection",
+                "name a folder that `lycosa crawl` made",
+                code=Code.NOT_A_COLLECTION,
+                field="folder",
+            )
         self._write = write
-        # Who holds the lock has checked the file, and is changing it.
+        # The process that holds the lock has checked the file, and is changing it.
         self._check = check and (write or not locks.is_held(path.with_name(LOCK)))
         self._db = Database(path, write=write, check=self._check)
         self.remark = self._db.remark
-        """What a writer has to say about what it found: that the last transactions are gone, for example."""
+        """A remark about what a writer found on opening: that the last transactions are lost, for example."""
         try:
             self._settle_version()
             self._tally = self._stored_tally()
@@ -88,14 +93,23 @@ class Log:
         return cls(path, write=True)
 
     def _settle_version(self) -> None:
-        """Refuse what is no log of ours, and bring an older one up to date where we may write."""
+        """Refuse what is not a log of Lycosa, and bring an older one up to date if it is open for writing."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            raise Refused(f"{self.path} is not the log of a collection", "name a folder that `lycosa crawl` made")
+            raise Refused(
+                f"{self.path} is not the log of a collection",
+                "name a folder that `lycosa crawl` made",
+                code=Code.NOT_A_COLLECTION,
+                field="folder",
+            )
         found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
         if not isinstance(found, int):
             raise store_errors.damaged(self.path, f"{self.path.name} does not say its version")
         if found > VERSION:
-            raise Refused(f"{self.path} was written by a newer Lycosa (log version {found})", "upgrade lycosa")
+            raise Refused(
+                f"{self.path} was written by a newer Lycosa (log version {found})",
+                "upgrade lycosa",
+                code=Code.OTHER_VERSION,
+            )
         has_sums = pagesums.sums_beside(self.path).exists()
         if found == VERSION and self._check and not has_sums:
             pagesums.verify(self.path)
@@ -104,7 +118,7 @@ class Log:
             self._migrate(has_sums)
 
     def _migrate(self, has_sums: bool) -> None:
-        """Give an older log its sums. Its events get none of their own; those of the file's pages cover them."""
+        """Add checksums to an older log. Its events get none of their own; those of the file's pages cover them."""
         try:
             if not has_sums:
                 self._db.close()
@@ -125,7 +139,7 @@ class Log:
         return self.copy(event, encode(event), at)
 
     def copy(self, event: Event, body: bytes, at: float) -> int:
-        """As `append`, of an event as it stands in another log: there and here it is known by the same mark."""
+        """Append an event with its body from another log: it has the same mark in both logs."""
         url = url_of(event)
         seq = self._last + 1
         row = (seq, at, KINDS[type(event)], None if url is None else key_of(url), body)
@@ -154,7 +168,7 @@ class Log:
         self._changed.clear()
 
     def rollback(self) -> None:
-        """Forget everything appended since the last commit."""
+        """Discard everything appended since the last commit."""
         self._db.rollback()
         self._last = self.last_seq()
         if self._changed:
@@ -162,7 +176,7 @@ class Log:
             self._tally = self._stored_tally()
 
     def sync(self) -> None:
-        """Commit, and have it on the disk before returning: not even a power cut loses it."""
+        """Commit, and return when it is on the disk: not even a power cut loses it."""
         self.commit()
         try:
             sqlite.sync(self.path)
@@ -170,7 +184,7 @@ class Log:
             raise os_errors.of_system(self.path, error) from error
 
     def cut(self, seq: int) -> int:
-        """Drop all events after this one and rebuild the projections; returns how many events went."""
+        """Drop all events after this one and rebuild the projections; return how many events were dropped."""
         self.rollback()
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -189,7 +203,7 @@ class Log:
         return dropped
 
     def close(self) -> None:
-        """Close the file; what was not committed is forgotten."""
+        """Close the file; uncommitted events are lost."""
         self._db.close()
 
     def _project(self, seq: int, at: float, event: Event) -> None:
@@ -209,13 +223,13 @@ class Log:
         return cast(float, rows[0][0]) if rows else 0.0
 
     def read(self, after: int = 0, kinds: Collection[type[Event]] | None = None) -> Iterator[LogEntry[Event]]:
-        """The events after a number, in order, up to what was the last one when reading began."""
+        """The events after a number, in order, up to the last one at the time when reading began."""
         end = self.last_seq()
         names = () if kinds is None else tuple(KINDS[kind] for kind in kinds)
         chosen = "" if kinds is None else f"AND kind IN ({','.join('?' * len(names))})"
         columns = f"SELECT {self._event} FROM events"
         select = f"{columns} WHERE seq > ? AND seq <= ? {chosen} ORDER BY seq LIMIT {_CHUNK}"
-        # In chunks, so that a slow reader never holds back the writer's journal.
+        # In chunks, so that a slow reader never blocks the writer's write-ahead log.
         while rows := self._rows(select, after, end, *names):
             for row in rows:
                 if kinds is None and row[0] != after + 1:
@@ -231,14 +245,14 @@ class Log:
         return self._entry(*rows[0]) if rows else None
 
     def mark(self, seq: int) -> int:
-        """By this an event is known again; 0 where there is none."""
+        """A number that identifies an event; 0 if there is no such event."""
         rows = self._rows("SELECT at, body FROM events WHERE seq = ?", seq)
         return xxh3_64_intdigest(repr(rows[0]).encode()) if rows else 0
 
     def last(self, kind: type[E]) -> LogEntry[E] | None:
         """The latest event of a kind."""
         select = f"SELECT {self._event} FROM events WHERE kind = ? {{}} ORDER BY seq DESC LIMIT 1"
-        # Events about no URL are few and have an index of their own; the others turn up soon on the way back.
+        # Events without a URL are few and have their own index; the others are soon found when reading backwards.
         for where in ("AND key IS NULL", "AND key IS NOT NULL"):
             if rows := self._rows(select.format(where), KINDS[kind]):
                 return cast(LogEntry[E], self._entry(*rows[0]))
@@ -272,7 +286,7 @@ class Log:
         """The pages of the collection, best first (order "relevance") or in the order they were fetched ("time")."""
         by = {"relevance": "relevance DESC, seq", "time": "seq"}[order]
         chosen, values = _above(min_relevance)
-        # Only the numbers are kept while iterating, for the same reason as in `read`.
+        # Only the numbers are read before iterating, for the same reason as in `read`.
         select = f"SELECT seq FROM pages {chosen} ORDER BY {by} LIMIT ?"
         found = self._rows(select, *values, -1 if limit is None else limit)
         for start in range(0, len(found), _CHUNK):
@@ -285,7 +299,7 @@ class Log:
             chunk = seqs[start : start + _CHUNK]
             rows = self._rows(f"SELECT * FROM pages WHERE seq IN ({','.join('?' * len(chunk))})", *chunk)
             by_seq.update((row[0], PageRow(*row)) for row in rows)
-        # A page that was fetched again meanwhile has another number now; its old row is gone.
+        # A page that was fetched again in the meantime has another number now; its old row is gone.
         return [by_seq[seq] for seq in seqs if seq in by_seq]
 
     def pages_after(self, seq: int, end: int) -> Iterator[PageRow]:
@@ -306,7 +320,7 @@ class Log:
         return cast(int, self._rows(f"SELECT count(*) FROM pages {chosen}", *values)[0][0])
 
     def counts(self) -> Counts:
-        """What happened how often."""
+        """How often each kind of event happened."""
         tally = self._current_tally()
         of = {kind: {name: count for (of, name), count in tally.items() if of == kind} for kind, _ in tally}
         visited, redirected = of.get("visited", {}), of.get("redirected", {})
@@ -328,7 +342,7 @@ class Log:
         )
 
     def ends(self) -> dict[str, int]:
-        """For each file of the repository, where the last record ends that the log names."""
+        """For each file of the repository, where the last record that the log names ends."""
         return {name: count for (kind, name), count in self._current_tally().items() if kind == "end"}
 
     def _current_tally(self) -> Tally:

@@ -1,4 +1,4 @@
-"""Everything in the folder of a collection looked at, and the log made anew from its events where that can be done."""
+"""Checks everything in the folder of a collection, and rebuilds the log from its events if possible."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from lycosa.store.rows import PageRow
 from lycosa.system.errors import Refused
 
 Progress = Callable[[str, int, int], object]
-"""Told what is looked at, how much of it is done, and how much there is."""
+"""Called with what is being checked, how much of it is done, and how much there is."""
 
 FROM_EVENTS = "it is made anew from the events of the log"
 FROM_LOG = "it is made anew from the log"
 LEFT_OUT = "what it said is left out"
 READY = f"{LOG}.ready"
-"""A repaired log, whole, on its way to its place."""
+"""A repaired log, complete, before it is moved into place."""
 DAMAGED = "damaged"
-"""The folder into which what was damaged is moved."""
+"""The folder into which damaged files are moved."""
 _CHUNK = 500
 _MANY = 20
-"""Damages of one kind that are named one by one."""
+"""Most damages of one kind that are listed one by one."""
 _UNLIKELY = 1 << 40
 """A number that no event has; a damaged row may have any."""
 _payload = re.compile(rb"\r\nWARC-Payload-Digest: sha1:([A-Z2-7]{32})\r\n")
@@ -55,7 +55,7 @@ class _Stored(NamedTuple):
 
 
 def check_log(folder: Path, progress: Progress) -> Iterator[Damage]:
-    """What is damaged in the log: the pages of its file, its events, and what was made from them."""
+    """What is damaged in the log: the pages of its file, its events, and its projections."""
     path = folder / LOG
     if (folder / READY).exists():
         yield Damage(LOG, "a repair was interrupted", FROM_EVENTS)
@@ -119,18 +119,18 @@ def check_pages(folder: Path, progress: Progress) -> Iterator[Damage]:
 
 
 def open_to_others(folder: Path) -> Iterator[str]:
-    """Files and folders of a collection that everybody on this machine may change."""
+    """Files and folders of a collection that every user of this machine may change."""
     for path in (folder, *sorted(folder.rglob("*"))):
         try:
             state = path.lstat()
         except FileNotFoundError:
-            continue  # a crawl has removed it meanwhile
+            continue  # a crawl has removed it in the meantime
         if not stat.S_ISLNK(state.st_mode) and state.st_mode & stat.S_IWOTH:
             yield str(path.relative_to(folder)) if path != folder else "."
 
 
 def rebuild_log(folder: Path, progress: Progress) -> None:
-    """Make the log anew from its events, all of which must be sound; the damaged files are kept beside it."""
+    """Rebuild the log from its events, all of which must be intact; the damaged files are kept beside it."""
     if not (folder / READY).exists():
         _write_anew(folder, progress)
     _put_in_place(folder)
@@ -155,7 +155,7 @@ def _write_anew(folder: Path, progress: Progress) -> None:
 
 
 def _put_in_place(folder: Path) -> None:
-    """Move the damaged files aside and the new ones to their place; what was interrupted in this goes on."""
+    """Move the damaged files aside and the new ones into place; continues after an interruption."""
     path, ready = folder / LOG, folder / READY
     aside = folder / DAMAGED / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     aside.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ def _put_in_place(folder: Path) -> None:
 
 
 def _events(path: Path, progress: Progress) -> Iterator[tuple[int, _Stored | None]]:
-    """Every event that there is or must have been, in order; None for one that cannot be read as it was written."""
+    """Every event that exists or must have existed, in order; None for one that is missing or damaged."""
     try:
         db = sqlite.reading(path)
     except sqlite3.Error:
@@ -198,7 +198,7 @@ def _kept(seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int
             return None
         return _Stored(seq, at, body, decode(body))
     except Exception:
-        # A damaged row may hold anything.
+        # A damaged row may contain anything.
         return None
 
 
@@ -226,7 +226,7 @@ def _version(path: Path) -> int:
 
 
 class _Shadow:
-    """The projections as the events make them, to be compared with those that are stored."""
+    """The projections computed from the events, to be compared with the stored ones."""
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
@@ -234,16 +234,16 @@ class _Shadow:
         self._last = 0
 
     def add(self, kept: _Stored) -> None:
-        """Take in one more event."""
+        """Add one more event."""
         self._last = kept.seq
         if page := page_of(kept.seq, kept.at, kept.event):
             self._rows[page.url] = _digest(page)
         counted(self._tally, kept.event)
 
     def differences(self, path: Path) -> Iterator[str]:
-        """What is stored otherwise."""
+        """The differences from the stored projections."""
         with closing(sqlite.reading(path)) as db:
-            # A crawl may be writing: what it has added since is taken in, and all of it is read as of one moment.
+            # A crawl may be writing: its new events are added first, and everything is read in one transaction.
             db.execute("BEGIN")
             for _, kept in _events_after(self._last, db, _version(path)):
                 if kept:
@@ -263,21 +263,21 @@ def _digest(page: PageRow) -> int:
 
 
 def _difference(event: Event, member: bytes) -> str:
-    """In what a record is not what was fetched; empty where it is."""
+    """How a record differs from what was fetched; empty if it does not."""
     record = warc.unpack(member)
     raw = warc.parse(record)
     if (stated := _payload.search(record)) and stated[1] != b32encode(sha1(raw.body).digest()):
         return "its payload digest is wrong"
     if isinstance(event, Visited):
         visit = event.visit
-        # A page that was cut is known by the digest of what was read of it.
+        # The digest of a truncated page covers only what was read of it.
         if len(visit.digest) == 32 and visit.size == len(raw.body) and xxh3_128_hexdigest(raw.body) != visit.digest:
             return "the log knows another body by its digest"
     return ""
 
 
 def refused_or(damages: Iterator[Damage], place: str) -> Iterator[Damage]:
-    """The damages, and a refusal on the way as one more."""
+    """The damages, with a refusal during the check as one more damage."""
     try:
         yield from damages
     except Refused as refused:

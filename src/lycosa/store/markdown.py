@@ -1,4 +1,4 @@
-"""Pages as a folder of Markdown files, main text only: what a retrieval system or a training run wants to read."""
+"""Pages as a folder of Markdown files, main text only: input for a retrieval system or a training run."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from lycosa.core.nouns import Raw
 from lycosa.core.urls import host_of
 from lycosa.store.page_selection import PageSelection, fetched
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _NAME = 80
-"""Characters of a file's name that come from the URL."""
+"""Most characters of a file's name that come from the URL."""
 _charset = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _line_breaks = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def markdown(selection: PageSelection, folder: Path) -> None:
-    """One file per page: what is known of it as YAML front matter, then its main text."""
+    """One file per page: its metadata as YAML front matter, then its main text."""
     try:
         from trafilatura import extract
     except ImportError:
-        raise Refused("Markdown needs trafilatura", "pip install 'lycosa[markdown]'") from None
+        raise Refused(
+            "Markdown needs trafilatura", "pip install 'lycosa[markdown]'", code=Code.NEEDS_PACKAGE, field="format"
+        ) from None
     folder.mkdir()
     for row, raw in selection.responses():
         text = _main_text(extract, row, raw) or selection.text(row, raw)
@@ -34,7 +36,7 @@ def markdown(selection: PageSelection, folder: Path) -> None:
 
 
 def file_name(url: str) -> str:
-    """A readable name for the page's file that no other page has."""
+    """A readable and unique name for the page's file."""
     _, _, path = url.partition("://")
     words = re.sub(r"[^a-z0-9]+", "-", path.lower().removeprefix("www.")).strip("-")[:_NAME].strip("-")
     return f"{words or host_of(url)}-{key64(url):016x}.md"
@@ -61,5 +63,5 @@ def _front_matter(row: PageRow) -> str:
         "fetched": fetched(row),
         "language": row.language,
     }
-    # A JSON string is a YAML string too, once the line breaks are gone that only YAML knows.
+    # A JSON string is also a YAML string, once the line breaks that only YAML knows are removed.
     return "".join(f"{name}: {_line_breaks.sub(' ', json.dumps(v, ensure_ascii=False))}\n" for name, v in known.items())

@@ -1,7 +1,7 @@
-"""Merging: chosen pages of several collections become a new one, each with its record and the way that led to it.
+"""Merging: selected pages of several collections become a new one, each with its record and the path that led to it.
 
-What is copied of a page: its WARC record byte for byte, its latest `Visited` event, and its `Leased` with those of the
-pages on the way to it, chosen or not, so that `why` still tells the whole way.
+For each page these are copied: its WARC record byte for byte, its latest `Visited` event, and its `Leased` event with
+those of the pages on the path to it, selected or not, so that `why` still shows the whole path.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from lycosa.store.log import Log
 from lycosa.store.repository import Repository, Writer
 
 MERGED = "merged"
-"""Why a merged collection says that it stopped."""
+"""The reason for stopping that a merged collection records."""
 _BATCH = 1000
 """Pages between two commits."""
 
 Elsewhere = Callable[[str], tuple[Path, Where] | None]
-"""Where the record of a page lies: the folder of a collection, and the place in its repository."""
+"""Where the record of a page is: the folder of a collection, and the place in its repository."""
 
 
 class Share(Struct, frozen=True):
-    """What a collection gives to a merger."""
+    """What a collection contributes to a merge."""
 
     folder: Path
     urls: Sequence[str]
-    """The pages that are taken from it, in the order that they are to have."""
+    """The pages that are taken from it, in the order of the new collection."""
     seeds: str = ""
-    """What `why` says of start pages that are taken from it, besides their score."""
+    """What `why` says about start pages that are taken from it, besides their score."""
     elsewhere: Elsewhere = lambda url: None
-    """For pages whose record the collection itself has no copy of."""
+    """Finds the records of pages that the collection itself has no copy of."""
 
 
 class Merged(Struct):
-    """What came of a merger."""
+    """The result of a merge."""
 
     pages: int
     lost: list[str]
-    """Pages whose record is not there or damaged; they are left out."""
+    """Pages whose record is missing or damaged; they are left out."""
 
 
 def merge(
@@ -84,15 +84,15 @@ class _Merger:
         self.taken: set[str] = set()
         self.lost: list[str] = []
         self._led: set[str] = set()
-        """URLs the way to which is told: the first one told stays, so every way leads to a seed."""
+        """URLs whose path is recorded: the first recorded path stays, so every path begins at a seed."""
 
     @property
     def pages(self) -> int:
-        """How many pages there are by now."""
+        """How many pages have been copied so far."""
         return len(self.taken)
 
     def take(self, url: str, source: Collection, share: Share) -> None:
-        """Copy a page, unless it is there already."""
+        """Copy a page, unless it is already in the new collection."""
         if url in self.taken:
             return
         visited = source.log.visit_of(url)
@@ -117,7 +117,7 @@ class _Merger:
             return None
 
     def _lead_to(self, url: str, log: Log, seeds: str) -> None:
-        """Tell the way from a seed to a URL, as far as it is not told yet."""
+        """Record the path from a seed to a URL, as far as it is not recorded yet."""
         way = []
         hop: str | None = url
         while hop is not None and hop not in self._led:

@@ -1,4 +1,4 @@
-"""The pages that are to leave a collection, best first, each with as much of it as the format wants."""
+"""The pages of a collection that are exported, best first, each with as much data as the format needs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 Parse = Callable[[str, bytes, str], Page]
 """A page from its URL, its body and its content type."""
 Progress = Callable[[int, int], None]
-"""Told how many pages are done, and of how many."""
+"""Called with the number of pages done so far, and of all pages."""
 
 COLUMNS: dict[str, type] = {
     "url": str,
@@ -34,11 +34,11 @@ COLUMNS: dict[str, type] = {
     "score": float,
     "judged": str,
 }
-"""What is said about a page in every table."""
+"""The columns about a page in every table."""
 
 
 class PageSelection:
-    """The chosen pages; it counts how many were given out and how many had to be skipped."""
+    """The selected pages; counts how many were returned and how many had to be skipped."""
 
     def __init__(
         self, collection: Collection, parse: Parse, min_relevance: float | None = None, progress: Progress | None = None
@@ -49,15 +49,15 @@ class PageSelection:
         self._progress = progress
         self.done = 0
         self.skipped = 0
-        """Pages whose record is not there or damaged."""
+        """Pages whose record is missing or damaged."""
 
     def about(self) -> Iterator[dict[str, object]]:
-        """What the log knows of each page."""
+        """The log's data about each page."""
         for row in self._rows():
             yield self._about(row)
 
     def texts(self) -> Iterator[dict[str, object]]:
-        """The same with the text of each page; it is empty where the page was never archived."""
+        """The log's data and the text of each page; the text is empty if the page was never archived."""
         for row in self._rows():
             raw = self._found(self._collection.repository.read, row) if row.where else None
             if raw or row.where is None:
@@ -81,7 +81,7 @@ class PageSelection:
 
     @cached_property
     def _judged(self) -> dict[str, str]:
-        """What people said of pages: what the crawl has heard, and what waits for it."""
+        """People's judgements of pages: those that the crawl has read, and those that wait in the inbox."""
         events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
         said = [Judgement(event.url, event.relevant) for event in events if isinstance(event, Judged)]
         said += [heard.judgement for heard in self._collection.inbox.read()]

@@ -1,8 +1,8 @@
 """Checksums of the pages of an SQLite file, in a file beside it, because SQLite itself keeps none.
 
-The invariant: a page of the file that its write-ahead log does not hold has the sum that stands here. So the sums of
-what is in the write-ahead log are written down before SQLite moves it into the file, and it does so only when told to
-(`database.py`). Whoever opens the file checks it first: then every row and every index is what was once written.
+Invariant: every page of the file that is not in its write-ahead log has the checksum stored here. So the checksums of
+the pages in the write-ahead log are stored before SQLite moves the pages into the file, and it does so only when told
+to (`database.py`). The file is checked before it is opened: then every row and every index is what was written.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ SUFFIX = "-sums"
 
 _MAGIC = b"LYCSUMS1"
 _head = Struct("<8sQQ")
-"""Magic, bytes of a page, checksum over it and the sums; then the sums."""
+"""Magic number, bytes of a page, checksum over these and the page checksums; the page checksums follow."""
 _UNKNOWN = 0
-"""Stands for the sum of a page that was never written: SQLite leaves out some that it does not use."""
+"""The checksum of a page that was never written: SQLite leaves out some pages that it does not use."""
 _AT_ONCE = 128
 """Pages read at once."""
 _TRIES = 5
@@ -37,26 +37,26 @@ _Sums = npt.NDArray[np.uint64]
 
 
 def sums_beside(path: Path) -> Path:
-    """Where the sums of a file are."""
+    """The path of a file's checksums."""
     return path.with_name(path.name + SUFFIX)
 
 
 def make(path: Path, page: int, into: Path | None = None) -> None:
-    """Write down the sums of a file as it is; nobody may have it open."""
+    """Store the checksums of a file as it is; no process may have it open."""
     sums = np.fromiter((xxh3_64_intdigest(content) for _, content in _pages(path, page)), np.uint64)
     _save(into or sums_beside(path), page, _with_frames(path, page, sums, wal.frames(path, page).pages))
 
 
 def update(path: Path, *, trusting: bool = False) -> None:
-    """Write down the sums of what is in the write-ahead log, on the disk before this returns.
+    """Store the checksums of the pages in the write-ahead log, on the disk before this returns.
 
-    `trusting` saves looking at its checksums.
+    With `trusting`, the write-ahead log's own checksums are not verified.
     """
     try:
         page, sums = _load(path)
     except ValueError as error:
         raise store_errors.damaged(path, str(error)) from None
-    # A sum of something that a power cut takes away would be the sum of nothing.
+    # Sync first: a power cut must not lose pages whose checksums are already stored.
     _sync(path.with_name(path.name + wal.SUFFIX))
     if trusting:
         held = {number: wal.place(n, page) for n, number in enumerate(wal.written(path, page))}
@@ -66,10 +66,10 @@ def update(path: Path, *, trusting: bool = False) -> None:
 
 
 def verify(path: Path, *, going_on: bool = False) -> str:
-    """Raise Damaged where a file is not what was written; nobody in this process may have it open.
+    """Raise Damaged if a file is not what was written; this process must not have it open.
 
-    `going_on` is for a writer that takes what is left: a write-ahead log that breaks off, as it does after a power cut,
-    is then no reason to refuse. Returns what there is to say about it.
+    `going_on` is for a writer that continues with what is left: a write-ahead log that breaks off, as it does after a
+    power cut, is then no reason to refuse. Returns a remark about it.
     """
     for _ in range(_TRIES):
         before = stamp(path)
@@ -80,7 +80,7 @@ def verify(path: Path, *, going_on: bool = False) -> str:
             found = found[1:]
         if not found:
             return ""
-        # Somebody else may just be writing.
+        # Another process may be writing at this moment.
         time.sleep(_PAUSE)
         if stamp(path) == before:
             break
@@ -88,7 +88,7 @@ def verify(path: Path, *, going_on: bool = False) -> str:
 
 
 def problems(path: Path, progress: Callable[[int], object] = lambda pages: None) -> Iterator[str]:
-    """What is wrong with a file, page by page; `progress` is told how many pages were looked at."""
+    """What is wrong with a file, page by page; `progress` is called with the number of pages checked."""
     try:
         page, sums = _load(path)
     except ValueError as error:
@@ -113,7 +113,7 @@ def problems(path: Path, progress: Callable[[int], object] = lambda pages: None)
 
 
 def lasting_problems(path: Path, progress: Callable[[int], object] = lambda pages: None) -> list[str]:
-    """What is wrong with a file that somebody else may be writing: what is found again as long as it changes."""
+    """What is wrong with a file that another process may be writing: problems that persist while the file changes."""
     found: list[str] = []
     for attempt in range(_TRIES):
         before = stamp(path)
@@ -126,13 +126,13 @@ def lasting_problems(path: Path, progress: Callable[[int], object] = lambda page
 
 
 def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
-    """Another one whenever the file, its write-ahead log or its sums were written."""
+    """A value that changes whenever the file, its write-ahead log or its checksums are written."""
     files = (path, path.with_name(path.name + wal.SUFFIX), sums_beside(path))
     return tuple(_stamp(file) for file in files)
 
 
 def _load(path: Path) -> tuple[int, _Sums]:
-    """The bytes of a page, and the sums of the pages of a file; ValueError where they cannot be had."""
+    """The bytes per page, and the checksums of a file's pages; raises ValueError if they cannot be read."""
     file = sums_beside(path)
     try:
         content = file.read_bytes()

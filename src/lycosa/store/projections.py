@@ -1,4 +1,4 @@
-"""What is made from each event beside the event itself: the row of a page, and the tally."""
+"""What the log derives from each event: the row of a page, and the tally."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lycosa.store.event_coding import where_of
 from lycosa.store.rows import PageRow
 
 Tally = dict[tuple[str, str], int]
-"""What happened how often by kind and name; under "end", where each file of the repository ends."""
+"""Counts of events by kind and name; under "end", where each file of the repository ends."""
 
 
 def page_of(seq: int, at: float, event: Event) -> PageRow | None:
@@ -38,7 +38,7 @@ def page_of(seq: int, at: float, event: Event) -> PageRow | None:
 
 
 def counted(tally: Tally, event: Event) -> list[tuple[str, str]]:
-    """Count an event; returns what has changed."""
+    """Count an event; return the keys that have changed."""
     changes: list[tuple[str, str, int]] = []
     match event:
         case Visited(visit=visit):

@@ -16,14 +16,14 @@ from lycosa.system.safe_paths import open_inside
 from lycosa.system.shortage import short_of, shortage
 
 FOLDER = "pages"
-"""The repository's place inside the folder of a collection."""
+"""The repository's folder inside a collection."""
 
 _SUFFIX = ".warc.gz"
 _name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 class Cut(NamedTuple):
-    """What a cut did: files removed, bytes dropped, and files that lack something the log names."""
+    """What a cut did: files removed, bytes dropped, and files that lack a record that the log names."""
 
     removed: int
     dropped: int
@@ -46,11 +46,11 @@ class Writer:
         self._end = 0
 
     def write(self, url: str, raw: Raw, at: float) -> Where:
-        """Archive a response; when this returns the record is with the system, and a killed process loses nothing."""
+        """Archive a response; once this returns, the system has the record, and a killed process loses nothing."""
         return self.keep(warc.response(url, raw, at), at)
 
     def keep(self, member: bytes, at: float) -> Where:
-        """Archive a record that is made already: one gzip member, as `Repository.member` gives it."""
+        """Archive an existing record: one gzip member, as `Repository.member` returns it."""
         if self._fd < 0 or self._end + len(member) > self._limit:
             self._begin_file(at)
         offset = self._end
@@ -67,7 +67,7 @@ class Writer:
         self.close()
         try:
             self._folder.mkdir(exist_ok=True)
-            # A file that is there belongs to another writer, or to one that was killed in the middle of a record.
+            # An existing file belongs to another writer, or to one that was killed in the middle of a record.
             while self._fd < 0:
                 self._file = f"{self._name}-{self._number:05d}{_SUFFIX}"
                 self._number += 1
@@ -92,29 +92,29 @@ class Writer:
             while view:
                 view = view[os.write(self._fd, view) :]
         except OSError as error:
-            # Half a record would hide whatever is written after it.
+            # Half a record would hide the records after it.
             os.ftruncate(self._fd, self._end)
             raise os_errors.of_system(self._folder / self._file, error) from error
         self._end += len(member)
 
 
 class Repository:
-    """Reads what the writers wrote, and keeps it to what the log names."""
+    """Reads what the writers wrote, and drops what the log does not name."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / FOLDER
         self._synced: dict[str, int] = {}
 
     def read(self, where: Where) -> Raw:
-        """The response stored there; Damaged where there is none."""
+        """The response stored there; raises Damaged if there is none."""
         return self._checked(where)[1]
 
     def member(self, where: Where) -> bytes:
-        """The bytes of a good record as they lie in their file; Damaged where there is none."""
+        """The bytes of an intact record as they are in their file; raises Damaged if there is none."""
         return self._checked(where)[0]
 
     def holds(self, where: Where) -> bool:
-        """Whether the record is there, whole and with a good checksum."""
+        """Whether the record exists, complete and with a correct checksum."""
         try:
             self._checked(where)
         except store_errors.Damaged:
@@ -122,7 +122,7 @@ class Repository:
         return True
 
     def _checked(self, where: Where) -> tuple[bytes, Raw]:
-        # The place may come from a collection somebody else made, so it must not lead out of the folder.
+        # The place may come from a stranger's collection, so it must not lead out of the folder.
         if not (_name.fullmatch(where.file) and where.file.endswith(_SUFFIX) and 0 <= where.length <= warc.LIMIT):
             raise store_errors.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
         path = self.folder / where.file
@@ -138,9 +138,9 @@ class Repository:
             raise store_errors.Damaged(problem, "restore the file from a copy") from None
 
     def _opened(self, name: str) -> BinaryIO:
-        """A file of records, or the one that a link stands for: records of a collection beside this one, no other.
+        """A file of records, or the target of a link, which may only be a file of a collection beside this one.
 
-        What a refresh has fetched is one collection of links to the records of its crawls.
+        A refresh makes one collection with links to the records of its crawls.
         """
         folder = self.folder.absolute()
         if not (folder / name).is_symlink():
@@ -153,12 +153,12 @@ class Repository:
 
     def files(self) -> dict[str, int]:
         """The files of the repository and their sizes."""
-        # A link in a collection somebody else made could have `cut` shorten a file that is none of ours.
+        # A link in a stranger's collection could make `cut` truncate a file outside it.
         files = [file for file in sorted(self.folder.glob("*" + _SUFFIX)) if not file.is_symlink()]
         return {file.name: file.stat().st_size for file in files}
 
     def cut(self, ends: Mapping[str, int]) -> Cut:
-        """Drop whatever lies behind the last record the log names in each file, and files without any."""
+        """Drop everything after the last record that the log names in each file, and files without such a record."""
         removed = dropped = 0
         files = self.files()
         for name, size in files.items():
@@ -175,7 +175,7 @@ class Repository:
         return Cut(removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end))
 
     def sync(self) -> None:
-        """Have every record on the disk; files that have not grown since the last time cost nothing."""
+        """Sync every record to the disk; files that have not grown since the last call cost nothing."""
         files = self.files()
         for name, size in files.items():
             if self._synced.get(name) != size:

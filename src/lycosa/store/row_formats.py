@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.store.page_selection import COLUMNS, PageSelection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take a cell for a formula; titles are written by strangers."""
+"""First characters that make a spreadsheet treat a cell as a formula; titles are written by strangers."""
 _BATCH = 1000
 
 
@@ -25,7 +25,7 @@ def jsonl(selection: PageSelection, path: Path) -> None:
 
 
 def as_csv(selection: PageSelection, path: Path) -> None:
-    """A table for spreadsheets, without the text, in which no cell can act."""
+    """A table for spreadsheets, without the text; no cell can be a formula."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
@@ -39,7 +39,9 @@ def parquet(selection: PageSelection, path: Path) -> None:
         import pyarrow as arrow
         from pyarrow.parquet import ParquetWriter
     except ImportError:
-        raise Refused("Parquet needs pyarrow", "pip install 'lycosa[parquet]'") from None
+        raise Refused(
+            "Parquet needs pyarrow", "pip install 'lycosa[parquet]'", code=Code.NEEDS_PACKAGE, field="format"
+        ) from None
     kinds = {str: arrow.string(), float: arrow.float64(), int: arrow.int64()}
     schema = arrow.schema([(name, kinds[kind]) for name, kind in {**COLUMNS, "text": str}.items()])
     with ParquetWriter(path, schema, compression="zstd") as writer:

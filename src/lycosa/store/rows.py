@@ -1,4 +1,4 @@
-"""What a reader of the log gets: an event with its place, a page's row, the counts."""
+"""What a reader of the log gets: events with their numbers, rows of pages, counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ E = TypeVar("E", bound=Event, covariant=True)
 
 
 class LogEntry(NamedTuple, Generic[E]):
-    """One event as it stands in the log."""
+    """One event as stored in the log."""
 
     seq: int
     at: float
@@ -40,25 +40,25 @@ class PageRow(NamedTuple):
 
     @property
     def where(self) -> Where | None:
-        """Where the page lies in the repository, if it was archived."""
+        """Where the page is in the repository, if it was archived."""
         if self.file is None or self.offset is None or self.length is None:
             return None
         return Where(self.file, self.offset, self.length)
 
 
 class Counts(TypedDict):
-    """What happened how often, up to the last event."""
+    """How often each kind of event happened, up to the last event."""
 
     events: int
     leases: int
     visits: int
     redirects: int
     misses: dict[str, int]
-    """Tickets that brought no page and are not asked for again, by reason."""
+    """Tickets that brought no page and are not retried, by reason."""
     retries: dict[str, int]
-    """Misses that are asked for again, by reason."""
+    """Misses that are retried, by reason."""
     statuses: dict[int, int]
-    """Answers by HTTP status, redirects included."""
+    """Responses by HTTP status, including redirects."""
     bytes: int
     """Decoded bytes of all visits."""
     pages: int

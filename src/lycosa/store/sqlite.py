@@ -1,4 +1,4 @@
-"""How the SQLite files of a collection are opened: one writer with a write-ahead log, readers beside it."""
+"""How the SQLite files of a collection are opened: one writer with a write-ahead log, and any number of readers."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import sqlite3
 from pathlib import Path
 
 PAGE = 8192
-"""Bytes of an SQLite page: a visit's event fits into one, which saves a third of the file against the usual 4096."""
+"""Bytes of an SQLite page: a visit's event fits into one page, which saves a third of the file against 4096 bytes."""
 CHECKPOINT = 2000
 """Pages (16 MB) in the write-ahead log before SQLite moves them into the file."""
 BESIDE = ("-wal", "-shm", "-journal", "", "-sums", "-sums.new")
-"""What belongs to a file, by what is appended to its name: its sums go last, for without them it counts as damaged."""
+"""Suffixes of the files that belong to one; the checksums are last, because without them the file counts as damaged."""
 _PATIENCE = 10.0
 """Seconds to wait for another process's transaction."""
 
 
 def make(path: Path, schema: str) -> None:
-    """Create a file with these tables: it is there whole or not at all."""
+    """Create a file with these tables, completely or not at all."""
     made = path.with_name(path.name + ".new")
     draft(made, schema)
     made.rename(path)
 
 
 def draft(path: Path, schema: str) -> None:
-    """Create a file with these tables, in place of what a killed process may have left there."""
+    """Create a file with these tables, replacing what a killed process may have left there."""
     remove(path)
     db = sqlite3.connect(path, isolation_level=None)
     try:
         db.execute(f"PRAGMA page_size = {PAGE}")
-        # Now, because this is the one change that never goes through the write-ahead log.
+        # Set this now, because it is the one change that never goes through the write-ahead log.
         db.execute("PRAGMA journal_mode = WAL")
         db.executescript(f"BEGIN; {schema} COMMIT;")
     finally:
@@ -43,11 +43,11 @@ def remove(path: Path) -> None:
 
 
 def writing(path: Path, *, by_hand: bool = False) -> sqlite3.Connection:
-    """Open a file for writing: what is committed survives the process, and a power cut leaves no torn transaction.
+    """Open a file for writing: committed data survives the process, and a power cut leaves no partial transaction.
 
-    `by_hand`: nothing is moved from the write-ahead log into the file until somebody says so.
+    With `by_hand`, nothing is moved from the write-ahead log into the file until the caller asks for it.
     """
-    # One writer at a time is ours to see to; which thread it is does not matter.
+    # The caller ensures that there is one writer at a time; which thread it is does not matter.
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -68,11 +68,11 @@ def writing(path: Path, *, by_hand: bool = False) -> sqlite3.Connection:
 
 
 def reading(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
-    """Open a file for reading, beside a writer or in a folder that cannot be written."""
+    """Open a file for reading, also beside a writer or in a folder that cannot be written."""
     wal = path.with_name(path.name + "-wal")
     ways = ["mode=ro"]
-    # A reader wants to share a memory file with the writer. Where none is there and none can be made there is no writer
-    # either: without a write-ahead log the file is all there is, and with one it is read without sharing anything.
+    # A reader shares a memory file with the writer. If there is none and none can be made, there is no writer either:
+    # without a write-ahead log the file is complete, and with one it is read without sharing anything.
     ways.append("mode=ro&vfs=unix-none" if wal.is_file() and wal.stat().st_size else "mode=ro&immutable=1")
     for way in ways:
         db = sqlite3.connect(
@@ -100,8 +100,8 @@ def reading(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
 
 def sync(path: Path) -> None:
-    """Have everything committed on the disk."""
-    # What SQLite has moved from its write-ahead log into the file it has synced itself.
+    """Sync everything that is committed to the disk."""
+    # SQLite itself syncs what it moves from its write-ahead log into the file.
     wal = path.with_name(path.name + "-wal")
     if wal.exists():
         fd = os.open(wal, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""What can go wrong with the files of a collection, said in one line with what to do about it."""
+"""What can go wrong with the files of a collection, in one line, and what to do about it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Damaged(Refused):
 
 
 def damaged(path: Path, problem: str) -> Damaged:
-    """A file of the collection in this folder is not what was written."""
+    """The refusal for a damaged file of a collection."""
     return Damaged(f"{path.parent}: {problem}", f"`lycosa check {path.parent} --repair` makes anew what it can")
 
 
 def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
-    """The trouble behind an SQLite error."""
-    # The low byte of an extended code is its primary code; errors of the module itself carry none.
+    """The refusal for an SQLite error."""
+    # The low byte of an extended code is its primary code; errors of Python's module itself have none.
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_FULL:
             return disk_full(path)
@@ -32,12 +32,17 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
             return Refused(
                 f"cannot read or write {path} ({error})",
                 "check the disk, free space, go on with `lycosa resume` or the same command",
+                code=Code.UNREADABLE,
             )
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged(path, f"{path.name} is damaged ({error})")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return Refused(f"{path} is in use by another process", "wait until that is done and try again")
+            return Refused(
+                f"{path} is in use by another process", "wait until that is done and try again", code=Code.IN_USE
+            )
         case sqlite3.SQLITE_CANTOPEN if not can_open(1):
             return shortage(DESCRIPTORS)
         case _:
-            return Refused(f"cannot use {path} ({error})", "check that the folder can be read and written")
+            return Refused(
+                f"cannot use {path} ({error})", "check that the folder can be read and written", code=Code.UNREADABLE
+            )

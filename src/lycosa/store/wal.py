@@ -1,7 +1,7 @@
-"""The write-ahead log of an SQLite file, read by ourselves: which pages it holds, and whether it is whole.
+"""Reads the write-ahead log of an SQLite file directly: which pages it holds, and whether it is intact.
 
-SQLite takes a frame with a wrong checksum for the end of the file, and whatever was committed behind it is gone without
-a word. We look behind it. The format: https://sqlite.org/fileformat2.html#the_write_ahead_log
+SQLite takes a frame with a wrong checksum for the end of the log, and silently loses everything committed after it.
+This module looks beyond it. The format: https://sqlite.org/fileformat2.html#the_write_ahead_log
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUFFIX = "-wal"
 
 _HEAD, _FRAME = 32, 24
 _MAGIC = 0x377F0682
-"""The lowest bit tells the byte order of the checksums."""
+"""The lowest bit gives the byte order of the checksums."""
 _BATCH = 512
 """Frames that are in memory at once."""
 
@@ -29,13 +29,13 @@ class Frames(NamedTuple):
     """What a write-ahead log holds."""
 
     pages: dict[int, int]
-    """For each page number the byte at which its last committed content begins."""
+    """For each page number, the byte at which its last committed content begins."""
     broken: int | None
-    """The byte of a damaged frame that has committed ones behind it or is one itself; None in a whole file."""
+    """The byte of a damaged frame that is committed or has committed frames after it; None in an intact file."""
 
 
 def written(path: Path, page: int) -> list[int]:
-    """The page number of each frame, for the one writer itself: everything that is there it has committed."""
+    """The page number of each frame, for the one writer itself, which has committed everything in the log."""
     file = path.with_name(path.name + SUFFIX)
     count = (file.stat().st_size - _HEAD) // (_FRAME + page)
     if count < 1:
@@ -45,7 +45,7 @@ def written(path: Path, page: int) -> list[int]:
     heads = np.memmap(file, np.uint8, "r", _HEAD, (count, _FRAME + page))[:, :16]
     numbers = np.ascontiguousarray(heads).view(">u4")
     ours = (numbers[:, 2:4] == salts).all(axis=1)
-    # Whatever is behind the last one is of an earlier time, and nothing counts before it is committed.
+    # Frames after the last one of this log are from an earlier one, and nothing counts before it is committed.
     end = count if ours.all() else int(np.argmin(ours))
     commits = np.flatnonzero(numbers[:end, 1])
     found: list[int] = numbers[: commits[-1] + 1 if commits.size else 0, 0].tolist()
@@ -72,7 +72,7 @@ def frames(path: Path, page: int) -> Frames:
         sums = _summed(begins[:24], order, 24)[0]
         first = file.read(_FRAME + page)
         if int(head[0]) | 1 != _MAGIC | 1 or int(head[2]) != page or not np.array_equal(sums, head[6:8]):
-            # A log that was never begun is short; behind a head that is wrong, SQLite reads nothing.
+            # A log that was never begun is short; after a wrong header SQLite reads nothing.
             return Frames({}, 0 if len(first) == _FRAME + page else None)
         file.seek(_HEAD)
         return _walk(file, page, order, head)
@@ -97,7 +97,7 @@ def _walk(file: BinaryIO, page: int, order: str, head: _Words) -> Frames:
                     pending = {}
             elif bad is None:
                 bad = offset
-            # One of the salts may be what is damaged; a frame of an earlier log has neither.
+            # One of the two salts may be damaged; in a frame of an earlier log neither matches.
             if bad is not None and commit and same[n].any():
                 return Frames(pages, bad)
             offset += size
@@ -115,7 +115,7 @@ def _blocks(file: BinaryIO, size: int) -> Iterator[npt.NDArray[np.uint8]]:
 
 
 def _summed(content: bytes, order: str, length: int, before: _Words | None = None) -> _Words:
-    """SQLite's checksums of pieces of this length, each beginning with the sum of the piece before it."""
+    """SQLite's checksums of pieces of this length, each starting from the checksum of the piece before it."""
     words = np.frombuffer(content, order).astype(np.uint32).reshape(-1, length // 4)
     weights, carried = _weights(length // 8)
     found: _Words = words @ weights
@@ -124,9 +124,9 @@ def _summed(content: bytes, order: str, length: int, before: _Words | None = Non
 
 @lru_cache(maxsize=4)
 def _weights(pairs: int) -> tuple[_Words, _Words]:
-    """By what each word of a piece is multiplied in its two sums, and by what the two sums before it.
+    """The factors of each word of a piece in its two sums, and the factors of the two previous sums.
 
-    One step is s0 += x + s1, s1 += y + s0: linear, so that all steps together are one product.
+    One step is s0 += x + s1, s1 += y + s0: this is linear, so that all steps together are one matrix product.
     """
     step = np.array([[1, 1], [1, 2]], np.uint32)
     enters = np.array([[1, 0], [1, 1]], np.uint32)

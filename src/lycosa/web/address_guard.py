@@ -1,8 +1,8 @@
 """The address guard: which hosts and addresses may be asked at all.
 
-A host is checked by name before it is asked, its addresses when they are resolved, and the one address a socket is made
-for when it is made. The last check is the one that counts: whatever a name resolved to before (rebinding), no socket
-to a refused address ever exists.
+Three checks: the host's name before a request, its addresses when they are resolved, and the one address of a socket
+when the socket is made. The last check is the one that counts: whatever a name resolved to before (DNS rebinding), no
+socket to a refused address ever exists.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from ada_url import parse_url
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _Address = IPv4Address | IPv6Address
 
-# From the IANA special-purpose registries: what is not the public Internet. Python's is_global knows only part of it.
+# What is not the public Internet, from the IANA special-purpose registries. Python's is_global covers only part of it.
 _SPECIAL4 = [
     IPv4Network(network)
     for network in (
@@ -41,7 +41,7 @@ _SPECIAL4 = [
         "240.0.0.0/4",  # reserved, broadcast
     )
 ]
-# Of IPv6 only 2000::/3 is handed out (so no loopback, link-local, site-local, unique-local or multicast), and of that:
+# Only 2000::/3 of IPv6 is allocated (so no loopback, link-local, site-local, unique-local or multicast), except these:
 _GLOBAL6 = IPv6Network("2000::/3")
 _SPECIAL6 = [
     IPv6Network(network)
@@ -51,7 +51,7 @@ _SPECIAL6 = [
         "3fff::/20",  # documentation
     )
 ]
-# Where an IPv6 address stands for an IPv4 address, and how many bits come after that one: it is the one reached.
+# IPv6 networks that embed an IPv4 address, and how many bits follow it: the IPv4 address is the one reached.
 _EMBEDDED = [
     (IPv6Network("::ffff:0:0/96"), 0),  # v4-mapped
     (IPv6Network("64:ff9b::/96"), 0),  # NAT64
@@ -64,11 +64,11 @@ _PRIVATE_NAMES = frozenset(
 
 
 class AddressError(OSError):
-    """A connection the guard did not let be made."""
+    """The guard refused this connection."""
 
 
 class AddressGuard:
-    """Refuses all that is not the public Internet, but for hosts, addresses and networks the user allows by name."""
+    """Refuses everything outside the public Internet, except hosts, addresses and networks that the user allows."""
 
     def __init__(self, allow: Sequence[str] = ()) -> None:
         self._names: set[str] = set()
@@ -81,36 +81,41 @@ class AddressGuard:
             except ValueError:
                 name, address = ("", None) if set(text) & set("/:?#@\\ ") else _read(text)
                 if not name:
-                    raise Refused(f"{item!r} cannot be allowed", "give a host name, IP address or network") from None
+                    raise Refused(
+                        f"{item!r} cannot be allowed",
+                        "give a host name, IP address or network",
+                        code=Code.BAD_VALUE,
+                        field="allow",
+                    ) from None
                 if address is None:
                     self._names.add(name)
                 else:
                     self._networks.append(ip_network(address))
 
     def allow_endpoint(self, address: str, port: int) -> None:
-        """Let sockets to this address and port be made: a proxy, or where the user maps a name to.
+        """Allow sockets to this address and port: a proxy, or the target of a name that the user maps.
 
-        It does not make the address a host that may be crawled.
+        This does not make the address a host that may be crawled.
         """
         self._endpoints.add((address, port))
 
     def knows(self, host: str) -> bool:
-        """Whether the user allowed this host, by name or address, so that wherever it leads is meant."""
+        """Whether the user allowed this host, by name or address, and so accepts whatever it resolves to."""
         name, address = _read(host)
         return name in self._names if address is None else any(address in network for network in self._networks)
 
     def refuses_host(self, host: str) -> str | None:
-        """Why a URL's host (a port may follow) must not be asked; None where it may, as far as its name tells."""
+        """Why a URL's host (a port may follow) must not be asked; None if its name allows it."""
         name, address = _read(host)
         if address is not None:
             return self.refuses_address(str(address))
-        # A name without a dot is some machine nearby, whatever the search list of a resolver or proxy makes of it.
+        # A name without a dot is a machine on the local network, whatever the search list of a resolver or proxy adds.
         if name in self._names or ("." in name and name.rpartition(".")[2] not in _PRIVATE_NAMES):
             return None
         return f"refused host {name or host}"
 
     def refuses_address(self, address: str) -> str | None:
-        """Why a socket must not be connected to this address; None where it may."""
+        """Why a socket must not be connected to this address; None if it may."""
         if _is_public(address):
             return None
         if self._networks:
@@ -123,7 +128,7 @@ class AddressGuard:
         return f"refused address {address}"
 
     def socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """A socket for an address as getaddrinfo gives it: the last check, on the very address connected to."""
+        """A socket for an address as getaddrinfo returns it: the last check, on the very address connected to."""
         family, kind, protocol, _, where = info
         if (where[0], where[1]) not in self._endpoints and (reason := self.refuses_address(where[0])):
             raise AddressError(reason)
@@ -131,13 +136,13 @@ class AddressGuard:
 
 
 def is_address(host: str) -> bool:
-    """Whether a URL's host is an address and no name, in whatever disguise."""
+    """Whether a URL's host is an address, in any notation, and not a name."""
     return _read(host)[1] is not None
 
 
 @lru_cache(maxsize=4096)
 def _read(host: str) -> tuple[str, _Address | None]:
-    """A host as the URL standard reads it (an address in any disguise is an address); no name where it is nonsense."""
+    """A host as the URL standard reads it: an address in any notation is an address; an invalid host has no name."""
     try:
         name: str = parse_url(f"http://{host}/", ("hostname",))["hostname"]
     except ValueError:

@@ -1,7 +1,7 @@
-"""A response body, taken out of its content codings piece by piece and never beyond a cap.
+"""A response body, decoded from its content codings piece by piece and never beyond a cap.
 
-A few bytes can unpack to gigabytes, so every coding gives its output in pieces of at most 32 KiB and the pipeline stops
-at the first piece beyond the cap: no stage ever produces more than cap + 64 KiB.
+A few bytes can unpack to gigabytes, so every decoder returns pieces of at most 32 KiB and the pipeline stops at the
+first piece beyond the cap: no stage ever produces more than cap + 64 KiB.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ PIECE = 1 << 14
 SLACK = 1 << 16
 MOST_CODINGS = 4
 TELLING = 12
-"""First bytes that it takes to tell text from coded bytes."""
+"""How many first bytes are needed to distinguish text from coded bytes."""
 
 Sink = Callable[[bytes], None]
 Decoder = tuple[Sink, Callable[[], bool]]
-"""Where the bytes go, and whether what came so far is whole."""
+"""The function that takes the bytes, and one that says whether the input so far is complete."""
 
 
 class _Full(Exception):
@@ -29,28 +29,28 @@ class _Full(Exception):
 
 
 class Body:
-    """Feed it the bytes of the wire, then `end` it; it holds what they decode to.
+    """Decodes a body: `feed` it the bytes from the wire, then call `end`.
 
-    An unknown coding leaves them as they are. Where the first bytes show that the label is wrong, they decide.
+    Bytes in an unknown coding stay as they are. If the first bytes show that the label is wrong, the bytes decide.
     """
 
     def __init__(self, coding: str, cap: int) -> None:
         self.truncated = False
-        """There was more than the cap lets in."""
+        """The body was longer than the cap."""
         names = [name for part in coding.lower().split(",") if (name := part.strip()) in _codings] if coding else ()
         self.broken = len(names) > MOST_CODINGS
-        """The bytes do not follow their coding; what could be decoded is kept, as browsers do."""
+        """The bytes are invalid in their coding; what could be decoded is kept, as browsers do."""
         self._kept = _Kept(cap)
         self._feed: Sink = self._kept
         self._whole: list[Callable[[], bool]] = []
-        # The coding named last was applied last, so it is the first to be undone.
+        # The coding named last was applied last, so it is undone first.
         for name in names[:MOST_CODINGS]:
             decode, whole = _labelled(name, self._feed)
             self._feed = _limited(decode, cap + SLACK)
             self._whole.append(whole)
 
     def feed(self, data: bytes) -> bool:
-        """Take in some bytes; False when nothing that may follow matters."""
+        """Decode some bytes; False when no further bytes are needed."""
         if self.truncated or self.broken:
             return False
         try:
@@ -62,7 +62,7 @@ class Body:
         return not (self.truncated or self.broken)
 
     def end(self) -> None:
-        """Nothing follows: a coding that still waits for more was cut."""
+        """No more bytes follow: a decoder that still expects input means that the body was cut."""
         if not self.truncated and not all(whole() for whole in self._whole):
             self.broken = True
 
@@ -74,12 +74,12 @@ class Body:
 
     @property
     def produced(self) -> int:
-        """How many bytes came out of the codings so far, kept or not."""
+        """How many bytes the decoders have produced so far, kept or not."""
         return self._kept.size
 
 
 class _Kept:
-    """The end of the pipeline; apart from Body, which would else be a reference cycle waiting for the collector."""
+    """The end of the pipeline; separate from Body, because otherwise Body would be a reference cycle."""
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
@@ -96,7 +96,7 @@ class _Kept:
 
 
 def _limited(sink: Sink, most: int) -> Sink:
-    """Coded bytes beyond the cap decode to something beyond the cap, or to nothing without end."""
+    """Stop at the cap on coded bytes too: more of them decode beyond the cap anyway, or endlessly to nothing."""
     left = most
 
     def feed(data: bytes) -> None:
@@ -110,7 +110,7 @@ def _limited(sink: Sink, most: int) -> Sink:
 
 
 def _labelled(name: str, sink: Sink) -> Decoder:
-    """A coding by its name, unless the first bytes are those of another or of text."""
+    """The decoder for a coding's name, unless the first bytes are those of another coding or of text."""
     decoder: Decoder | None = None
 
     def feed(data: bytes) -> None:
@@ -124,15 +124,15 @@ def _labelled(name: str, sink: Sink) -> Decoder:
 
 
 def _found(start: bytes) -> Callable[[Sink], Decoder] | None:
-    """The coding that the first bytes tell, if they do: many servers label what they have not coded."""
-    # All that is fixed in a header: brotli may begin with the first two bytes too.
+    """The coding that the first bytes show, if any: many servers label bodies that they have not coded."""
+    # Check every fixed byte of the header: brotli data may begin with the same first two.
     if _is_gzip(start):
         return _gzip
     if start.startswith(b"\x28\xb5\x2f\xfd"):
         return _zstd
     if start.startswith((b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")):
         return _deflate
-    # Coded bytes are as good as never all printable.
+    # Coded bytes are practically never all printable.
     return _plain if len(start) >= TELLING and _is_text(start[:64]) else None
 
 
@@ -156,7 +156,7 @@ def _gzip(sink: Sink) -> Decoder:
             if not engine.eof:
                 return
             data = engine.unused_data
-            # Several members one after another are one body; anything else after the end is padding.
+            # Consecutive members are one body; anything else after the end is padding.
             ended = bool(data) and not data.startswith(b"\x1f")
             whole = True
             engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -170,7 +170,7 @@ def _deflate(sink: Sink) -> Decoder:
     def feed(data: bytes) -> None:
         nonlocal engine
         if engine is None and data:
-            # Half the Web means zlib, the other half raw deflate; only zlib's first byte ends in 8.
+            # Half the Web means zlib by «deflate», the other half raw deflate; only zlib's first byte ends in 8 (hex).
             engine = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
         if engine is not None and not engine.eof:
             _inflate(engine, data, sink)
@@ -184,7 +184,7 @@ def _inflate(engine: zlib._Decompress, data: bytes, sink: Sink) -> None:
         try:
             piece = engine.decompress(data, PIECE)
         except zlib.error:
-            # zlib throws away what it had decoded when it meets an error: go there again byte by byte.
+            # On an error zlib discards what it has decoded in this call: decode up to the error again, byte by byte.
             for i in range(len(data)):
                 sink(before.decompress(data[i : i + 1]))
             raise
@@ -219,14 +219,14 @@ class _Writer:
 
 
 def _zstd(sink: Sink) -> Decoder:
-    # RFC 9659: no decoder needs to grant more than 8 MB of window.
+    # RFC 9659: no decoder has to support a window of more than 8 MB.
     engine = zstandard.ZstdDecompressor(max_window_size=1 << 23)
     write = engine.stream_writer(_Writer(sink), write_size=PIECE).write  # type: ignore[arg-type]
 
     def feed(data: bytes) -> None:
         write(data)
 
-    # The library does not tell whether a frame has ended.
+    # The library does not report whether a frame has ended.
     return feed, lambda: True
 
 
@@ -239,4 +239,4 @@ _codings: dict[str, Callable[[Sink], Decoder]] = {
 }
 
 ACCEPT = "gzip, deflate, br, zstd"
-"""What to tell servers."""
+"""The Accept-Encoding header that is sent to servers."""

@@ -1,7 +1,7 @@
 """Which characters do these bytes stand for, and what kind of document are they?
 
 `decode` follows the encoding sniffing of the HTML standard: byte order mark, HTTP charset, <meta> in the first 1,024
-bytes; then UTF-8 if it is valid, else windows-1252. `sniff_type` believes the bytes more than the header.
+bytes; then UTF-8 if it is valid, else windows-1252. `sniff_type` trusts the bytes more than the header.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 LATE = 1 << 14
 
-# The encodings of the Web by the Encoding Standard: name, the Python codec nearest to it, and its other labels.
+# The encodings of the Encoding Standard: name, the nearest Python codec, and the other labels.
 _ENCODINGS = """
 utf-8 utf-8 = unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8
 ibm866 cp866 = 866 cp866 csibm866
@@ -69,12 +69,12 @@ for _line in _ENCODINGS.split("\n"):
 
 
 def encoding_of(label: str) -> str | None:
-    """The encoding a label means on the Web (latin1 means windows-1252), or None."""
+    """The encoding that a label means on the Web (latin1 means windows-1252), or None."""
     return _by_label.get(label.strip("\t\n\f\r ").lower())
 
 
 def decode(body: bytes, content_type: str = "") -> tuple[str, str]:
-    """The text of a body, and the encoding it was found to be in."""
+    """The text of a body, and the encoding that was detected."""
     if body.startswith(codecs.BOM_UTF8):
         return body[3:].decode("utf-8", "replace"), "utf-8"
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -82,12 +82,12 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str]:
         return body[2:].decode(_codec[name], "replace"), name
     declared = _http_charset(content_type) or _prescan(body[:1024])
     if not declared and body.find(b"charset", 1024, LATE) > 0:
-        # A browser that meets a <meta> only later starts the page again with what it says.
+        # A browser that finds a <meta> only later starts the page again in that encoding.
         declared = _prescan(body[:LATE])
     if declared:
         return body.decode(_codec[declared], "replace"), declared
     if body.isascii():
-        # The same text in both; browsers name it so when nothing else is said.
+        # ASCII is the same in both; without a declaration browsers call it windows-1252.
         return body.decode("ascii"), "windows-1252"
     try:
         return body.decode("utf-8"), "utf-8"
@@ -125,7 +125,7 @@ _xml = re.compile(rb"""<\?xml[^>]*?encoding[\t\n\r ]*=[\t\n\r ]*["']([^"'>]*)["'
 
 
 def _prescan(head: bytes) -> str | None:
-    """The encoding a page's own <meta> (or XML declaration) names."""
+    """The encoding that a page's own <meta> (or XML declaration) names."""
     place = 0
     last = head.lower().rfind(b"charset")
     while found := _tag.search(head, place, max(last, 0)):
@@ -149,7 +149,7 @@ def _prescan(head: bytes) -> str | None:
 
 
 def _attributes(head: bytes, place: int) -> tuple[dict[bytes, bytes], int]:
-    """The attributes of a tag and where it ends; -1 where it ends beyond what is looked at."""
+    """The attributes of a tag and where it ends; -1 if it ends beyond the bytes that are scanned."""
     attributes: dict[bytes, bytes] = {}
     while found := _attribute.match(head, place):
         place = found.end()
@@ -168,7 +168,7 @@ def _meta_encoding(attributes: dict[bytes, bytes]) -> str | None:
 
 
 def _not_wide(encoding: str | None) -> str | None:
-    """A declaration that could be read as ASCII does not stand in UTF-16, whatever it says."""
+    """The encoding, but not UTF-16: a page whose declaration could be read as ASCII is not UTF-16, whatever it says."""
     return "utf-8" if encoding in ("utf-16le", "utf-16be") else encoding
 
 
@@ -186,7 +186,7 @@ _MAGIC = (
 )
 _magic_starts = tuple(start for start, _ in _MAGIC)
 _binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-# Possessive, so that no comment is ever tried twice: a hostile page would have it tried for years.
+# Possessive, so that no comment is ever matched twice: on a hostile page backtracking would take years.
 _LEAD = rb"(?:(?><!--.*?-->)|[\t\n\f\r ]|\xef\xbb\xbf|(?><\?[^>]*>))*+"
 _html_start = re.compile(
     _LEAD
@@ -202,7 +202,7 @@ _UNTYPED = ("", "application/octet-stream", "application/unknown", "unknown/unkn
 
 
 def sniff_type(body: bytes, content_type: str = "") -> str:
-    """The type a body has by its first bytes and its header: text/html, text/plain, or something else."""
+    """The type of a body from its first bytes and its header: text/html, text/plain, or something else."""
     declared = _declared(content_type)
     head = body[:1024]
     if declared in _XML:
@@ -224,13 +224,13 @@ _known_type = re.compile(r"(?:application|audio|font|image|model|multipart|text|
 
 
 def type_reason(mime: str) -> str:
-    """Why a document of this type is not wanted: few different words, whatever a server calls its types."""
+    """Why a document of this type is not wanted: one of a few reasons, whatever type the server names."""
     return f"type {mime}" if _known_type.fullmatch(mime) else "type unknown"
 
 
 @lru_cache(maxsize=512)
 def may_be_text(content_type: str) -> bool:
-    """Whether a body with this header is worth a look: it may turn out to be HTML or plain text."""
+    """Whether a body with this header is worth reading: it may turn out to be HTML or plain text."""
     declared = _declared(content_type)
     return declared == PLAIN or declared in _HTML or declared in _XML or declared in _UNTYPED or "/" not in declared
 
@@ -244,7 +244,7 @@ def _is_binary(head: bytes) -> bool:
         return True
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return False
-    # One stray control character in what is clearly HTML makes it no picture.
+    # A stray control character does not make a binary file of what clearly begins as HTML.
     return bool(_binary.search(head, 0, 512)) and not _html_start.match(head)
 
 

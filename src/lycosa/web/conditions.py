@@ -1,7 +1,7 @@
-"""«Only if it has changed»: what a page's answer said of itself, turned into the conditions of the next request.
+"""Conditional requests: the validators of a page's last response, turned into headers of the next request.
 
-What a server once sent is not to be trusted with our own requests: only an entity tag and a date as HTTP writes them
-(RFC 9110) are ever sent back. A weak tag is as good as a strong one here, because it is compared weakly.
+What a server once sent is not copied blindly into our own requests: only a well-formed entity tag and a well-formed
+HTTP date (RFC 9110) are sent back. A weak tag is as good as a strong one here, because the comparison is weak.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _date = re.compile(r"[A-Za-z0-9 ,:+-]+")
 
 
 def conditions(since: Since | None) -> dict[str, str]:
-    """The headers that ask for a page only if it is another than that; none where nothing can be said of it."""
+    """The headers that ask for a page only if it has changed; none if there is no usable validator."""
     if since is None:
         return {}
     found = {}
-    # A lone * would mean «only if there is nothing at all», so a tag without quotes is not sent.
+    # A bare * would mean «only if nothing exists there», so a tag without quotes is not sent.
     if len(since.etag) <= _LONGEST_TAG and _tag.fullmatch(since.etag):
         found["If-None-Match"] = since.etag
     if len(since.modified) <= _LONGEST_DATE and _date.fullmatch(since.modified) and _is_date(since.modified):

@@ -1,4 +1,4 @@
-"""What a reader of a body finds, whichever way it reads: a tree, a salvage of hostile HTML, plain text."""
+"""What every reader extracts from a body: the reader of HTML trees, of hostile HTML, and of plain text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lycosa.core.nouns import Span
 
 Place = Any
-"""Where a link stands, in the reader's own terms."""
+"""The position of a link, in whatever form its reader uses."""
 
 LONGEST_TITLE = 300  # characters: a title goes into the log
 MOST_HEADINGS = 64
@@ -18,13 +18,13 @@ LONGEST_HEADING = 200
 
 
 Anchor = tuple[str, str, Place]
-"""A link as written: href, rel, and where it stands."""
+"""A link as written: href, rel, and its position."""
 
 NOWHERE: Span = (0, 0)
 
 
 class Extracted(NamedTuple):
-    """A body as read: its text, and its links before they are made absolute."""
+    """What was read from a body: its text, and its links before they are made absolute."""
 
     text: str
     anchors: Sequence[Anchor] = ()
@@ -32,7 +32,7 @@ class Extracted(NamedTuple):
     language: str = ""
     base: str = ""
     robots: frozenset[str] = frozenset()
-    """What its meta tags tell robots: noindex, nofollow."""
+    """The directives of its robots meta tags: noindex, nofollow."""
     locate: Callable[[Place], tuple[Span, tuple[Span, ...]]] = lambda span: (span, ())
     """The span of a link and those of the elements around it."""
     headings: str = ""
@@ -44,13 +44,13 @@ def clean_title(text: str) -> str:
 
 
 def clean_headings(texts: Iterable[str]) -> str:
-    """The headings of a page, a line each, in bounded number and length."""
+    """The headings of a page, one per line, bounded in number and length."""
     lines = (" ".join(text[: 4 * LONGEST_HEADING].split())[:LONGEST_HEADING] for text in islice(texts, MOST_HEADINGS))
     return "\n".join(filter(None, lines))
 
 
 def clean_language(tag: str | None) -> str:
-    """A language tag, or nothing where the attribute holds something else."""
+    """A language tag, or nothing if the attribute holds something else."""
     return tag.strip()[:35] if tag else ""
 
 
@@ -66,19 +66,19 @@ def refresh_target(content: str) -> str:
 
 
 ROBOTS = ("robots", "lycosa")
-"""The names of meta tags that speak to us."""
+"""The names of meta tags that Lycosa obeys."""
 _BOTH = frozenset({"noindex", "nofollow"})
 _with_a_value = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 
 
 def directives(content: str) -> frozenset[str]:
-    """What the content of a <meta name=robots> forbids: noindex, nofollow, both or neither."""
+    """The directives in the content of a <meta name=robots>: noindex, nofollow, both or neither."""
     words = {word.strip() for word in content[:4096].lower().split(",")}
     return _BOTH if "none" in words else _BOTH & words
 
 
 def directives_of_headers(values: Iterable[str]) -> frozenset[str]:
-    """The same for X-Robots-Tag headers, in which a robot's name and a colon begin what is meant for it alone."""
+    """The directives in X-Robots-Tag headers, in which «name:» begins what is meant for that robot alone."""
     words = []
     for value in values:
         ours = True
@@ -95,7 +95,7 @@ _bare_url = re.compile(r"\bhttps?://[^\s<>\"'`{}|\\^]+", re.I)
 
 
 def read_plain(text: str) -> Extracted:
-    """Plain text; the URLs written out in it are its links."""
+    """Read plain text; the URLs that are written in it are its links."""
     anchors: list[Anchor] = []
     for found in _bare_url.finditer(text):
         url = found.group().rstrip(".,;:!?)]*_")

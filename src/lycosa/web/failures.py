@@ -1,4 +1,4 @@
-"""Why there was no answer: the errors of the HTTP client as short reasons."""
+"""Why there was no response: the errors of the HTTP client as short reasons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lycosa.web.tls_reasons import BROKEN_OFF, HTTP2_ONLY, PASSING
 
 
 def failure_of(error: Exception) -> Failure:
-    """What went wrong before there was an answer, in a few words; `again` where another time may do better."""
+    """The failure behind an error before the response, in a few words; `again` if a retry may succeed."""
     if reason := _tls_reason(error):
         return Failure(reason, again=reason in PASSING)
     match error:
@@ -47,13 +47,13 @@ def failure_of(error: Exception) -> Failure:
 
 
 def _tls_reason(error: BaseException | None) -> str | None:
-    """Why TLS failed, if it did: aiohttp's errors hold or follow the one that says so."""
+    """Why TLS failed, if it did: aiohttp's errors contain or follow the one that says so."""
     while error is not None:
         held = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
         if reason := reason_of(held):
             return reason
         if isinstance(held, ConnectionResetError) and type(error) is aiohttp.ClientConnectorError:
-            # The connection was there already, or it would have been refused: what broke was the handshake.
+            # The connection was already open, or it would have been refused: the handshake is what broke.
             return BROKEN_OFF
         error = error.__cause__
     return None

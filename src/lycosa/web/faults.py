@@ -1,7 +1,7 @@
-"""The ways in which servers of the real Web misbehave, by name, to be switched on per host when a web is served.
+"""The ways in which servers of the real Web misbehave, by name; each can be switched on per host of a served web.
 
 A pattern matches a host («bad-*.test») or, with a slash, a host and path («shop.test/cart/*»). robots.txt is spared
-unless its path is named, so that a faulty host is met at its pages and not already at its door.
+unless its path is named, so that a crawler meets the fault at the host's pages and not already at its robots.txt.
 """
 
 from __future__ import annotations
@@ -18,39 +18,44 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import brotli
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 BOMB = 100 << 20
-"""What a decompression bomb unpacks to, in bytes."""
+"""Bytes to which a decompression bomb unpacks."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One way to misbehave."""
+    """One kind of misbehaviour."""
 
     name: str
     seconds: float = 1.0
     """For how long, or how slowly."""
     times: int = 0
-    """How many times for each URL, before it behaves; 0 for ever."""
+    """How many times each URL misbehaves before it works; 0 = always."""
 
     def __post_init__(self) -> None:
         if self.name not in FAULTS:
-            raise Refused(f"unknown fault {self.name!r}", f"choose one of: {', '.join(FAULTS)}")
+            raise Refused(
+                f"unknown fault {self.name!r}",
+                f"choose one of: {', '.join(FAULTS)}",
+                code=Code.UNKNOWN_NAME,
+                field="fault",
+            )
 
     async def play(self, reply: Reply) -> bool:
-        """Misbehave; True if the connection can be used again."""
+        """Send the faulty answer; True if the connection can be used again."""
         return await FAULTS[self.name](self, reply)
 
 
 @dataclass
 class Reply:
-    """The answer that would have been given, and the connection to spoil it on."""
+    """The correct answer, and the connection on which to spoil it."""
 
     transport: asyncio.Transport
     url: str
     head: bytes
-    """Status line and headers of the honest answer, without the empty line."""
+    """Status line and headers of the correct answer, without the empty line."""
     body: bytes
 
     def write(self, *parts: bytes) -> None:
@@ -59,7 +64,7 @@ class Reply:
             self.transport.write(b"".join(parts))
 
     def reset(self) -> None:
-        """Break the connection off with a reset, not with a polite end."""
+        """Abort the connection with a TCP reset instead of closing it."""
         if not self.transport.is_closing():
             self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
         self.transport.abort()
@@ -96,7 +101,7 @@ class Faults:
 
 
 def read(text: str) -> Fault:
-    """A fault as it is written on a command line: «503», or with settings «503:times=2,seconds=0.5»."""
+    """Parse a fault from a command line: «503», or with settings «503:times=2,seconds=0.5»."""
     name, _, rest = text.partition(":")
     kinds = {field.name: {"float": float, "int": int}.get(str(field.type), str) for field in fields(Fault)}
     settings = {}
@@ -105,23 +110,28 @@ def read(text: str) -> Fault:
         try:
             settings[key] = kinds[key](value)
         except (KeyError, ValueError):
-            raise Refused(f"{part!r} is no setting of a fault", "write e.g. 503:times=2,seconds=0.5") from None
+            raise Refused(
+                f"{part!r} is no setting of a fault",
+                "write e.g. 503:times=2,seconds=0.5",
+                code=Code.BAD_VALUE,
+                field="fault",
+            ) from None
     return Fault(name, **settings)
 
 
 def read_all(lines: Sequence[str]) -> Faults:
-    """Faults as they are written on a command line: «bad.test=reset», «slow-*.test=drip:seconds=0.1»."""
+    """Parse faults from a command line: «bad.test=reset», «slow-*.test=drip:seconds=0.1»."""
     patterns = {}
     for line in lines:
         pattern, mark, fault = line.partition("=")
         if not mark:
-            raise Refused(f"{line!r} names no fault", "write e.g. bad.test=reset")
+            raise Refused(f"{line!r} names no fault", "write e.g. bad.test=reset", code=Code.MISSING, field="fault")
         patterns[pattern] = read(fault)
     return Faults(patterns)
 
 
 async def _reset(fault: Fault, reply: Reply) -> bool:
-    """The connection is reset before anything is said."""
+    """The connection is reset before anything is sent."""
     reply.reset()
     return False
 
@@ -168,7 +178,7 @@ async def _brotli_bomb(fault: Fault, reply: Reply) -> bool:
 
 
 async def _endless(fault: Fault, reply: Reply) -> bool:
-    """A body without length that does not end while somebody reads it, or before `seconds` have passed."""
+    """A body without a length that does not end while the client reads, or before `seconds` have passed."""
     end = asyncio.get_running_loop().time() + fault.seconds
     reply.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n")
     while not reply.transport.is_closing() and asyncio.get_running_loop().time() < end:
@@ -198,7 +208,7 @@ async def _busy(fault: Fault, reply: Reply) -> bool:
 
 
 async def _silent(fault: Fault, reply: Reply) -> bool:
-    """The request is taken and never answered."""
+    """The request is accepted and never answered."""
     while not reply.transport.is_closing():
         await asyncio.sleep(0.05)
     return False

@@ -1,7 +1,7 @@
-"""A response whose head must come within a number of bytes.
+"""A response whose head must be complete within a number of bytes.
 
-A server may send «100 Continue», early hints or empty lines for ever. To aiohttp each of them is progress: it reads on
-at full speed until the time for the request is over, and the process has no time for other hosts.
+A server may send «100 Continue», early hints or empty lines for ever. For aiohttp each of them is progress: it reads on
+at full speed until the request times out, and meanwhile the process has no time for other hosts.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from aiohttp.connector import Connection
 from aiohttp.http_exceptions import HttpProcessingError
 
 HEAD_LIMIT = 1 << 20
-"""Bytes that may come before a head is complete, what follows it in the same packet included."""
+"""Bytes that may arrive before the head is complete, including what follows it in the same packet."""
 
 
 class BoundedResponse(ClientResponse):
-    """aiohttp's response, which gives up a server that does not come to its point."""
+    """aiohttp's response, which gives up on a server that does not complete its head within the limit."""
 
     async def start(self, connection: Connection) -> Self:
         """Wait for the head."""

@@ -1,8 +1,8 @@
-"""Pages that would hold up the parser: how to tell them cheaply, and how to read them all the same.
+"""Pages that would block the parser: how to recognise them cheaply, and how to read them anyway.
 
-A parser of the HTML standard takes time that grows with the square of the nesting, of the attributes in one tag and of
-formatting elements left open, and some pages are made for that. `risky` bounds what a page can cost by counting, which
-takes a few microseconds a page; `salvage` reads the text and the links of a risky one in linear time, without a tree.
+The time of a standard HTML parser grows with the square of the nesting depth, of the attributes in one tag and of the
+formatting elements left open, and some pages are made to exploit that. `risky` bounds the cost of a page by counting,
+in a few microseconds; `salvage` reads the text and the links of a risky page in linear time, without a tree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lycosa.web.extracted import (
     refresh_target,
 )
 
-# Measured with Lexbor: the worst page within these bounds takes less than a second, the worst beyond minutes.
+# Measured with Lexbor: the worst page within these bounds takes less than a second, the worst beyond them minutes.
 MANY_TAGS = 20_000
 MANY_ELEMENTS = 1_500_000
 FEW_TAGS = 2_400
@@ -40,26 +40,26 @@ _ATTRIBUTE = (
 )
 _UNNAMED = _ATTRIBUTE.replace("([", "(?:[")
 
-# The lookahead is a cheap no to most tags.
+# The lookahead rejects most tags cheaply.
 _formatting = re.compile(
     rb"<(?=[bcefinstuBCEFINSTU][a-zA-Z]{0,5}+[\s/])"
     rb"(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/][^>]*",
     re.I,
 )
-# What may follow a place inside a tag: in or before a name, in a bare value, after a name or before a value.
+# What may follow a position inside a tag: in or before a name, in an unquoted value, after a name or before a value.
 _attributes = re.compile(rf"(?:{_UNNAMED})*+[\t\n\f\r /]*+".encode())
 _from_bare_value = re.compile(rb"[^\t\n\f\r >]*+" + _attributes.pattern)
 _from_equals_sign = re.compile(
     rb"[\t\n\f\r ]*+=?+[\t\n\f\r ]*+(?:\"[^\"]*+\"|'[^']*+'|[^\t\n\f\r >]*+)" + _attributes.pattern
 )
-# Tried at every «<» before a letter, wherever it stands, so that no context hides a tag. A name stops short of the next
-# such «<», from where it is tried again: that keeps the search linear.
+# Tried at every «<» before a letter, in any context, so that no context hides a tag. A name stops before the next such
+# «<», where the next try begins: that keeps the search linear.
 _UNTIL_TRIED = r"[^\t\n\f\r /><]*+(?:<(?![a-zA-Z])[^\t\n\f\r /><]*+)*+(?=[\t\n\f\r /])"
 _crowded = re.compile(rf"</?[a-zA-Z]{_UNTIL_TRIED}(?:{_UNNAMED}){{{MANY_ATTRIBUTES}}}+".encode())
 
 
 def risky(html: bytes) -> bool:
-    """Whether a parser might take too long over a page."""
+    """Whether a parser might take too long for a page."""
     tags = html.count(b"<")
     if tags > MANY_TAGS:
         return True
@@ -69,21 +69,21 @@ def risky(html: bytes) -> bool:
 
 
 def _left_open(html: bytes) -> int:
-    """How many formatting elements can be open at once: the parser makes them anew in every block they reach into."""
+    """How many formatting elements can be open at once: the parser recreates them in every block they extend into."""
     tags = _formatting.findall(html)
     kinds = set(tags)
-    # Of one kind at most three are remembered. A quoted «>» hides what tells kinds apart: then count every tag.
+    # The parser remembers at most three equal ones. A quoted «>» hides which tags are equal: then count every tag.
     hidden = any(kind.count(b'"') % 2 or kind.count(b"'") % 2 for kind in kinds)
     return 42 + (len(tags) if hidden else 3 * len(kinds))
 
 
 def _has_long_tag(html: bytes) -> bool:
-    """Whether a tag may be long enough for its attributes to matter: it would have to cover one of these samples."""
+    """Whether a tag may be so long that its attributes matter: such a tag covers one of the samples taken here."""
     length = ATTRIBUTE_LOAD // (len(html) + 1)
     for start in range(0, len(html) - length, length):
         end = start + length
-        # Where a sample is inside a tag is not known, so try every state the parser may be in. A sample that is all
-        # quoted value holds no attributes.
+        # Where in a tag a sample lies is unknown, so try every state the parser may be in. A sample that lies wholly
+        # in a quoted value holds no attributes.
         tries = [(_attributes, start), (_from_bare_value, start), (_from_equals_sign, start)]
         tries += [(_attributes, at + 1) for at in (html.find(b'"', start, end), html.find(b"'", start, end)) if at >= 0]
         for pattern, at in tries:
@@ -105,7 +105,7 @@ _TOLD = frozenset({"a", "area", "base", "frame", "html", "iframe", "img", "meta"
 
 
 class _Salvage:
-    """One pass over the tags of a page that keeps text, links and what the head says."""
+    """One pass over the tags of a page that collects its text, its links and the data of its head."""
 
     def __init__(self, html: str) -> None:
         self.html = html
@@ -128,7 +128,7 @@ class _Salvage:
             elif found := _tag.match(html, at):
                 at = self.tag(found[1], found[2].lower(), found.start(3), found.end())
             else:
-                # A comment, or what a browser takes for one.
+                # A comment, or what a browser treats as one.
                 end = html.find("-->", at + 2) + 3 if html.startswith("<!--", at) else html.find(">", at) + 1
                 at = end if end > at else len(html)
         self.close()
@@ -146,7 +146,7 @@ class _Salvage:
             self.length += len(text) + 1
 
     def tag(self, slash: str, name: str, start: int, at: int) -> int:
-        """Take in a tag whose attributes begin at `start`; tells where to read on."""
+        """Process a tag whose attributes begin at `start`; return where to read on."""
         html = self.html
         if not html.startswith(">", at):  # quotes, which may hold a «>»
             at = start
@@ -156,7 +156,7 @@ class _Salvage:
             if at < 0:
                 return len(html)
         if name in _HEADINGS:
-            # A heading ends with its end tag, or where the next one begins.
+            # A heading ends at its end tag, or where the next heading begins.
             self.end_heading()
             self.heading = None if slash else len(self.texts)
         if slash:
@@ -211,14 +211,14 @@ class _Salvage:
             self.anchors.append((href, "", NOWHERE))
 
     def close(self) -> None:
-        """The open link ends here."""
+        """End the open link here."""
         if self.open:
             href, rel, begin = self.open
             self.anchors.append((href, rel, self.span(begin)))
             self.open = None
 
     def end_heading(self) -> None:
-        """The open heading ends here."""
+        """End the open heading here."""
         if self.heading is not None and len(self.headings) < MOST_HEADINGS:
             self.headings.append(" ".join(self.texts[self.heading : self.heading + LONGEST_HEADING]))
 
@@ -236,5 +236,5 @@ def _unescape(text: str) -> str:
 
 
 def salvage(html: str) -> Extracted:
-    """What can be read of a page without building its tree: links stand in their text, but in no element."""
+    """What can be read of a page without a tree: links have their place in the text, but no elements around them."""
     return _Salvage(html).read()

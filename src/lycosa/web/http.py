@@ -1,9 +1,8 @@
-"""The live Web: one request, one answer, politely, from addresses the guard allows and never beyond a size.
+"""The live Web: one request, one answer, with politeness, only from addresses the guard allows, of bounded size.
 
-What a server does is told in one of four ways: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the
-caller follows), a Failure with a short reason, or Unchanged, to who wants a page only if it has changed. A body that
-ends before its announced length is a Failure to be tried again and no half page, so that equal pages have equal
-digests. Error bodies are not read.
+There are four kinds of answer: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the caller follows), a
+Failure with a short reason, or Unchanged for a conditional request. A body that ends before its announced length is a
+Failure to be retried and not half a page, so that equal pages have equal digests. Error bodies are not read.
 """
 
 from __future__ import annotations
@@ -44,20 +43,20 @@ from lycosa.web.tls_reasons import NO_AUTHORITIES
 __all__ = ["Http", "HttpOptions"]
 
 KEEP_ALIVE = 5.0
-"""Seconds an idle connection waits for the next request; a longer pause per host would only hoard sockets."""
+"""Seconds for which an idle connection is kept; with a longer pause per host, keeping it would only hoard sockets."""
 DNS_TTL = 300
 LONGEST_WAIT = 2.0
-"""Seconds for which an order waits here until its host has rested; beyond, it goes home and comes again."""
+"""Longest wait in seconds for a host's pause to end; a request that would wait longer fails and comes again later."""
 NOWHERE = "http://nowhere.invalid/"
-"""Nobody but the proxy itself can answer there."""
+"""A URL for which only the proxy itself can answer."""
 OPEN_FOR = 10.0
-"""Seconds for which a proxy that let us pass is believed to do so."""
+"""Seconds for which a proxy that accepted the login is assumed to accept it still."""
 MOST_HOSTS = 100_000
-"""Hosts whose last request is remembered; beyond, those are forgotten whose pause is over for certain."""
+"""Hosts whose last request is remembered; beyond this number, hosts whose pause is certainly over are forgotten."""
 
 
 class Http:
-    """Asks the live Web. `stats` counts status codes, failures by reason, requests, robots.txt and bytes received."""
+    """Fetches from the live Web. `stats` counts status codes, failures by reason, requests, robots.txt and bytes."""
 
     def __init__(
         self,
@@ -84,7 +83,7 @@ class Http:
         self._believes_nobody = no_authorities(self.options.ca) is not None
         self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
         self._last: dict[str, float] = {}
-        """When the last request to a host started, or ended if it has."""
+        """When the last request to a host started, or ended if it has ended."""
         self._asks: dict[str, float] = {}
         """The Crawl-delay of hosts that have one."""
         self._session: aiohttp.ClientSession | None = None
@@ -99,9 +98,9 @@ class Http:
     @overload
     async def get(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged: ...
     async def get(self, url: str, limit: int, since: Since | None = None) -> Page | Moved | Failure | Unchanged:
-        """The answer for a canonical URL: one request, and before it one for robots.txt where that is not known."""
+        """The answer for a canonical URL: one request, and before it one for robots.txt if that is not known yet."""
         if not has_one_host(url):
-            # From the log of an older version. As a redirect it meets scope, robots.txt and pauses under its one name.
+            # From the log of an older version. A redirect subjects the canonical URL to scope, robots.txt and pauses.
             to = canonical(url, limit=self.options.url_limit)
             return Moved(to, 308) if to else Failure("bad url", asked=False)
         if url.startswith("https:") and self._believes_nobody:
@@ -115,14 +114,14 @@ class Http:
             if answer is True:
                 await self._learn_pause(url, host)
                 if (wait := self._wait(host)) > LONGEST_WAIT:
-                    # Whoever asked has better things to do than to wait here.
+                    # The caller has other hosts to ask instead of waiting here.
                     return Failure(RESTING, again=True, rest=wait)
                 async with self._turn(host):
                     answer = await self._ask(url, limit, since)
             elif answer is False:
                 answer = Failure("robots", asked=False)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
-            # «refused address 10.0.0.1» counts as «refused address»; statuses are counted where they come in.
+            # «refused address 10.0.0.1» counts as «refused address»; status codes are counted where they arrive.
             self.stats[" ".join(answer.reason.split()[:2])] += 1
         return answer
 
@@ -130,7 +129,7 @@ class Http:
         """Close every connection."""
         if self._session is not None:
             await self._session.close()
-            # Transports close in the loop's next turn.
+            # Transports close in the event loop's next iteration.
             await asyncio.sleep(0)
         if self._own_side is not None:
             await self._own_side.close()
@@ -139,8 +138,8 @@ class Http:
         self._session = self._resolver = self._own_side = None
 
     def knows(self, url: str) -> None:
-        """Take note of a URL that answered lately, whoever asked: if it is silent too, the network is gone."""
-        # Names behind a proxy are for the proxy to look up.
+        """Remember a URL that answered recently, to any process: if it is silent too, the network is down."""
+        # The proxy resolves the names behind it.
         if not self._proxy:
             self._session or self._open()
             assert self._own_side
@@ -148,12 +147,12 @@ class Http:
 
     def _refuses(self, host: str) -> str | None:
         if "*" in self._mapped and not self._proxy and is_address(host) and not self._guard.knows(host):
-            # An address is not resolved, so it cannot be mapped: it would be asked where it really is.
+            # An address is not resolved, so it cannot be mapped: the request would go to the real address.
             return f"refused address {host}"
         return None if host.partition(":")[0] in self._mapped else self._guard.refuses_host(host)
 
     async def _learn_pause(self, url: str, host: str) -> None:
-        """Take note of the Crawl-delay of a host, and tell whoever wants to know."""
+        """Remember the Crawl-delay of a host, and report it to the listener, if there is one."""
         asks = await self._robots.pause(url[: url.index("/", 8)]) if self._robots else 0.0
         if asks and self._asks.get(host) != asks:
             self._asks[host] = asks
@@ -162,17 +161,17 @@ class Http:
 
     @asynccontextmanager
     async def _turn(self, host: str) -> AsyncIterator[None]:
-        """Wait until the host has rested: robots.txt and pages, from wherever they are asked for, are a pause apart.
+        """Wait until the host's pause is over: any two requests, for robots.txt or pages, are a pause apart.
 
-        And wait for a free descriptor: here, because what waits inside the HTTP client is timed out as if its host had
-        been slow.
+        Also wait for a free descriptor: here, because a request that waits inside the HTTP client times out as if its
+        host had been slow.
         """
         if len(self._last) > MOST_HOSTS:
             old = time.monotonic() - max(LONGEST_PAUSE, self.options.delay)
             self._last = {name: last for name, last in self._last.items() if last > old}
         while True:
             while (wait := self._wait(host)) > 0:
-                # Timers may be a little early, and whoever waited for the same host may be first.
+                # Timers may be a little early, and another request that waited for the same host may be first.
                 await asyncio.sleep(wait + 0.001)
             await self._slots.acquire()
             if self._wait(host) <= 0:
@@ -186,7 +185,7 @@ class Http:
             self._slots.release()
 
     def _wait(self, host: str) -> float:
-        """Seconds until the host has rested."""
+        """Seconds until the host's pause is over."""
         pause = max(self.options.delay, self._asks.get(host, 0.0))
         return self._last.get(host, float("-inf")) + pause - time.monotonic()
 
@@ -243,7 +242,7 @@ class Http:
         return response
 
     async def _is_shut(self) -> bool:
-        """Whether the proxy wants another login; a site may say so as well, but that is no reason to end a crawl."""
+        """Whether the proxy itself rejects the login; a 407 from a site is no reason to end a crawl."""
         if time.monotonic() < self._let_in_until:
             return False
         response = await self._request(NOWHERE)
@@ -260,9 +259,9 @@ class Http:
         self.stats["requests"] += 1
         target = str(self._proxy) if self._proxy else url
         if self._sockets.are_more_than(self._room.idle):
-            # No descriptors to spare for connections that wait for another request.
+            # There are no descriptors to spare for idle connections.
             headers = {**(headers or {}), "Connection": "close"}
-        # The login is for the proxy alone: what is said inside a tunnel would reach the site.
+        # The login is for the proxy alone: a header inside a tunnel would reach the site.
         tunnel = self._login if url.startswith("https:") else None
         if self._login and not tunnel:
             headers = {**(headers or {}), **self._login}
@@ -277,7 +276,7 @@ class Http:
         return response
 
     def _open(self) -> aiohttp.ClientSession:
-        """The session is made with the first request, because it belongs to the loop that runs then."""
+        """The session, made with the first request because it belongs to the event loop that runs then."""
         options = self.options
         trusted = None
         if self._proxy is not None and self._proxy.host and self._proxy.port:
@@ -335,7 +334,7 @@ class Http:
         return page
 
     def parsed(self, url: str, raw: Raw) -> Page:
-        """The page that an answer is, as this web reads pages; also for an answer that was kept."""
+        """Parse a response into a page with this web's options; also for a stored response."""
         options = self.options
         page = self._parse(
             url,
@@ -351,7 +350,7 @@ class Http:
         return page
 
     async def _receive(self, response: ClientResponse, body: Body, content_type: str | None = None) -> str | None:
-        """Fill the body; stops with the type of the document where its first bytes are neither HTML nor plain text."""
+        """Fill the body; stop and return the document's type if its first bytes are neither HTML nor plain text."""
         stream = response.content
         looked = content_type is None
         while chunk := await stream.readany():
@@ -368,7 +367,7 @@ class Http:
 
 
 async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
-    """Send a request once: where a connection breaks aiohttp would ask again at once, within the host's pause."""
+    """Send a request once: if a connection breaks, aiohttp would retry immediately, within the host's pause."""
     try:
         return await send(request)
     except aiohttp.ClientConnectorError:
@@ -378,13 +377,13 @@ async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientRespon
 
 
 def _said(response: ClientResponse) -> Since:
-    """What a server says of a page, for the next time."""
+    """The validators of a response, for the next conditional request."""
     headers = response.headers
     return Since(writable(headers.get("ETag", "")), writable(headers.get("Last-Modified", "")))
 
 
 def _raw(response: ClientResponse, body: bytes, truncated: bool = False, damaged: bool = False) -> Raw:
-    # As aiohttp decodes them: what is no UTF-8 survives until it is written.
+    # As aiohttp decodes them: bytes that are not UTF-8 survive until they are written.
     headers = tuple(
         [(name.decode("latin-1"), value.decode("utf-8", "surrogateescape")) for name, value in response.raw_headers]
     )

@@ -1,4 +1,4 @@
-"""How the live Web is asked. Apart from `http`, so that a plan can be read without loading an HTTP client."""
+"""How the live Web is asked. Separate from `http`, so that a plan can be read without loading an HTTP client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from lycosa.core.urls import LIMIT, typed_host
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.address_guard import AddressGuard
 from lycosa.web.proxies import VARIABLE, Proxy, written
 from lycosa.web.tls_reasons import NO_AUTHORITIES
@@ -22,17 +22,17 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
 
     agent: str = "Lycosa/0.1"
     contact: str = ""
-    """A URL or address where a host's owner finds whom to ask; it is sent with the agent."""
+    """A URL or e-mail address by which a host's owner can contact the user; it is sent with the agent."""
     timeout_connect: float = 10.0
     timeout_read: float = 10.0
-    """Seconds without a single byte."""
+    """Seconds that may pass without a single byte."""
     timeout_total: float = 30.0
     proxy: str | None = None
     """As http://HOST:PORT or http://USER:PASSWORD@HOST:PORT."""
     ca: str | None = None
     """A file of certificate authorities to trust besides the system's, in PEM format."""
     allow: tuple[str, ...] = ()
-    """Host names, addresses and networks that are asked although they are not the public Internet."""
+    """Host names, addresses and networks that may be asked although they are not on the public Internet."""
     obey_robots: bool = True
     obey_nofollow: bool = True
     index_pages: bool = False
@@ -40,20 +40,30 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     delay: float = 0.0
     """Seconds between any two requests to a host; Crawl-delay may ask for more."""
     resolve: dict[str, str] = {}
-    """Host names, or * for all of them, and the address:port they are to have instead of their own."""
+    """Host names, or * for all of them, and the address:port to use instead of their own."""
     connections: int = 0
-    """Open at the same time at most; 0 for as many as are asked for."""
+    """Most connections open at the same time; 0 = no limit."""
 
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):
             if getattr(self, name) <= 0:
-                raise Refused(f"{name} of {getattr(self, name)} seconds is too short", "give more than 0")
+                raise Refused(
+                    f"{name} of {getattr(self, name)} seconds is too short",
+                    "give more than 0",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         if not all(char.isprintable() for char in self.agent + self.contact) or not self.agent:
-            raise Refused(f"the user agent {self.agent!r} cannot be sent", "give one line such as MyCrawler/1.0")
+            raise Refused(
+                f"the user agent {self.agent!r} cannot be sent",
+                "give one line such as MyCrawler/1.0",
+                code=Code.BAD_VALUE,
+                field="agent",
+            )
         if self.proxy is not None:
             Proxy.read(self.proxy)
         if self.ca is not None:
-            # A crawl may be resumed from another folder.
+            # A crawl may be resumed from another working directory.
             force_setattr(self, "ca", str(Path(self.ca).absolute()))
         AddressGuard(self.allow)
         self.mapped()
@@ -62,11 +72,11 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         return Struct.__repr__(self.written())
 
     def written(self) -> HttpOptions:
-        """These options as they may be written down and shown: without the login of the proxy."""
+        """These options as they may be stored and shown: without the login of the proxy."""
         return replace(self, proxy=written(self.proxy)) if self.proxy else self
 
     def must_be_ready(self, urls: Iterable[str] = ()) -> None:
-        """Refuse before anything has happened what could fetch nothing, or none of these URLs."""
+        """Refuse options with which nothing, or none of these URLs, could be fetched, before anything is fetched."""
         from lycosa.web.tls import check_ca, no_authorities
 
         self.must_know_login()
@@ -76,17 +86,19 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             raise problem
 
     def must_know_login(self) -> None:
-        """Refuse to ask anything through a proxy whose login was not written down."""
+        """Refuse to use a proxy whose login was not stored."""
         if self.proxy and (proxy := Proxy.read(self.proxy)).is_hidden:
             place = proxy.address.rstrip("/")
             again = place.replace("//", "//USER:PASSWORD@", 1)
             raise Refused(
                 f"the user name and the password of the proxy {place} are not written down",
                 f"give them again: {VARIABLE}={again} in the environment, or --proxy",
+                code=Code.MISSING,
+                field="proxy",
             )
 
     def trouble(self, reason: str) -> Refused | None:
-        """What to tell a person where a page could not be had for a reason that holds for every page."""
+        """What to tell a person if a page could not be fetched for a reason that holds for every page."""
         if reason == NO_AUTHORITIES:
             from lycosa.web.tls import no_authorities
 
@@ -95,15 +107,15 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
 
     @property
     def network(self) -> str:
-        """Which network host names belong to: empty for the Internet, else what replaces it on this machine."""
+        """The network to which host names belong: empty for the Internet, else what replaces it on this machine."""
         proxy = Proxy.read(self.proxy).address if self.proxy else ""
-        # A proxy elsewhere leads to the hosts that everybody asks; one on loopback may serve a recording.
+        # A proxy elsewhere leads to the hosts of the Internet; one on loopback may serve a recording.
         local = proxy if proxy and urlsplit(proxy).hostname in ("127.0.0.1", "::1", "localhost") else ""
         return f"{local} {sorted(self.resolve.items())} " if local or self.resolve else ""
 
     @property
     def user_agent(self) -> str:
-        """What servers are told."""
+        """The User-Agent header that is sent to servers."""
         return f"{self.agent} (+{self.contact})" if self.contact else self.agent
 
     def mapped(self) -> dict[str, tuple[str, int]]:
@@ -113,9 +125,19 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             address, _, port = target.rpartition(":")
             name = host if host == "*" else typed_host(host)
             if name is None:
-                raise Refused(f"{host!r} is no host that could be mapped", "give its name, or * for every host")
+                raise Refused(
+                    f"{host!r} is no host that could be mapped",
+                    "give its name, or * for every host",
+                    code=Code.BAD_VALUE,
+                    field="resolve",
+                )
             try:
                 mapped[name] = (str(ip_address(address.strip("[]"))), int(port))
             except ValueError:
-                raise Refused(f"{host} cannot be mapped to {target!r}", "give it like 127.0.0.1:8080") from None
+                raise Refused(
+                    f"{host} cannot be mapped to {target!r}",
+                    "give it like 127.0.0.1:8080",
+                    code=Code.BAD_VALUE,
+                    field="resolve",
+                ) from None
         return mapped

@@ -1,9 +1,9 @@
 """Connections that are used again only if nothing arrived on them since their last response.
 
-A server that sends more than it was asked for, by mistake or by intent, would have the surplus taken for the answer to
-the next request on that connection: one page stored under the URL of another. So whatever arrives on an idle
-connection closes it, and before one is used again its socket is looked at once more, for bytes that the event loop has
-not delivered yet. (aiohttp 3.14 looks only whether a connection is still open: its issue 13656.)
+If a server sends more than it was asked for, by mistake or on purpose, the surplus would be taken for the answer to the
+next request on that connection: one page stored under the URL of another. So any data on an idle connection closes it,
+and before a connection is used again its socket is checked once more for bytes that the event loop has not delivered
+yet. (aiohttp 3.14 only checks whether a connection is still open: its issue 13656.)
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from aiohttp.client_proto import ResponseHandler
 
 
 class Http2Only(aiohttp.ClientError):
-    """A server began with a frame of HTTP/2, although it was asked in HTTP/1.1."""
+    """A server began with an HTTP/2 frame, although the request was HTTP/1.1."""
 
 
 def _is_http2(data: bytes) -> bool:
-    """Whether this begins with the settings of an HTTP/2 server, or with its farewell."""
+    """Whether this begins with an HTTP/2 server's SETTINGS or GOAWAY frame."""
     return len(data) >= 9 and data[0] == 0 and data[3] in (4, 7) and data[5:9] == b"\0\0\0\0"
 
 
@@ -39,11 +39,11 @@ class _CleanHandler(ResponseHandler):
             self.close()
             return
         if self._idle:
-            # Nothing comes when a reader of the last response lets a paused transport go on.
+            # The data is empty when a reader of the last response resumes a paused transport.
             if data:
                 self.close()
             return
-        # The end of a response gives its connection back while the rest of the same data is still being parsed.
+        # The end of a response releases its connection while the rest of the same data is still being parsed.
         self._receiving = True
         try:
             super().data_received(data)
@@ -53,7 +53,7 @@ class _CleanHandler(ResponseHandler):
             self._close_if_more_came()
 
     def rest(self) -> None:
-        """Wait for the next request."""
+        """Become idle until the next request."""
         self._idle = True
         if not self._receiving:
             self._close_if_more_came()
@@ -63,12 +63,12 @@ class _CleanHandler(ResponseHandler):
         self._idle = False
 
     def is_clean(self) -> bool:
-        """Whether nothing has arrived, not even as far as the socket."""
+        """Whether nothing has arrived, not even in the socket's buffer."""
         return self.is_connected() and not (self.should_close or self._reading_paused or _is_readable(self))
 
     def _close_if_more_came(self) -> None:
         parser, self._parser = self._parser, None
-        # The next request gets a parser of its own, so the old one can be asked whether it was within a message.
+        # The next request gets a new parser, so the old one can be used to see whether it was within a message.
         if self.should_close or (parser is not None and _is_within_a_message(parser)):
             self.close()
 
@@ -90,7 +90,7 @@ def _is_readable(handler: ResponseHandler) -> bool:
 
 
 class CleanConnector(aiohttp.TCPConnector):
-    """aiohttp's connector, which gives out connections again only if they are clean."""
+    """aiohttp's connector, which reuses connections only if they are clean."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -100,7 +100,7 @@ class CleanConnector(aiohttp.TCPConnector):
         handlers: Any = [handler for handler, _ in self._conns.get(key, ())]
         for handler in handlers:
             if not handler.is_clean():
-                # The connector passes over what is closed.
+                # The connector skips closed connections.
                 handler.close()
         connection: Any = await super()._get(key, traces)
         if connection is not None:
@@ -109,7 +109,7 @@ class CleanConnector(aiohttp.TCPConnector):
 
     async def _wrap_create_connection(self, *args: Any, timeout: Any, **options: Any) -> Any:
         if options.get("ssl") and timeout.sock_connect:
-            # Less than both may take together, so that a handshake that stalls is told from a silent host.
+            # Less than connect and handshake may take together, to distinguish a stalled handshake from a silent host.
             options["ssl_handshake_timeout"] = 0.75 * timeout.sock_connect
         return await super()._wrap_create_connection(*args, timeout=timeout, **options)
 

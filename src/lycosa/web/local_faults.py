@@ -1,10 +1,10 @@
-"""Whose fault is it? A request may fail because of the far side or because of our own, and only one is a verdict.
+"""Local or remote? A request may fail because of its host or because of this machine; only the former counts.
 
 This machine may be short of something (descriptors, memory, ports): the error says so. Or it may have no network, and
-then the error is the same as for a host that is gone. So a failure that may be ours is a verdict on a URL only if
-somebody else answers after it: another host of this crawl, or one that answered before and is asked for a sign of life.
-For a name server that is a name nobody has asked for yet, so that no cache can answer; for a network it is a connection
-on which nothing is said.
+then the error is the same as for a host that is gone. So a failure that may be local counts against a URL only if
+another host answers after it: one of this crawl, or one that answered before and is probed now. A probe of the name
+server asks for a name that nobody has asked for yet, so that no cache can answer; a probe of the network is a
+connection on which nothing is sent.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from lycosa.web.address_guard import AddressError, AddressGuard, is_address
 from lycosa.web.resolver import THREADS, Resolver, is_final
 
 _PATIENCE = 1.0
-"""Seconds to wait for somebody else's answer before one is asked for."""
+"""Seconds to wait for an answer from another host before one is probed."""
 _TIMEOUT = 5.0
-"""Seconds that a sign of life may take."""
+"""Seconds that a probe may take."""
 _KNOWN = 3
-"""Hosts that are asked for a sign of life at most."""
+"""Most hosts that are probed."""
 _NO_ROUTE = {errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
 
 
 class _Doubt(Enum):
-    """What may be wrong on our side."""
+    """What may be wrong on this machine."""
 
     NAMES = "no name server answers"
     ROUTE = "there is no way out of this machine"
@@ -47,11 +47,11 @@ class _Doubt(Enum):
 
 
 _families: ContextVar[set[int]] = ContextVar("families")
-"""Whether the request under way was tried over IPv4 and over IPv6."""
+"""The address families (IPv4, IPv6) over which the current request was tried."""
 
 
 class Room:
-    """How many requests, name lookups and idle connections the descriptors of this process suffice for.
+    """How many requests, name lookups and idle connections the descriptors of this process allow.
 
     A lookup may take four descriptors, a connection two while it is made (IPv4 and IPv6). A fifth of what is free goes
     to requests, a fifth to idle connections and a quarter to lookups; the rest stays free.
@@ -65,28 +65,28 @@ class Room:
 
 
 class Sockets:
-    """Makes sockets for the HTTP client and knows how many are open."""
+    """Makes sockets for the HTTP client and counts those that are open."""
 
     def __init__(self, guard: AddressGuard) -> None:
         self._guard = guard
         self._made: list[socket.socket] = []
 
     def __call__(self, info: tuple[Any, ...]) -> socket.socket:
-        """A socket for an address as getaddrinfo gives it."""
+        """A socket for an address as getaddrinfo returns it."""
         _families.get(set()).add(info[0])
         made = self._guard.socket(info)
         self._made.append(made)
         return made
 
     def are_more_than(self, count: int) -> bool:
-        """Whether more than so many are open."""
+        """Whether more than `count` sockets are open."""
         if len(self._made) > count:
             self._made = [made for made in self._made if made.fileno() >= 0]
         return len(self._made) > count
 
 
 class LocalFaults:
-    """Tells whether a request that failed says something about its URL."""
+    """Decides whether a failed request says anything about its URL."""
 
     def __init__(self, guard: AddressGuard, resolver: Resolver) -> None:
         self._guard = guard
@@ -97,22 +97,22 @@ class LocalFaults:
         self._asking: dict[_Doubt, asyncio.Task[bool]] = {}
 
     def begin(self) -> None:
-        """A request begins, in this task."""
+        """Note that a request begins in this task."""
         _families.set(set())
 
     def answered(self, url: str) -> None:
-        """A host has answered."""
+        """Note that a host has answered."""
         self._answered_at = time.monotonic()
         self.knows(url)
 
     def knows(self, url: str) -> None:
-        """A host answered lately, whoever asked it."""
+        """Note that a host answered recently, to any process."""
         origin = "/".join(url.split("/", 3)[:3])
         if origin not in self._known:
             self._known.append(origin)
 
     async def weigh(self, url: str, error: Exception, failure: Failure) -> Failure:
-        """The failure that an error means; one of our own where it may be."""
+        """The failure that an error means; a local one if this machine may be the cause."""
         if isinstance(getattr(error, "os_error", None), AddressError):
             return failure
         if (reason := _shortage(error)) and not self._has_no_such_family(error):
@@ -128,7 +128,7 @@ class LocalFaults:
         if not self._resolver.is_waiting(name) and await self._alive(doubt):
             return failure
         if doubt is _Doubt.SILENCE and not self._known:
-            # Where nobody has ever answered, the first who does not is more likely gone himself.
+            # If no host has ever answered, a host that does not answer is more likely gone itself.
             return failure
         return replace(failure, again=True, ours=True)
 
@@ -152,13 +152,13 @@ class LocalFaults:
         return self._resolver.answered_at if doubt is _Doubt.NAMES else self._answered_at
 
     async def _alive(self, doubt: _Doubt) -> bool:
-        """Whether somebody answers from now on."""
+        """Whether any host answers from now on."""
         now = time.monotonic()
         while time.monotonic() < now + _PATIENCE:
             if self._sign(doubt) > now:
                 return True
             await asyncio.sleep(_PATIENCE / 20)
-        # Many requests fail together: one sign of life is enough for all of them.
+        # Many requests fail together: one probe is enough for all of them.
         asking = self._asking.get(doubt)
         if asking is None or asking.done():
             asking = self._asking[doubt] = asyncio.create_task(self._ask(doubt))
@@ -176,7 +176,7 @@ class LocalFaults:
                         self._answered_at = time.monotonic()
                     return True
             except (OSError, ValueError):
-                # Also a name that is too long with the label before it.
+                # This also skips a name that is too long with the label before it.
                 continue
         return False
 
@@ -199,13 +199,13 @@ class LocalFaults:
         raise OSError("a name without an address")
 
     async def close(self) -> None:
-        """Ask nobody any more."""
+        """Stop all probes."""
         for asking in self._asking.values():
             asking.cancel()
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
 
 
 def _shortage(error: Exception) -> str:
-    """What this machine is short of, if that may have caused an error."""
-    # Libraries do not always say so: without a descriptor for its files TLS finds no certificate valid, for example.
+    """What this machine is short of, if that may have caused the error."""
+    # Libraries do not always say so: without a descriptor for its files, for example, TLS finds no certificate valid.
     return short_of(error) or ("" if can_open(RESERVE) else DESCRIPTORS)

@@ -1,4 +1,4 @@
-"""A source as a web: the answers that the live web would make of it, robots.txt obeyed, without a network."""
+"""A source as a web: the answers that the live Web would give, robots.txt obeyed, without a network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lycosa.web.source import Source
 
 
 class SourceWeb:
-    """The pages of a source, parsed with `context` or `indexed` or neither; with `raw`, they carry their response."""
+    """The pages of a source, parsed with `context`, `indexed` or neither; with `raw`, pages carry their response."""
 
     def __init__(
         self,
@@ -35,26 +35,26 @@ class SourceWeb:
         self._nofollow = nofollow
         self._index_pages = index_pages
         self._url_limit = url_limit
-        # A source does not change, so neither do its robots.txt: time stands still for them.
+        # A source does not change, so neither do its robots.txt files: their clock stands still.
         self._robots = Robots(self._robots_txt, agent, clock=lambda: 0.0)
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
-        """The answer at a canonical URL, with at most `limit` body bytes."""
+        """The answer for a canonical URL, with at most `limit` body bytes."""
         closed = await self.closed(url)
         return self.answer(url, limit) if closed is None else closed
 
     async def close(self) -> None:
-        """Nothing to give back: the source belongs to somebody else."""
+        """Nothing to close: the source belongs to the caller."""
 
     async def closed(self, url: str) -> Failure | None:
-        """Why robots.txt keeps us from a URL, if it does."""
+        """Why robots.txt forbids a URL, if it does."""
         allowed = await self._robots.allowed(url)
         if allowed is True:
             return None
         return allowed or Failure("robots", asked=False)
 
     def answer(self, url: str, limit: int) -> Page | Moved | Failure:
-        """The answer at a canonical URL, whatever robots.txt says."""
+        """The answer for a canonical URL, whatever robots.txt says."""
         raw = self.source.response(url)
         if raw is None:
             return Failure("status 404")

@@ -1,10 +1,10 @@
 """Where the elements of a page begin and end in its text.
 
-Outline: one walk over the tree notes where each node begins. An element ends where whatever follows it in the document
-begins, less the separator, so ends need no second walk: they are looked up for links and the elements around them only.
+Outline: one walk over the tree notes where each node begins. An element ends where the next node after it begins, less
+the separator, so ends need no second walk: they are looked up only for links and the elements around them.
 
-`flagged`: where only the links themselves are asked for, not what is around them, each gets a flag before it and one
-behind it, and the parser's own extraction of the text tells where the flags stand: half the price of a walk.
+`flagged`: if only the links themselves are wanted, not the elements around them, each link gets a flag before and after
+it, and the parser's own text extraction shows where the flags are: half the cost of a walk.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from lycosa.web.extracted import NOWHERE
 
 RINGS = 12  # enclosing elements kept for a link, innermost first
 
-# Control characters, because texts hold hardly any, and because they take no more room than a letter.
+# Control characters, because texts contain hardly any, and because they are as short as a letter.
 _OPEN, _CLOSE = "\x01", "\x02"
 
 
 class Outline:
-    """The text of a body, after a given start, and the spans of the elements in it."""
+    """The text of a body, appended to a given start, and the spans of the elements in it."""
 
     def __init__(self, body: LexborNode, start: str) -> None:
         begins: dict[int, int] = {}
@@ -79,7 +79,7 @@ class Outline:
         return self._end_of_last(node) if begin is None else begin - 1
 
     def _end_of_last(self, node: LexborNode) -> int:
-        """The end of an element that blank text at most follows inside its parent."""
+        """The end of an element that is followed by nothing but blank text inside its parent."""
         begins, ends = self._begins, self._ends
         last = []  # each the last in the next one, so all end together
         at: LexborNode | None = node
@@ -99,9 +99,9 @@ class Outline:
 
 
 def flagged(body: LexborNode, start: str, elements: Sequence[LexborNode]) -> tuple[str, list[Span]]:
-    """The text of a body, after a given start, and the span of each of these elements in it; leaves flags in the tree.
+    """The text of a body, appended to a given start, and the span of each element in it; leaves flags in the tree.
 
-    ValueError where the text holds what flags are made of, or lacks an element, or where one is inside another.
+    Raises ValueError if the text contains flag characters or lacks an element, or if elements are nested.
     """
     for node in elements:
         node.insert_before(_OPEN)
@@ -111,7 +111,7 @@ def flagged(body: LexborNode, start: str, elements: Sequence[LexborNode]) -> tup
     spans: list[Span] = []
     for part in behind:
         close = part.index(_CLOSE)
-        # Each flag is a text of its own to the parser: with it goes the space that follows it.
+        # The parser treats each flag as a text node: the space that follows the flag goes with it.
         texts += part[1:close], part[close + 2 :]
         end = at + close - 1
         spans.append((at, end - 1 if at < end else end))

@@ -1,7 +1,7 @@
-"""From bytes to a Page: text, title, language, links, and where each link and the elements around it stand in the text.
+"""From bytes to a Page: text, title, language, links, and the spans of links and the elements around them in the text.
 
 The text is the title, a line break, then every text node of the body that is not blank, joined by single spaces; an
-element's text is therefore a stretch of it. Scripts, styles and what browsers with frames hide are not text; the alt
+element's text is therefore a span of it. Scripts, styles and what browsers with frames hide are not text; the alt
 texts of images in links are. Pages that would cost the parser too much are salvaged without a tree (`hostile`).
 """
 
@@ -54,10 +54,10 @@ def parse(
     index_pages: bool = False,
     url_limit: int = LIMIT,
 ) -> Page:
-    """The page that stands in a body; with `context`, links say where they and the elements around them stand.
+    """Parse a body into a page; with `context`, links carry their own span and those of the elements around them.
 
-    With `indexed` there is what an index wants to know: headings, and where each link stands, which alone costs half
-    of what contexts do. With neither a URL is listed once. `robots` are the values of X-Robots-Tag headers. With
+    With `indexed`, the page has what an index needs: headings, and the span of each link; links' own spans cost half
+    as much as contexts. With neither, each URL is listed once. `robots` are the values of X-Robots-Tag headers. With
     `nofollow`, links that ask not to be followed are left out, and a page that asks not to be indexed is withheld.
     """
     page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
@@ -104,7 +104,7 @@ def _read(mime: str, body: bytes, content_type: str, context: bool, indexed: boo
     try:
         return _read_tree(body, context, indexed)
     except ValueError:
-        # It cannot be flagged: it holds control characters, for example.
+        # The text cannot be flagged: it contains control characters, for example.
         return _read_tree(body, True, indexed)
 
 

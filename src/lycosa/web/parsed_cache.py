@@ -1,6 +1,6 @@
-"""Filling shelves: parse every answer of a source once, on all cores, and keep what came out in the cache folder.
+"""The cache of parsed pages: every answer of a source is parsed once, on all cores, and kept in the cache folder.
 
-A shelf is named by the digest of its source and of the code that parsed it, so neither can change unnoticed.
+An entry is named by the digest of its source and of the code that parsed it, so neither can change unnoticed.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ from lycosa.web.source import Source
 from lycosa.web.source_names import is_made, open_made, open_source
 
 Progress = Callable[[int, int], object]
-"""Told how many answers are parsed, and of how many."""
+"""Called with the number of answers parsed so far, and of all answers."""
 
 ALONE = 20_000
-"""Answers that one process parses about as quickly as several, which have to be started first."""
+"""Up to this many answers one process is about as quick as several, which would have to be started first."""
 BATCH = 500
-"""Answers that a process parses before it hands them over."""
+"""Answers that a process parses before it returns them."""
 ROBOTS_HOPS = 5
 
 
 class Parsed(msgspec.Struct, array_like=True):
-    """One answer as it goes onto the shelf."""
+    """One answer as it is written to the cache."""
 
     head: bytes
     text: bytes | None
-    """None for what is no page."""
+    """None for an answer that is not a page."""
 
 
 def shelve(
     text: str, context: bool = False, *, progress: Progress | None = None, source: Source | None = None
 ) -> ParsedPages:
-    """The shelf of the source that a text names; filled first if it is not there yet.
+    """The parsed pages of the source that a text names; parsed first if they are not in the cache yet.
 
-    `source` is that source where it is open already.
+    `source` is that source if it is already open.
     """
     folder = _home() / f"{digest_of(text)}-{'context' if context else 'plain'}-{_code()}"
     return kept(folder, lambda place: _write(place, text, context, source or open_source(text), progress), ParsedPages)
 
 
 def digest_of(text: str) -> str:
-    """A digest of everything a source says: of the recording's bytes, or of the numbers and the code of a made web."""
+    """A digest of a source's content: of the recording's bytes, or of the parameters and the code of a made web."""
     digest = xxh3_128()
     if is_made(text):
         digest.update(repr(sorted(open_made(text).settings.items())).encode())
@@ -80,7 +80,7 @@ def _home() -> Path:
 
 @cache
 def _code() -> str:
-    """A digest of what parses: any change to this room or to the form of URLs may change what a page says."""
+    """A digest of the parsing code: any change to this room or to canonical URLs may change a parsed page."""
     code = xxh3_128(f"{version('selectolax')} {version('ada-url')}".encode())
     for module in (Path(urls.__file__), *sorted(Path(__file__).parent.glob("*.py"))):
         code.update(module.read_bytes())
@@ -140,7 +140,7 @@ def _parsed(names: list[str], text: str, context: bool, source: Source) -> Itera
 
 
 class _Parser:
-    """Makes shelf records of answers."""
+    """Turns answers into records of the cache."""
 
     def __init__(self, source: Source, context: bool) -> None:
         self.web = SourceWeb(source, context, raw=False, indexed=context)

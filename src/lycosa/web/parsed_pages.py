@@ -1,7 +1,7 @@
-"""A shelf: every answer of a source, parsed once, in files that any number of processes map into memory together.
+"""Parsed pages: every answer of a source, parsed once, in files that any number of processes map into shared memory.
 
 A crawl in virtual time then waits for nothing, and a web of a million pages costs a process no more memory than the
-pages it looks at. Shelves stand in the user's cache folder; shelving.py fills them.
+pages it reads. The files are in the user's cache folder; parsed_cache.py writes them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from lycosa.web.extracted import NOWHERE
 from lycosa.web.offline import SourceWeb
 
 LIMIT = 1 << 20
-"""Body bytes that a kept page was parsed from at most; a crawl that wants fewer gets its pages parsed anew."""
+"""Most body bytes from which a kept page was parsed; for a crawl with a lower limit, longer pages are parsed again."""
 
 IN_MEMORY = 10_000
-"""Pages that a web made of a shelf keeps as objects: a small bed entirely."""
+"""Pages that a KeptWeb keeps as objects in memory: enough for all pages of a small bed."""
 
 RECORDS, ROBOTS, META = "records.bin", "robots.msgpack", "meta.json"
 ARRAYS = {"starts": np.int64, "texts": np.int64, "keys": np.uint64, "rows": np.int32}
@@ -35,7 +35,7 @@ Answer = Page | Moved | Failure
 
 
 class ParsedHead(Struct, array_like=True):
-    """A page on the shelf but for its text. Links share the elements around them, so each stretch is kept once."""
+    """A kept page without its text. Links share the elements around them, so each span is kept once."""
 
     url: str
     title: str
@@ -49,15 +49,15 @@ class ParsedHead(Struct, array_like=True):
     urls: list[str]
     spans: list[tuple[int, int]]
     rings: list[list[int]]
-    """Lists of places in `spans`."""
+    """Lists of indices into `spans`."""
     links: list[tuple[int, int]]
-    """With context, for each URL the place of its own stretch in `spans`, and of the elements around it in `rings`."""
+    """With context: for each URL the index of its own span in `spans`, and of the elements around it in `rings`."""
     headings: str = ""
-    """With context."""
+    """Only with context."""
 
 
 class Other(Struct, array_like=True):
-    """An answer that is no page, or a robots.txt."""
+    """An answer that is not a page, or a robots.txt."""
 
     url: str
     page: Page | None = None
@@ -66,14 +66,14 @@ class Other(Struct, array_like=True):
 
     @property
     def answer(self) -> Answer:
-        """Whichever it is."""
+        """The answer, of whichever kind it is."""
         answer = self.page or self.moved or self.failure
         assert answer is not None
         return answer
 
 
 class Meta(Struct):
-    """What must be true of a shelf's files."""
+    """What must be true of the files of parsed pages."""
 
     pages: int
     rows: int
@@ -90,7 +90,7 @@ class ParsedPages:
         self.pages = meta.pages
         """How many rows are pages; robots.txt does not count."""
         self.context = meta.context
-        """Whether links say where they stand."""
+        """Whether links carry their spans."""
         self._starts = self._array("starts", meta.rows + 1)
         self._texts = self._array("texts", meta.pages)
         self._keys = self._array("keys", meta.rows)
@@ -100,7 +100,7 @@ class ParsedPages:
         if len(self._records) != meta.bytes:
             raise OSError(f"{folder / RECORDS} is not whole")
         self.robots = msgspec.msgpack.decode((folder / ROBOTS).read_bytes(), type=dict[str, Raw])
-        """The recorded answers for robots.txt, and where these were moved to."""
+        """The recorded answers for robots.txt, and for the URLs to which they redirect."""
         self._unpack = zstandard.ZstdDecompressor().decompress
         self._head = msgspec.msgpack.Decoder(ParsedHead).decode
         self._other = msgspec.msgpack.Decoder(Other).decode
@@ -121,13 +121,13 @@ class ParsedPages:
         return int(self._rows[place]) if place < len(self._keys) and self._keys[place] == key else -1
 
     def rows_of(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """The rows of many URLs by their 64-bit keys; -1 for what is not there."""
+        """The rows of many URLs by their 64-bit keys; -1 for an unknown URL."""
         places = np.searchsorted(self._keys, keys)
         places[places == len(self._keys)] = 0
         return np.where(self._keys[places] == keys, self._rows[places], -1).astype(np.int32)
 
     def head(self, row: int) -> ParsedHead:
-        """A page but for its text."""
+        """A page without its text."""
         return self._head(self._records[self._starts[row] : self._texts[row]])
 
     def text(self, row: int) -> str:
@@ -139,11 +139,11 @@ class ParsedPages:
         return self.head(row).url if row < self.pages else self.other(row).url
 
     def other(self, row: int) -> Other:
-        """What is kept of an answer that is no page."""
+        """What is kept of an answer that is not a page."""
         return self._other(self._records[self._starts[row] : self._starts[row + 1]])
 
     def answer(self, row: int, text: bool = True) -> Answer:
-        """What is in a row; `text` False saves the time to unpack it where nobody reads it."""
+        """The answer in a row; `text=False` saves the time to unpack a text that is not needed."""
         if row >= self.pages:
             return self.other(row).answer
         head = self.head(row)
@@ -172,7 +172,7 @@ class ParsedPages:
 
 
 class KeptWeb:
-    """A shelf as a web. What it lacks, and longer pages than a crawl wants, come from the web behind it."""
+    """Parsed pages as a web. Missing answers, and pages longer than the crawl's limit, come from the web behind it."""
 
     def __init__(self, shelf: ParsedPages, behind: SourceWeb, *, raw: bool = False, text: bool = True) -> None:
         self.shelf = shelf
@@ -182,7 +182,7 @@ class KeptWeb:
         self._known: dict[str, Answer] = {}
 
     async def get(self, url: str, limit: int) -> Answer:
-        """The answer at a canonical URL."""
+        """The answer for a canonical URL."""
         answer = self._known.get(url)
         if answer is None:
             row = self.shelf.row(url)
@@ -201,21 +201,21 @@ class KeptWeb:
         return answer
 
     async def close(self) -> None:
-        """Nothing to give back: the source belongs to somebody else."""
+        """Nothing to close: the source belongs to the caller."""
 
 
 class OnlyRobots:
-    """What a shelf knows of its source: nothing but robots.txt, so that the source need not be opened again."""
+    """A source that has only the kept robots.txt files, so that the real source need not be opened again."""
 
     def __init__(self, shelf: ParsedPages) -> None:
         self._kept = shelf.robots
         self.response: Callable[[str], Raw | None] = self._kept.get
 
     def urls(self) -> Any:
-        """What is kept."""
+        """The URLs of what is kept."""
         return iter(self._kept)
 
 
 def web_of(shelf: ParsedPages, *, text: bool = True) -> KeptWeb:
-    """A shelf as a web in which nothing exists but what stands on it."""
+    """Parsed pages as a web in which nothing else exists."""
     return KeptWeb(shelf, SourceWeb(OnlyRobots(shelf), shelf.context, raw=False), text=text)

@@ -1,8 +1,8 @@
-"""Pages that stand in for another: «not found» with status 200, parked domains, login walls, challenges, stuffing.
+"""Placeholder pages: «not found» with status 200, parked domains, login walls, challenges, keyword stuffing.
 
-They are told by what they say, and only where they say little else: a page with text of its own is never taken for one,
-whatever it mentions. Precision goes before recall: what is not recognised is an odd page more, what is recognised
-wrongly is a page lost.
+They are recognised by their text, and only if they say little else: a page with text of its own is never taken for one,
+whatever it mentions. Precision goes before recall: a missed placeholder is one odd page more, a false alarm is a page
+lost.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ SOFT_404, PARKED, LOGIN, CHALLENGE = "soft 404", "parked domain", "login wall", 
 STUFFED = "keyword stuffing"
 
 _LONGEST = 500
-"""Characters of its own that such a page has at most; most of them have fewer than three hundred."""
+"""Most characters of its own that such a page has; most have fewer than three hundred."""
 _LINKED = 1000
-"""Characters in links from which on a page is a list of them and no closed door: menus seldom have as many."""
+"""With more characters than this in links, a page is a list of links and not a wall: menus seldom have as many."""
 _OPENING = 300
 """Characters within which a page says what it is."""
 _STUFFED, _OFTEN = 8192, 20
-"""Characters that are looked at for keyword stuffing, and how often each word is said there on average."""
+"""Characters that are examined for keyword stuffing, and how often each word occurs there on average."""
 _PAIR = 0.2
-"""Share of a text that one pair of words may begin; of ordinary texts it is a hundredth, of long tables a tenth."""
+"""Largest share that one pair of words may have of all pairs; in ordinary texts 0.01, in long tables 0.1."""
 
 _NOT_FOUND = (
     *("page not found", "page was not found", "page could not be found", "page cannot be found", "page can't be found"),
@@ -116,9 +116,9 @@ _FOR_BROWSERS = (
 
 
 def stands_in(title: str, words: str, linked: int = 0) -> str:
-    """What a page stands in for, from its title and its own words (`Page.own_words`); empty for an ordinary one.
+    """The kind of placeholder, from a page's title and its own words (`Page.own_words`); empty for an ordinary page.
 
-    `linked` is how many characters its links have besides.
+    `linked` is the number of characters in its links, which are not among its own words.
     """
     if len(words) > 2 * _LONGEST:
         return STUFFED if _is_stuffed(words) else ""
@@ -126,7 +126,7 @@ def stands_in(title: str, words: str, linked: int = 0) -> str:
     if not text or len(text) > _LONGEST:
         return ""
     name, opening = _plain(title), text[:_OPENING]
-    # A list of links has few words of its own, and often a box to log in or a word to browsers without scripts.
+    # A list of links has few words of its own, and often a login box or a notice for browsers without scripts.
     lists = linked > _LINKED
     if not lists and _says(opening, _FOR_BROWSERS):
         return CHALLENGE
@@ -140,11 +140,11 @@ def stands_in(title: str, words: str, linked: int = 0) -> str:
 
 
 def _is_stuffed(words: str) -> bool:
-    """Whether a page says the same few words over and over; of an ordinary text this long a third are different."""
+    """Whether a page repeats the same few words; in an ordinary text this long a third of the words are distinct."""
     all_words = words[:_STUFFED].split()
     if len(all_words) < 100:
         return False
-    # Columns of numbers and formulas repeat themselves too, but not in words.
+    # Columns of numbers and formulas repeat too, but not in words.
     pairs = Counter(pair for pair in pairwise(all_words) if all(len(word) > 2 and word.isalpha() for word in pair))
     most = max(pairs.values(), default=0)
     return _OFTEN * len(set(all_words)) < len(all_words) or most > len(all_words) * _PAIR

@@ -1,7 +1,7 @@
 """A recording as a web: any WARC file, a folder of them, or a WACZ package.
 
-One quick scan notes where each URL's answer lies; bodies are read when they are asked for, so a recording of any size
-costs memory for its URLs only. Of several answers for one URL the first 200 wins, else the first of all.
+One quick scan notes where the answer for each URL is; bodies are read on demand, so a recording of any size needs
+memory for its URLs only. Of several answers for one URL the first with status 200 wins, else the first of all.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from isal import isal_zlib
 
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 BODY_CAP = 64 << 20
-"""No body is unpacked beyond this, so that a recorded decompression bomb stays small."""
+"""Bytes beyond which no body is unpacked, so that a recorded decompression bomb stays small."""
 
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b\x08"
@@ -40,7 +40,7 @@ class WarcSource:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.damage: list[str] = []
-        """One line for every place where a record was lost because the recording cannot be read there."""
+        """One line for every position at which a record was lost because the recording cannot be read there."""
         self._places: dict[str, _Place] = {}
         self._volumes: list[_Volume] = []
         try:
@@ -48,11 +48,13 @@ class WarcSource:
                 self._volumes.append(volume)
                 self._scan(len(self._volumes) - 1)
         except OSError as problem:
-            raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE
+            ) from None
         if not self._places:
             why = f" ({self.damage[0]})" if self.damage else ""
             fix = "give a .warc, .warc.gz or .wacz with response records"
-            raise Refused(f"{self.path} holds no recorded page{why}", fix)
+            raise Refused(f"{self.path} holds no recorded page{why}", fix, code=Code.BAD_FILE)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -65,11 +67,11 @@ class WarcSource:
         return iter(self._places)
 
     def response(self, url: str) -> Raw | None:
-        """The recorded answer at a canonical URL."""
+        """The recorded answer for a canonical URL."""
         place = self._places.get(url)
         if place is None:
             return None
-        # Opening the file again for each answer costs a twentieth of unpacking it, and leaves nothing to be closed.
+        # Opening the file again for each answer costs a twentieth of unpacking it, and leaves no file to close.
         with self._volumes[place.volume].path.open("rb", buffering=0) as file:
             file.seek(place.start)
             data = file.read(place.end - place.start)
@@ -89,9 +91,9 @@ class WarcSource:
                     self._index(number, plain, _PLAIN)
 
     def _index(self, number: int, file: BinaryIO, mark: bytes) -> bool:
-        """Note every answer of a volume, beyond damaged places too; False if its records cannot be read one by one.
+        """Note every answer of a volume, also after damage; False if its records cannot be read one by one.
 
-        That is so when several records share one gzip member.
+        That is the case if several records share one gzip member.
         """
         volume = self._volumes[number]
         start = volume.start
@@ -107,7 +109,7 @@ class WarcSource:
                     last = found
             except OSError as problem:
                 trouble = str(problem).splitlines()[0][:80]
-            # Whether the last record is whole is not told by the scan: a cut one looks like any other.
+            # The scan does not show whether the last record is complete: a truncated one looks like any other.
             end = _end(file, last.start, volume.end, mark) if last else None
             if last and end:
                 self._note(number, last, end)
@@ -126,7 +128,7 @@ class WarcSource:
 
 
 class _Place(NamedTuple):
-    """Where an answer lies: which volume, and the stretch of bytes that holds its record."""
+    """Where an answer is: the volume, and the byte range of its record."""
 
     volume: int
     start: int
@@ -135,7 +137,7 @@ class _Place(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A record met by the scan; its URL is empty when it is no answer."""
+    """A record that the scan found; its URL is empty if it is not an answer."""
 
     start: int
     url: str
@@ -143,7 +145,7 @@ class _Found(NamedTuple):
 
 
 class _Volume:
-    """One stretch of a file that holds WARC records: a whole file, or a member of a WACZ."""
+    """A byte range of a file that holds WARC records: a whole file, or a member of a WACZ."""
 
     def __init__(self, name: str, path: Path, start: int, end: int) -> None:
         self.name = name
@@ -152,11 +154,11 @@ class _Volume:
         self.end = end
 
     def unpack(self, packed: io.BufferedIOBase) -> None:
-        """Read from an unpacked copy from now on: a temporary file, gone when nobody needs it any more."""
+        """Read from an unpacked copy from now on: a temporary file that is deleted when it is no longer used."""
         with tempfile.NamedTemporaryFile(prefix="lycosa-", suffix=".warc", delete=False) as plain:
             self.path = Path(plain.name)
             weakref.finalize(self, self.path.unlink, missing_ok=True)
-            # Where it cannot be unpacked any further, the scan finds a record cut short and says so.
+            # If unpacking stops at damage, the scan finds a truncated record and reports it.
             with suppress(OSError, EOFError, zlib.error, zipfile.BadZipFile):
                 while chunk := packed.read1(_CHUNK):
                     plain.write(chunk)
@@ -164,7 +166,7 @@ class _Volume:
 
 
 class _Stretch(io.RawIOBase):
-    """A part of a file, read front to back while others read the same file elsewhere."""
+    """A part of a file, read sequentially while other readers use other parts of the same file."""
 
     def __init__(self, file: BinaryIO, start: int, end: int) -> None:
         self._file = file
@@ -186,11 +188,17 @@ def _volumes(path: Path) -> Iterator[_Volume]:
     if path.is_dir():
         files = [file for file in sorted(path.rglob("*")) if file.name.endswith((".warc", ".warc.gz", ".wacz"))]
         if not files:
-            raise Refused(f"the folder {path} holds no .warc, .warc.gz or .wacz file", "give a folder of recordings")
+            raise Refused(
+                f"the folder {path} holds no .warc, .warc.gz or .wacz file",
+                "give a folder of recordings",
+                code=Code.EMPTY,
+            )
         for file in files:
             yield from _volumes(file)
     elif not path.exists():
-        raise Refused(f"{path} does not exist", "give a WARC file, a folder of them or a WACZ package")
+        raise Refused(
+            f"{path} does not exist", "give a WARC file, a folder of them or a WACZ package", code=Code.NOT_FOUND
+        )
     elif path.suffix == ".wacz":
         yield from _members(path)
     else:
@@ -211,11 +219,13 @@ def _members(path: Path) -> Iterator[_Volume]:
                         volume.unpack(cast("zipfile.ZipExtFile", packed))
                 yield volume
     except zipfile.BadZipFile as problem:
-        raise Refused(f"{path} is no WACZ package ({problem})", "give a zip with archive/*.warc.gz") from None
+        raise Refused(
+            f"{path} is no WACZ package ({problem})", "give a zip with archive/*.warc.gz", code=Code.BAD_FILE
+        ) from None
 
 
 def _mark(file: BinaryIO, start: int) -> bytes:
-    """What every record of this file begins with; empty if it is no WARC."""
+    """The bytes with which every record of this file begins; empty if it is not a WARC."""
     file.seek(start)
     head = file.read(8)
     return next((mark for mark in (_GZIP, _PLAIN) if head.startswith(mark)), b"")
@@ -235,7 +245,7 @@ def _records(file: BinaryIO, start: int, end: int) -> Iterator[_Found]:
 
 
 def _end(file: BinaryIO, start: int, end: int, mark: bytes) -> int | None:
-    """Where the record that begins here ends; None if it is cut short."""
+    """Where the record that begins here ends; None if it is truncated."""
     stretch = _Stretch(file, start, end)
     if mark == _PLAIN:
         head, gap, _ = stretch.read(1 << 16).partition(b"\r\n\r\n")
@@ -255,7 +265,7 @@ def _end(file: BinaryIO, start: int, end: int, mark: bytes) -> int | None:
 
 
 def _next(file: BinaryIO, start: int, end: int, mark: bytes) -> int:
-    """The next place where a record can be read, or the end."""
+    """The next position at which a record can be read, or the end."""
     while start < end:
         file.seek(start)
         chunk = file.read(min(_CHUNK, end - start))
@@ -281,12 +291,12 @@ def _raw(data: bytes) -> Raw:
     try:
         return _decoded(data, "all")
     except OSError:
-        # The headers name a coding that the archived body no longer has.
+        # The headers name a content coding that the archived body no longer has.
         return _decoded(data, "none")
 
 
 def _simple(data: bytes) -> Raw | None:
-    """The answer in a record without codings and oddities, which is what most are; None if it is not that simple."""
+    """The answer in a record without codings or irregularities, as most are; None for any other record."""
     head, _, block = data.partition(b"\r\n\r\n")
     http, _, body = block.partition(b"\r\n\r\n")
     length = _content_length(head)

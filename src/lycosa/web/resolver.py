@@ -1,4 +1,4 @@
-"""From host names to addresses the guard allows."""
+"""From host names to addresses that the guard allows."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ Lookup = Callable[[str], Awaitable[Sequence[str]]]
 
 
 MOST_ADDRESSES = 3
-"""Addresses of a name that are tried at most, of IPv4 and of IPv6 each.
+"""Most addresses of a name that are tried, for IPv4 and for IPv6 each.
 
-The client tries all, then all but the first, and so on: of 400 addresses one page made 17,766 connections to strangers.
+The client tries all, then all but the first, and so on: for a name with 400 addresses, one page made 17,766
+connections to strangers.
 """
 
 
 class Resolver(AbstractResolver):
-    """Names to addresses for the HTTP client: those the user maps, else by DNS, with every address checked.
+    """Resolves names for the HTTP client: by the user's mapping, else by DNS, with every address checked.
 
-    A name with one refused address is refused altogether: which of them would be connected to is anybody's guess.
+    A name with one refused address is refused entirely, because any of its addresses might be the one connected to.
     """
 
     def __init__(
@@ -50,19 +51,19 @@ class Resolver(AbstractResolver):
         self._mapped = mapped
         self._trusted = trusted
         self._lookup = lookup or self._dns
-        # The loop's own few threads would let a handful of slow name servers hold up everybody.
+        # With the event loop's own few threads, a handful of slow name servers would block all lookups.
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="dns")
         self.answered_at = float("-inf")
-        """When a name server last had an answer, be it that there is no such host."""
+        """When a name server last answered, even if only that there is no such host."""
         self._under_way: dict[str, bool] = {}
-        """Names that are being looked up, and whether a thread has begun with them."""
+        """Names that are being looked up, and whether a thread has started on them."""
         for address, port in mapped.values():
             guard.allow_endpoint(address, port)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The addresses of a host, or AddressError."""
+        """The addresses of a host; raises AddressError if one is refused."""
         if mapped := self._mapped.get(host) or self._mapped.get("*"):
             address, port = mapped
             return [_result(host, address, port)]
@@ -76,7 +77,7 @@ class Resolver(AbstractResolver):
         return [_result(host, address, port) for address in _few(addresses)]
 
     async def look_up(self, host: str) -> Sequence[str]:
-        """The addresses of a name, whatever they are."""
+        """The addresses of a name, unchecked."""
         self._under_way[host] = True
         try:
             addresses = await self._lookup(host)
@@ -94,11 +95,11 @@ class Resolver(AbstractResolver):
         return host in self._under_way
 
     def is_waiting(self, host: str) -> bool:
-        """Whether no thread has had time for the name yet."""
+        """Whether no thread has started on the name yet."""
         return self._under_way.get(host) is False
 
     async def close(self) -> None:
-        """Let go of the threads, without waiting for a name server."""
+        """Release the threads, without waiting for a name server."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _dns(self, host: str) -> Sequence[str]:
@@ -115,20 +116,20 @@ class Resolver(AbstractResolver):
         try:
             return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
         except OSError as error:
-            # With no descriptor left the system can open neither its files nor a socket, and may simply say that there
-            # is no such host.
+            # Without a free descriptor the system can open neither its files nor a socket, and may simply report that
+            # there is no such host.
             if not short_of(error) and not can_open(RESERVE):
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE)) from error
             raise
 
 
 def is_final(error: OSError) -> bool:
-    """Whether a name server has said that there is no such host."""
+    """Whether a name server has answered that there is no such host."""
     return isinstance(error, socket.gaierror) and error.errno in _NO_SUCH_HOST
 
 
 def _few(addresses: Sequence[str]) -> list[str]:
-    """The first addresses of each family, in their order."""
+    """The first addresses of each family, in the given order."""
     six = [address for address in addresses if ":" in address][:MOST_ADDRESSES]
     four = [address for address in addresses if ":" not in address][:MOST_ADDRESSES]
     return [address for address in addresses if address in six or address in four]

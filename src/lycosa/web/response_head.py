@@ -1,4 +1,4 @@
-"""What the head of an answer decides before its body is read: the same on the live Web and in a recording."""
+"""What the head of a response decides before its body is read: the same on the live Web and in a recording."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LONGEST_REST = 24 * 3600.0
 
 
 def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) -> str | Failure | None:
-    """Where a redirect leads, or why there is no page; None where the body is worth reading."""
+    """The target of a redirect, or why there is no page; None if the body is worth reading."""
     if 300 <= status < 400 and status != 304 and (location := header("Location")):
-        # Where / leads to /index.html the two are not the same, whatever the options say.
+        # If / redirects to /index.html, the two are different URLs, whatever the options say.
         return canonical(location, url, limit=url_limit) or Failure("redirect to nowhere")
     if not 200 <= status < 300 or status in (204, 205):
         again = status in (408, 425, 429) or status >= 500
@@ -28,7 +28,7 @@ def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) 
 
 
 def rest_asked(retry_after: str) -> float | None:
-    """The seconds that Retry-After asks for, be it with a number or a date; None where it is neither."""
+    """The seconds that Retry-After asks for, as a number or a date; None if it is neither."""
     value = retry_after.strip()
     try:
         seconds = float(value) if _is_number(value) else _seconds_until(value)
@@ -42,10 +42,10 @@ _is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
 
 def _seconds_until(date: str) -> float:
     when = parsedate_to_datetime(date)
-    # Every HTTP date is in GMT, also in the old form that does not say so.
+    # Every HTTP date is in GMT, also in the old format that does not say so.
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - time.time()
 
 
 def writable(value: str) -> str:
-    """Bytes of a header that are no UTF-8 come as lone surrogates, which nothing that is written may hold."""
+    """A header's value without lone surrogates, which stand for bytes that are not UTF-8 and cannot be written."""
     return value if value.isascii() else value.encode("utf-8", "replace").decode()

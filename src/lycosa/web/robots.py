@@ -25,7 +25,7 @@ MOST_ORIGINS = 100_000
 
 
 class RobotsResponse(NamedTuple):
-    """What came back for a robots.txt: one hop, at most LIMIT bytes."""
+    """The response to a request for robots.txt: one hop, at most LIMIT bytes."""
 
     status: int
     body: bytes = b""
@@ -50,7 +50,7 @@ class _Origin:
 class Robots:
     """The robots.txt of every origin, fetched when first needed and again when stale, never twice at the same time.
 
-    `fetch` gets one URL, follows nothing, and answers with a Failure where there was no HTTP answer.
+    `fetch` gets one URL, follows no redirect, and returns a Failure if there was no HTTP response.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Robots:
         self._origins: dict[str, _Origin] = {}
 
     async def allowed(self, url: str) -> bool | Failure:
-        """Whether a canonical URL may be fetched; a Failure says why nothing may be, and for how long."""
+        """Whether a canonical URL may be fetched; a Failure says why nothing may be fetched, and for how long."""
         origin = await self._known(url[: url.find("/", 8)])
         if origin.rules is not None:
             return origin.rules.allows(url)
@@ -81,7 +81,7 @@ class Robots:
         return Failure(reason, again, max(origin.until - self._clock(), 0.0) if again else None)
 
     async def pause(self, origin: str) -> float:
-        """The seconds between requests that an origin (https://host) asks for; 0 where it asks for none."""
+        """The seconds between requests that an origin (https://host) asks for; 0 if it asks for none."""
         known = await self._known(origin)
         return known.rules.pause if known.rules else 0.0
 
@@ -105,7 +105,7 @@ class Robots:
             origin.until, origin.retry = now + self._ttl, 0.0
             return
         if rules.ours:
-            # It says nothing about the host, so there is nothing to remember.
+            # This failure says nothing about the host, so there is nothing to remember.
             if origin.rules is None:
                 origin.failure = rules
             return

@@ -1,9 +1,9 @@
 """What a robots.txt says to one agent, by RFC 9309.
 
-Rules and URLs are compared in one form, so that no spelling of a forbidden path gets past its rule (sections 2.2.2 and
-2.2.3): a printable ASCII character and its escape are the same, `%2A` and `%24` mean the characters * and $ and
-not the wildcards, and all else is escaped. Only `/` and `?` differ from their escapes, for they divide a path; in a
-query, which they do not divide, they do not.
+Rules and URLs are compared in one normal form, so that no spelling of a forbidden path evades its rule (sections 2.2.2
+and 2.2.3): a printable ASCII character and its escape are equal, `%2A` and `%24` mean the characters * and $ and not
+the wildcards, and everything else is escaped. Only `/` and `?` differ from their escapes, because they divide a path;
+in a query, which they do not divide, they are equal to their escapes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 LIMIT = 500 * 1024
-"""Bytes of a robots.txt that are read at most."""
+"""Most bytes of a robots.txt that are read."""
 LONGEST_PAUSE = 24 * 3600.0
 LONGEST_LINE = 1 << 14
 
@@ -25,9 +25,9 @@ class _Wild(NamedTuple):
     allowed: bool
     parts: list[str]
     whole: bool
-    """Whether it has to match to the end of a path."""
+    """Whether it must match to the end of a path."""
     divides: bool
-    """Whether it has escapes of / or ? and does not say whether they are in a query."""
+    """Whether it contains escapes of / or ? that may be in a path or in a query."""
 
 
 class RobotsRules:
@@ -36,8 +36,8 @@ class RobotsRules:
     def __init__(self, allow: list[str], disallow: list[str], pause: float = 0.0, *, fold: bool = False) -> None:
         self.pause = pause
         self._fold = fold
-        # The longest pattern that matches decides, and allow wins a tie. Patterns without wildcards are looked up by
-        # length, so that a path costs the same however many there are.
+        # The longest matching pattern decides, and allow wins a tie. Patterns without wildcards are looked up by
+        # length, so that the cost for a path does not depend on their number.
         self._plain: dict[str, bool] = {}
         self._wild: list[_Wild] = []
         for patterns, allowed in ((disallow, False), (allow, True)):
@@ -94,9 +94,9 @@ def _matches(path: str, rule: _Wild) -> bool:
 
 
 def _matches_divided(path: str, rule: _Wild) -> bool:
-    """Whether a pattern that may mean a query matches a path whose query has escapes as it was written, or all of them.
+    """Whether a pattern that may mean a query matches a path with its query's escapes as written, or with all escaped.
 
-    In the folded form it has none, but the pattern, which may mean the path as well, has kept its own.
+    The folded form of a query has no such escapes, but the pattern has kept its own, because it may also mean the path.
     """
     before, mark, query = _folded(path, divided=True).partition("?")
     escaped = query.replace("/", "%2F").replace("?", "%3F")
@@ -105,7 +105,7 @@ def _matches_divided(path: str, rule: _Wild) -> bool:
 
 _dividers = re.compile("%(?:2F|3F)")
 _piece = re.compile(r"%[0-9a-fA-F]{2}|[^!-$&-\[\]-~]")
-"""Escapes, and what is not its own folded form."""
+"""Escapes, and characters that are not their own folded form."""
 _plain_path = re.compile(r"[!-$&-\[\]-~]*").fullmatch
 """Printable ASCII without escapes and backslashes is its own folded form."""
 
@@ -113,7 +113,7 @@ _plain_path = re.compile(r"[!-$&-\[\]-~]*").fullmatch
 def _folded(text: str, *, in_query: bool = False, divided: bool = False) -> str:
     """A path, or a part of a pattern, in the form in which both are compared.
 
-    With `divided` the escapes of / and ? stay what they are in a query too.
+    With `divided`, the escapes of / and ? are kept in a query too.
     """
     if _plain_path(text):
         return text
@@ -125,7 +125,7 @@ def _folded(text: str, *, in_query: bool = False, divided: bool = False) -> str:
 def _in_path(found: re.Match[str]) -> str:
     piece = found[0]
     if piece == "\\":
-        # In the path of a URL it is another way to write a slash.
+        # In the path of a URL a backslash is another way to write a slash.
         return "/"
     return piece.upper() if piece.upper() in ("%2F", "%3F") else _in_query(found)
 
@@ -133,7 +133,7 @@ def _in_path(found: re.Match[str]) -> str:
 def _in_query(found: re.Match[str]) -> str:
     piece = found[0]
     code = int(piece[1:], 16) if len(piece) == 3 else ord(piece)
-    # A percent sign stays escaped, or what follows it might be taken for an escape.
+    # A percent sign stays escaped; otherwise what follows it might be read as an escape.
     return chr(code) if 0x20 < code < 0x7F and code != 0x25 else f"%{code:02X}"
 
 
@@ -150,7 +150,7 @@ _escape = re.compile(r"%[0-9a-fA-F]{2}")
 
 
 def _parts(pattern: str) -> list[str]:
-    """The parts of a pattern as Google's parser has them, for URLs that are not canonical."""
+    """The parts of a pattern as Google's parser splits them, for URLs that are not canonical."""
     escaped = _high.sub(lambda found: f"%{ord(found[0]):02X}", pattern)
     return _escape.sub(lambda found: found[0].upper(), escaped).split("*")
 
@@ -159,7 +159,7 @@ ALL = RobotsRules([], [])
 """No rules: everything may be fetched."""
 
 _product = re.compile(r"[a-zA-Z_-]*")
-# The misspellings are those Google's parser has long accepted, so authors rely on them.
+# The misspellings are those that Google's parser has long accepted, so authors rely on them.
 _fields = {
     **dict.fromkeys(("user-agent", "useragent", "user agent"), "agent"),
     **dict.fromkeys(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"), "disallow"),
@@ -175,7 +175,7 @@ def product(agent: str) -> str:
 
 
 class _Group:
-    """What is said to one agent, or to everybody."""
+    """The rules for one agent, or for all agents."""
 
     def __init__(self) -> None:
         self.exists = False
@@ -185,9 +185,9 @@ class _Group:
 
 
 def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> RobotsRules:
-    """The rules for an agent: those of the groups that name it, else those for everybody.
+    """The rules for an agent: those of the groups that name it, else those for all agents.
 
-    With `canonical_urls` both are compared in one form; without it nearly byte by byte, as Google's parser does.
+    With `canonical_urls`, rules and URLs are compared in one form; else nearly byte by byte, as Google's parser does.
     """
     mine, everybody = _Group(), _Group()
     inside: set[_Group] = set()
@@ -213,7 +213,7 @@ def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> RobotsRule
                     group.allow.append(value)
                     folder, slash, name = value.rpartition("/")
                     if slash and name.startswith("index.htm"):
-                        # Who allows a folder's index page allows the folder.
+                        # A rule that allows a folder's index page allows the folder.
                         group.allow.append(f"{folder}/$")
         for group in inside:
             group.exists = True
@@ -224,12 +224,12 @@ def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> RobotsRule
 
 
 def _lines(body: bytes) -> Iterator[tuple[str, str]]:
-    """The known fields and their values. Latin-1 keeps each byte a character, so escapes come out byte by byte."""
+    """The known fields and their values. Latin-1 maps each byte to one character, so escapes are made byte by byte."""
     for line in re.split("[\r\n]+", body[:LIMIT].removeprefix(b"\xef\xbb\xbf").decode("latin-1")):
         text = line[:LONGEST_LINE].partition("#")[0].strip()
         name, colon, value = text.partition(":")
         if not colon:
-            # Some forget the colon; with exactly two words it is clear what was meant.
+            # Some authors forget the colon; with exactly two words the meaning is clear.
             words = text.split()
             if len(words) != 2:
                 continue

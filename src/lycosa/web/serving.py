@@ -1,4 +1,4 @@
-"""Serving a web from a process: by hand (`serve`), or beside a test, a demo or a benchmark (`spawn`)."""
+"""Serving a web from a process: in the foreground (`serve`), or beside a test, a demo or a benchmark (`spawn`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.faults import read_all
 from lycosa.web.source_names import open_source
 from lycosa.web.source_server import LOOPBACK, ServerRequest, SourceServer
@@ -22,7 +22,7 @@ __all__ = ["ServerRequest", "Serving", "SourceServer", "serve", "spawn"]
 
 
 class Serving(msgspec.Struct, frozen=True):
-    """What is served, and how; plain data, so that it can be handed to another process."""
+    """What is served, and how; plain data, so that it can be passed to another process."""
 
     source: str
     """A test bed folder, a WARC, or «made:pages=2000,topics=12,seed=1»."""
@@ -34,12 +34,12 @@ class Serving(msgspec.Struct, frozen=True):
     log: str = ""
     gzip: bool = False
     etags: bool = False
-    """Whether pages without an entity tag get one, so that a client can ask for them only if they have changed."""
+    """Whether pages without an entity tag get one, so that clients can make conditional requests."""
     preload: bool = False
 
 
 class Served(msgspec.Struct, frozen=True):
-    """A server that runs in a process of its own."""
+    """A server that runs in its own process."""
 
     port: int
     pid: int
@@ -51,7 +51,7 @@ class Served(msgspec.Struct, frozen=True):
         return f"http://{LOOPBACK}:{self.port}"
 
     def asked(self) -> list[ServerRequest]:
-        """The requests so far, where the server keeps a log."""
+        """The requests so far, if the server keeps a log."""
         lines = Path(self.log).read_text().splitlines() if self.log else []
         return [ServerRequest(float(time), host, path) for time, host, path in (line.split("\t") for line in lines)]
 
@@ -61,7 +61,11 @@ def serve(serving: Serving, *, told: str = "serving {source} on {proxy}", watch:
     try:
         asyncio.run(_serve(serving, told, watch))
     except (OSError, OverflowError) as problem:
-        raise Refused(f"cannot serve on port {serving.port} ({problem})", "choose another --port or --log") from None
+        raise Refused(
+            f"cannot serve on port {serving.port} ({problem})",
+            "choose another --port or --log",
+            code=Code.OUT_OF_RANGE if isinstance(problem, OverflowError) else Code.IN_USE,
+        ) from None
 
 
 async def _serve(serving: Serving, told: str, watch: bool) -> None:
@@ -89,7 +93,7 @@ async def _serve(serving: Serving, told: str, watch: bool) -> None:
 
 @contextmanager
 def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
-    """A server in a process of its own, which ends with the block, and with this process whatever happens to it."""
+    """A server in its own process, which ends with the `with` block, or with this process however that ends."""
     serving = Serving(str(source), **options)
     command = [sys.executable, "-m", "lycosa.web.serving", msgspec.json.encode(serving).decode()]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -97,7 +101,7 @@ def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
         try:
             said = process.stdout.readline().strip()
             if not said.isdecimal():
-                raise Refused(f"{source} cannot be served", said or "see the error above")
+                raise Refused(f"{source} cannot be served", said or "see the error above", code=Code.PROCESS_DIED)
             yield Served(int(said), process.pid, serving.log)
         finally:
             process.stdin.close()
@@ -108,7 +112,7 @@ def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The other side of `spawn`: say the port, serve until standard input ends."""
+    """The child process of `spawn`: print the port, then serve until standard input ends."""
     try:
         serve(msgspec.json.decode(arguments[0], type=Serving), told="{port}", watch=True)
     except Refused as problem:

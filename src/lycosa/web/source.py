@@ -11,19 +11,19 @@ from lycosa.core.nouns import Raw
 
 
 class Source(Protocol):
-    """Something that knows the answer at a URL."""
+    """Something that has the answer for a URL."""
 
     def response(self, url: str) -> Raw | None:
-        """The answer at a canonical URL; None if nothing is there."""
+        """The answer for a canonical URL; None if there is none."""
         ...
 
     def urls(self) -> Iterator[str]:
-        """Every URL with an answer, as far as they can be counted."""
+        """Every URL with an answer, as far as they can be enumerated."""
         ...
 
 
 class BedTopic(Struct, frozen=True):
-    """A topic that can be hunted in a source. The description is for the metrics and never given to the crawler."""
+    """A topic that can be hunted in a source. The description is for the metrics; the crawler never gets it."""
 
     id: str
     keywords: str
@@ -35,4 +35,4 @@ class BedTopic(Struct, frozen=True):
     neighbors: tuple[str, ...] = ()
     """Start pages a few links upstream of relevant ones."""
     described: tuple[str, ...] = ()
-    """Relevant pages whose text made the description; neither seeds nor targets."""
+    """Relevant pages from whose text the description was made; neither seeds nor targets."""

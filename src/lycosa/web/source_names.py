@@ -1,4 +1,4 @@
-"""Sources by name: a recording, a test bed's, or a made web, as users and plans write them."""
+"""Sources by name: a recording, a test bed or a made web, as users and plans write them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.made import Made
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import Source
@@ -40,7 +40,11 @@ def _settings(text: str) -> dict[str, Any]:
         try:
             settings[key.strip()] = known[key.strip()](value)
         except (KeyError, ValueError):
-            raise Refused(f"{part!r} says nothing about a made web", f"settings: {', '.join(known)}") from None
+            raise Refused(
+                f"{part!r} says nothing about a made web",
+                f"settings: {', '.join(known)}",
+                code=Code.BAD_VALUE if key.strip() in known else Code.UNKNOWN_NAME,
+            ) from None
     return settings
 
 

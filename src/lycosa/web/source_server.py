@@ -1,8 +1,8 @@
-"""Serves any source over real HTTP on loopback, so that any crawler, ours or another, can be pointed at it.
+"""Serves any source over real HTTP on loopback, so that any crawler, Lycosa or another, can be pointed at it.
 
-It answers as a forward proxy (the request line names the whole URL) and by the Host header, keeps connections alive,
-sends a page that a client has already only if it has changed, and can be slow or faulty on purpose. It is written close
-to the wire: a cached answer costs a few dozen microseconds.
+It answers as a forward proxy (the request line contains the whole URL) and by the Host header, keeps connections alive,
+answers conditional requests, and can be slow or faulty on purpose. It is written directly on asyncio's protocols: a
+cached answer costs a few dozen microseconds.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from xxhash import xxh3_64_hexdigest
 
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical, host_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.faults import Fault, Faults, Reply
 from lycosa.web.source import Source
 
 LOOPBACK = "127.0.0.1"
 _HEAD_LIMIT = 1 << 16
 _LOG_LINES = 1_000_000
-# The server frames and encodes its answers itself, whatever the recorded ones were like.
+# The server frames and encodes its answers itself, however the recorded ones were framed.
 _OWN_HEADERS = {
     *("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer"),
     *("transfer-encoding", "upgrade"),
@@ -41,7 +41,7 @@ _NO_TUNNEL = b"This server speaks plain HTTP only: ask for http:// URLs, it open
 
 
 class ServerRequest(NamedTuple):
-    """A request as it came in; the time is that of `time.monotonic`."""
+    """A request as it arrived; the time is that of `time.monotonic`."""
 
     time: float
     host: str
@@ -59,15 +59,15 @@ class ServerResponse(NamedTuple):
     whole: bytes
     """Head, empty line and body."""
     packed: bytes
-    """The same with a gzip body, for clients that accept it; empty if the server was not asked to."""
+    """The same with a gzip body, for clients that accept it; empty if the server does not compress."""
     etag: bytes = b""
     modified: bytes = b""
     same: bytes = b""
-    """What a client gets that has this very page already."""
+    """The answer for a client that already has exactly this page."""
 
 
 class SourceServer:
-    """An HTTP server for a source: `async with Server(source) as server: ... server.proxy ...`."""
+    """An HTTP server for a source: `async with SourceServer(source) as server: ... server.proxy ...`."""
 
     def __init__(
         self,
@@ -84,7 +84,12 @@ class SourceServer:
         cache_bytes: int = 128 << 20,
     ) -> None:
         if host != LOOPBACK:
-            raise Refused(f"a served web stays on this machine, it cannot listen on {host}", f"use {LOOPBACK}")
+            raise Refused(
+                f"a served web stays on this machine, it cannot listen on {host}",
+                f"use {LOOPBACK}",
+                code=Code.NOT_ALLOWED,
+                field="host",
+            )
         self.source = source
         self.port = port
         self.own_port = b""
@@ -92,7 +97,7 @@ class SourceServer:
         self.faults = faults
         self.gzip = gzip
         self.etags = etags
-        """Whether pages whose source gives them no entity tag get one, made from their body."""
+        """Whether pages without an entity tag in the source get one, made from their body."""
         self.asked: deque[ServerRequest] = deque(maxlen=_LOG_LINES)
         """The requests, oldest first."""
         self._preload = preload
@@ -133,7 +138,7 @@ class SourceServer:
             self._log.close()
 
     def note(self, host: str, path: str) -> None:
-        """Write a request down."""
+        """Record a request."""
         asked = ServerRequest(time.monotonic(), host, path)
         self.asked.append(asked)
         if self._log:
@@ -141,7 +146,7 @@ class SourceServer:
             self._log.flush()
 
     def answer(self, url: bytes) -> ServerResponse | None:
-        """The answer for a URL as a client wrote it; None if it is no URL."""
+        """The answer for a URL as a client wrote it; None if it is not a URL."""
         if found := self._cache.get(url):
             self._cache.move_to_end(url)
             return found
@@ -153,7 +158,7 @@ class SourceServer:
         return found
 
     def pause(self) -> float:
-        """How long this answer is held back."""
+        """Seconds for which this answer is delayed."""
         low, high = self.latency
         return low + (high - low) * self._dice.random() if high > low else low
 
@@ -167,7 +172,7 @@ class SourceServer:
     def _render(self, url: str) -> ServerResponse:
         raw = self.source.response(url)
         if raw is None and url.startswith("http:"):
-            # A recording of an https site can be asked for in plain HTTP, too.
+            # A recording of an https site can also be requested over plain HTTP.
             raw = self.source.response(f"https:{url[5:]}")
         if raw is None:
             raw = Raw(
@@ -201,7 +206,7 @@ class SourceServer:
 
 
 class _Connection(asyncio.Protocol):
-    """One client connection: requests are answered one after the other, in the order in which they came."""
+    """One client connection: requests are answered one after the other, in the order of arrival."""
 
     transport: asyncio.Transport
 
@@ -222,7 +227,7 @@ class _Connection(asyncio.Protocol):
         self.server._connections.discard(self)
 
     def end(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -258,7 +263,7 @@ class _Connection(asyncio.Protocol):
             return self._refuse(b"501 Not Implemented", _NO_TUNNEL)
         if method != b"GET" and method != b"HEAD":
             return self._refuse(b"405 Method Not Allowed", b"Only GET and HEAD are answered.\n")
-        # A header is told from a value by the line's beginning.
+        # A line break before the name distinguishes a header from a value.
         fields = b"\r\n" + headers.lower()
         server = self.server
         if target[:1] == b"/":
@@ -320,13 +325,13 @@ class _Connection(asyncio.Protocol):
 
 
 def _field(fields: bytes, name: bytes, original: bytes = b"") -> bytes:
-    """The value of a header among lower-case lines, or as it stands in the original ones."""
+    """The value of a header from lower-case lines, or as written in the original lines if they are given."""
     at = fields.find(b"\r\n%s:" % name)
     return (original or fields)[at + len(name) + 3 :].partition(b"\r\n")[0].strip() if at >= 0 else b""
 
 
 def _has(answer: ServerResponse, fields: bytes, original: bytes) -> bool:
-    """Whether a client says that it has this very page: by its tag, compared weakly, or else by its date."""
+    """Whether a client already has exactly this page: by its entity tag, compared weakly, or else by its date."""
     if tags := _field(fields, b"if-none-match", original):
         return tags == b"*" or answer.etag.removeprefix(b"W/") in _tags(tags)
     since = _field(fields, b"if-modified-since", original)

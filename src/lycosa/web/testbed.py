@@ -17,7 +17,7 @@ from xxhash import xxh3_128_intdigest
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
 from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.offline import SourceWeb
 from lycosa.web.parsed_cache import shelve
 from lycosa.web.parsed_pages import KeptWeb
@@ -35,10 +35,20 @@ class Bed:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if not self.path.is_dir():
-            raise Refused(f"{path} is no folder", f"a test bed is a folder with {PAGES} and {TOPICS}")
+            raise Refused(
+                f"{path} is no folder",
+                f"a test bed is a folder with {PAGES} and {TOPICS}",
+                code=Code.NOT_FOUND,
+                field="bed",
+            )
         for name in (PAGES, TOPICS):
             if not (self.path / name).is_file():
-                raise Refused(f"{path} is no test bed: it has no {name}", f"a test bed has {PAGES} and {TOPICS}")
+                raise Refused(
+                    f"{path} is no test bed: it has no {name}",
+                    f"a test bed has {PAGES} and {TOPICS}",
+                    code=Code.NOT_A_COLLECTION,
+                    field="bed",
+                )
         self.topics = list(_topics(self.path / TOPICS))
         """The topics, in the order of the file."""
 
@@ -48,27 +58,39 @@ class Bed:
         return WarcSource(self.path / PAGES)
 
     def topic(self, id: str) -> BedTopic:
-        """The topic with an id."""
+        """The topic with this id."""
         for topic in self.topics:
             if topic.id == id:
                 return topic
         some = ", ".join(topic.id for topic in self.topics[:8])
         more = ", ..." if len(self.topics) > 8 else ""
-        raise Refused(f"the test bed {self.path} has no topic {id!r}", f"choose one of: {some}{more}")
+        raise Refused(
+            f"the test bed {self.path} has no topic {id!r}",
+            f"choose one of: {some}{more}",
+            code=Code.UNKNOWN_NAME,
+            field="topic",
+        )
 
     def seeds(self, topic: BedTopic | str, task: str = "examples") -> tuple[str, ...]:
         """The start pages of a topic for a task."""
         if isinstance(topic, str):
             topic = self.topic(topic)
         if task not in TASKS:
-            raise Refused(f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}")
+            raise Refused(
+                f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}", code=Code.UNKNOWN_NAME, field="task"
+            )
         found: tuple[str, ...] = getattr(topic, task)
         if not found:
-            raise Refused(f"topic {topic.id} has no {task}", f"choose another task: {', '.join(TASKS)}")
+            raise Refused(
+                f"topic {topic.id} has no {task}",
+                f"choose another task: {', '.join(TASKS)}",
+                code=Code.EMPTY,
+                field="task",
+            )
         return found
 
     def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
-        """The recorded web with every page parsed already; `raw` gives pages with the answer they came from."""
+        """The recorded web with every page already parsed; with `raw`, pages carry their response."""
         shelf = shelve(str(self.path / PAGES), context, source=self.source)
         return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
 
@@ -99,10 +121,12 @@ def make_bed(web: Publishable, path: str | Path) -> Bed:
         (draft / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in web.topics))
         place_whole(draft, folder, _is_empty)
     except Occupied:
-        raise Refused(f"{path} is not empty", "name a new folder for the test bed") from None
+        raise Refused(
+            f"{path} is not empty", "name a new folder for the test bed", code=Code.NOT_EMPTY, field="out"
+        ) from None
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or str(problem)
-        raise Refused(f"{path} cannot be written", why) from None
+        raise Refused(f"{path} cannot be written", why, code=Code.UNWRITABLE, field="out") from None
     finally:
         if draft:
             shutil.rmtree(draft, ignore_errors=True)
@@ -114,9 +138,9 @@ def _is_empty(folder: Path) -> bool:
 
 
 def record(url: str, raw: Raw) -> WarcRecord:
-    """An answer as it stands in a test bed."""
+    """An answer as a WARC record of a test bed."""
     record = WarcRecord()
-    # Neither chance nor the clock: the same web makes the same file.
+    # Neither random numbers nor the clock: the same web always makes the same file.
     record.init_headers(WarcRecordType.response, UUID(int=xxh3_128_intdigest(url.encode())).urn[4:].encode())
     record.headers["WARC-Date"] = "2000-01-01T00:00:00Z"
     record.headers["WARC-Target-URI"] = url
@@ -137,17 +161,32 @@ def _topics(path: Path) -> Iterator[BedTopic]:
             try:
                 topic = decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-                raise Refused(f"{path}, line {number}: {problem}", "one JSON object per topic is wanted") from None
+                raise Refused(
+                    f"{path}, line {number}: {problem}",
+                    "one JSON object per topic is wanted",
+                    code=Code.BAD_FILE,
+                    field="bed",
+                ) from None
             if topic.id in seen:
-                raise Refused(f"{path}, line {number}: a second topic {topic.id!r}", "give every topic its own id")
+                raise Refused(
+                    f"{path}, line {number}: a second topic {topic.id!r}",
+                    "give every topic its own id",
+                    code=Code.BAD_FILE,
+                    field="bed",
+                )
             seen.add(topic.id)
             changed = {}
             for field in (*TASKS, "targets", "described"):
                 found = [(url, canonical(url, limit=1 << 16)) for url in getattr(topic, field)]
                 for url, name in found:
                     if name is None:
-                        raise Refused(f"{path}, line {number}: {url!r} in {field} is no http URL", "correct the URL")
+                        raise Refused(
+                            f"{path}, line {number}: {url!r} in {field} is no http URL",
+                            "correct the URL",
+                            code=Code.BAD_FILE,
+                            field="bed",
+                        )
                 changed[field] = tuple(name for _, name in found)
             yield msgspec.structs.replace(topic, **changed)
     if not seen:
-        raise Refused(f"{path} holds no topic", "one JSON object per line is wanted")
+        raise Refused(f"{path} holds no topic", "one JSON object per line is wanted", code=Code.BAD_FILE, field="bed")

@@ -1,7 +1,7 @@
-"""HTTPS: whose certificates are believed, and in a few words why a connection could not be trusted.
+"""HTTPS: which certificates are trusted, and in a few words why a connection was not.
 
 Certificates are always verified, against the authorities of the system (or of SSL_CERT_FILE and SSL_CERT_DIR, which
-OpenSSL reads) and those of a file that a person gives besides.
+OpenSSL reads) and those of an additional file that a person may give.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import ssl
 from pathlib import Path
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.tls_reasons import (
     BROKEN_OFF,
     CLIENT_CERTIFICATE,
@@ -96,14 +96,14 @@ _hashed = re.compile(r"[0-9a-f]{8}\.\d+").fullmatch
 
 
 def reason_of(error: BaseException) -> str | None:
-    """Why a TLS connection failed, from the first error that says so; None for an error that has to do with no TLS."""
+    """Why a TLS connection failed, from the first error that says so; None for an error that is not about TLS."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return _by_code.get(error.verify_code, NOT_VALID)
     if isinstance(error, ConnectionAbortedError) and "SSL handshake" in str(error):
         return STALLED
-    # An alert that comes after the handshake, as in TLS 1.3, reaches us only as the text of another error.
+    # An alert that arrives after the handshake, as in TLS 1.3, is visible only in the text of another error.
     if found := _alert.search(str(error)):
-        # Python has no names for the newest alerts, but OpenSSL has words.
+        # Python has no names for the newest alerts, but OpenSSL describes them in words.
         name = found[1] or found[2].strip().upper().replace(" ", "_")
         return _by_name.get(name, REFUSED if "ALERT" in name else FAILED)
     if isinstance(error, ssl.SSLEOFError):
@@ -112,7 +112,7 @@ def reason_of(error: BaseException) -> str | None:
 
 
 def context(ca: str | None = None) -> ssl.SSLContext:
-    """How connections are made: with the authorities of the system, and those of a file."""
+    """The TLS context of all connections: with the authorities of the system, and those of a file."""
     made = ssl.create_default_context()
     made.set_alpn_protocols(["http/1.1"])
     if ca is not None:
@@ -121,21 +121,23 @@ def context(ca: str | None = None) -> ssl.SSLContext:
 
 
 def check_ca(ca: str) -> None:
-    """Refuse a file that holds no certificate of an authority."""
+    """Refuse a file that contains no certificate of an authority."""
     _add(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), ca)
 
 
 def no_authorities(ca: str | None = None) -> Refused | None:
-    """What is wrong where nobody's certificates would be believed, so that every https page would be a miss."""
+    """What is wrong if no certificate would be trusted, so that every https page would be a miss."""
     paths = ssl.get_default_verify_paths()
     given = os.environ.get(paths.openssl_cafile_env)
     if given and not _holds_certificates(given):
         problem = f"{paths.openssl_cafile_env} names {given}, which holds no certificate of an authority"
-        return Refused(problem, f"correct it or take it out of the environment; --ca or {VARIABLE} adds authorities")
+        return Refused(
+            problem, f"correct it or take it out of the environment; --ca or {VARIABLE} adds authorities", code=Code.TLS
+        )
     if ca or (paths.cafile and _holds_certificates(paths.cafile)) or (paths.capath and _has_hashed(paths.capath)):
         return None
     fix = f"install them (the package is often called ca-certificates), or give a file with --ca or {VARIABLE}"
-    return Refused("this system knows no certificate authorities, so no https page can be verified", fix)
+    return Refused("this system knows no certificate authorities, so no https page can be verified", fix, code=Code.TLS)
 
 
 def _add(made: ssl.SSLContext, ca: str) -> None:
@@ -143,10 +145,15 @@ def _add(made: ssl.SSLContext, ca: str) -> None:
     try:
         made.load_verify_locations(cafile=ca)
     except ssl.SSLError:
-        raise Refused(f"the CA file {ca} holds no certificates", fix) from None
+        raise Refused(f"the CA file {ca} holds no certificates", fix, code=Code.BAD_FILE, field="ca") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"the CA file {ca} cannot be read ({why})", fix) from None
+        raise Refused(
+            f"the CA file {ca} cannot be read ({why})",
+            fix,
+            code=Code.NOT_FOUND if isinstance(error, FileNotFoundError) else Code.UNREADABLE,
+            field="ca",
+        ) from None
 
 
 def _holds_certificates(file: str) -> bool:

@@ -1,6 +1,6 @@
-"""Why an https page could not be had, in the few words of a miss, and what a person can do about it.
+"""Why an https page could not be fetched, in the few words of a miss, and what a person can do about it.
 
-Apart from `tls`, so that who only tells people need not load OpenSSL.
+Separate from `tls`, so that code that only explains misses need not load OpenSSL.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 VARIABLE = "LYCOSA_CA"
-"""The environment may name the file of further authorities."""
+"""The environment variable that names a file of additional authorities."""
 
 EXPIRED, NOT_YET, OTHER_HOST = "certificate expired", "certificate not yet valid", "certificate for another host"
 SELF_SIGNED, UNKNOWN_ISSUER = "certificate self-signed", "certificate issuer unknown"
@@ -62,6 +62,6 @@ ADVICE = {
     STALLED: Advice("The server did not finish the TLS handshake in time.", "try again later"),
     FAILED: Advice("The TLS connection failed.", "try again later"),
 }
-"""What the reasons of misses mean that have to do with HTTPS."""
+"""What the reasons of misses that concern HTTPS mean."""
 PASSING = frozenset({STALLED, BROKEN_OFF})
-"""What another time may do better."""
+"""Reasons for which a retry may succeed."""

@@ -1,5 +1,5 @@
-"""Who links to this page? As recordings and made webs, Common Crawl's files, and services out there know it.
+"""Who links to this page? The sources are recordings and made webs, Common Crawl's files, and remote services.
 
 Invariant: every source answers with canonical URLs, in bounded memory whatever the size of its files or answers.
-Must not know: what anybody wants with an in-link.
+Must not know: what in-links are used for.
 """

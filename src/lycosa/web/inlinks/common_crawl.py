@@ -1,12 +1,12 @@
 """In-links from the text files in which Common Crawl publishes its web graphs.
 
 A vertices file has a line `id<TAB>name` for each host, an edges file a line `from<TAB>to` of two such numbers for each
-link; both may be gzipped, and cut into several files in a folder. Host names are reversed and have lost a leading
-«www.» (www.example.org is org.example); where a name is a whole URL, the graph is one of pages. Further columns of the
+link; both may be gzipped, and split into several files in a folder. Host names are reversed and have lost a leading
+«www.» (www.example.org is org.example); if names are whole URLs, it is a graph of pages. Further columns of the
 vertices, such as the number of hosts in a domain graph, are not read.
 
-Nothing is kept but what was asked about: one pass over the vertices finds the numbers of the names, one over the edges
-those that link to them, and one more over the vertices their names. So ask about many URLs at once.
+Only what was asked for is kept in memory: one pass over the vertices finds the numbers of the names, one over the edges
+finds the vertices that link to them, and another over the vertices finds their names. So ask for many URLs at once.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from numpy.typing import NDArray
 
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.urls import canonical, host_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 CHUNK = 1 << 20
 LONGEST = 1 << 16
-"""Bytes of a line that no graph has: more would pile up in memory."""
+"""Most bytes of a line; no graph has longer ones, and they would fill the memory."""
 KEPT = 1 << 16
-"""Links to one vertex that are looked at, the first in the file; a few hosts have millions."""
+"""Most links to one vertex that are kept, the first in the file; a few hosts have millions."""
 SCHEME = "https"
-"""Of the home page of a host, which is all that a host graph knows of it."""
+"""The scheme of a host's home page, which is the only page that a host graph implies."""
 
 _FIX = "vertices are lines of id<TAB>name, edges of id<TAB>id, plain or gzipped"
 _VERTICES, _EDGES = "vertices", "edges"
 
 
 class CommonCrawl(Inlinks):
-    """A host, domain or page graph. Of a host the in-links are the home pages of the hosts that link to it."""
+    """A host, domain or page graph. The in-links of a host are the home pages of the hosts that link to it."""
 
     def __init__(self, vertices: Path, edges: Path, scheme: str = SCHEME) -> None:
-        """Each a file, or a folder of the files it was cut into."""
+        """`vertices` and `edges` are each a file, or a folder of the files into which it was split."""
         self._vertices, self._edges = _files(vertices), _files(edges)
         self._scheme = scheme
         for file, columns in ((self._vertices[0], 1), (self._edges[0], 2)):
             first = next(_blocks([file]), b"").split(b"\n", 1)[0].split(b"\t")
             if len(first) < 2 or not all(_is_number(field) for field in first[:columns]):
-                raise Refused(f"{file} is no file of a web graph", _FIX)
+                raise Refused(f"{file} is no file of a web graph", _FIX, code=Code.BAD_FILE, field="inlinks")
 
     @classmethod
     def in_folder(cls, folder: Path) -> Self:
@@ -57,11 +57,16 @@ class CommonCrawl(Inlinks):
         for word, paths in found.items():
             if len(paths) != 1:
                 problem = f"{folder} has {len(paths)} files or folders called ...{word}..."
-                raise Refused(problem, "name the two that are meant as VERTICES,EDGES")
+                raise Refused(
+                    problem,
+                    "name the two that are meant as VERTICES,EDGES",
+                    code=Code.CONTRADICTION if paths else Code.NOT_FOUND,
+                    field="inlinks",
+                )
         return cls(found[_VERTICES][0], found[_EDGES][0])
 
     def of_all(self, urls: Iterable[str], limit: int) -> dict[str, Sequence[str]]:
-        """Who links to each URL: those first that link to most of the URLs asked about, else in the file's order."""
+        """Who links to each URL: first those that link to most of the URLs asked for, else in the file's order."""
         asked = {url: _names(url) for url in urls}
         numbers = self._numbered({name for names in asked.values() for name in names})
         linking = self._linking(set(numbers.values()))
@@ -78,7 +83,7 @@ class CommonCrawl(Inlinks):
         }
 
     def _numbered(self, names: set[bytes]) -> dict[bytes, int]:
-        """The numbers of those names that are there."""
+        """The numbers of those names that are in the graph."""
         found: dict[bytes, int] = {}
         for lines in _blocks(self._vertices):
             if not names.isdisjoint(lines.split()):
@@ -88,7 +93,7 @@ class CommonCrawl(Inlinks):
         return found
 
     def _linking(self, numbers: set[int]) -> Mapping[int, list[int]]:
-        """The vertices that link to each of some, as long as there are not too many."""
+        """The vertices that link to each of these vertices, at most KEPT each."""
         found: dict[int, list[int]] = {number: [] for number in numbers}
         wanted = np.array(sorted(numbers), np.int64)
         for lines in _blocks(self._edges) if numbers else ():
@@ -100,7 +105,7 @@ class CommonCrawl(Inlinks):
         return found
 
     def _named(self, numbers: set[int]) -> dict[int, str]:
-        """The URLs that some vertices stand for; those that stand for none are left out."""
+        """The URLs of vertices; vertices without a valid URL are left out."""
         wanted = {b"%d" % number for number in numbers}
         found: dict[int, str] = {}
         for lines in _blocks(self._vertices) if wanted else ():
@@ -115,7 +120,7 @@ class CommonCrawl(Inlinks):
 
 
 def is_graph(folder: Path) -> bool:
-    """Whether a folder looks as if it held a graph."""
+    """Whether a folder seems to contain a graph."""
     return bool(_named(folder, _VERTICES) and _named(folder, _EDGES))
 
 
@@ -129,14 +134,16 @@ def _files(path: Path) -> list[Path]:
     try:
         found = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
     except OSError as problem:
-        raise Refused(f"{path} cannot be read ({problem.strerror})", _FIX) from None
+        raise Refused(
+            f"{path} cannot be read ({problem.strerror})", _FIX, code=Code.UNREADABLE, field="inlinks"
+        ) from None
     if not found or not found[0].is_file():
-        raise Refused(f"there are no files of a web graph at {path}", _FIX)
+        raise Refused(f"there are no files of a web graph at {path}", _FIX, code=Code.NOT_FOUND, field="inlinks")
     return found
 
 
 def _names(url: str) -> list[bytes]:
-    """What a page may be called in a graph: itself, or its host with and without «www.»."""
+    """The names that a page may have in a graph: its URL, or its host with and without «www.»."""
     host = host_of(url).partition(":")[0]
     hosts = dict.fromkeys((host, host.removeprefix("www.")))
     return [url.encode(), *(_reversed(each).encode() for each in hosts)]
@@ -160,10 +167,15 @@ def _is_number(field: bytes) -> bool:
 def _pairs(lines: bytes) -> NDArray[np.int64]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # how older numpy says that it met something else than numbers
+            warnings.simplefilter("error")  # older numpy only warns if the text is not all numbers
             return np.fromstring(lines, np.int64, sep=" ").reshape(-1, 2)
     except (ValueError, DeprecationWarning):
-        raise Refused("the edges of the web graph hold something else than pairs of numbers", _FIX) from None
+        raise Refused(
+            "the edges of the web graph hold something else than pairs of numbers",
+            _FIX,
+            code=Code.BAD_FILE,
+            field="inlinks",
+        ) from None
 
 
 def _among(values: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -185,10 +197,20 @@ def _blocks(files: Iterable[Path]) -> Iterator[bytes]:
                         rest = b""
                     rest += last
                     if len(rest) > LONGEST:
-                        raise Refused(f"{file} has a line of more than {LONGEST:,} bytes", _FIX)
+                        raise Refused(
+                            f"{file} has a line of more than {LONGEST:,} bytes",
+                            _FIX,
+                            code=Code.BAD_FILE,
+                            field="inlinks",
+                        )
         except (OSError, EOFError, zlib.error) as problem:
             why = getattr(problem, "strerror", None) or str(problem)
-            raise Refused(f"{file} cannot be read ({why})", "get it again") from None
+            raise Refused(
+                f"{file} cannot be read ({why})",
+                "get it again",
+                code=Code.UNREADABLE if isinstance(problem, PermissionError) else Code.DAMAGED,
+                field="inlinks",
+            ) from None
         if rest:
             yield rest
 

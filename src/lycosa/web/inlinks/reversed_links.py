@@ -1,4 +1,4 @@
-"""In-links among the pages of a recording, a test bed or a made web: all of its links, the other way round."""
+"""In-links among the pages of a recording, a test bed or a made web: all of its links, reversed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from lycosa.core.keys import key64
 from lycosa.web.parsed_pages import ParsedPages
 
 HOPS = 10
-"""Redirects in a row that a link is followed through."""
+"""Most redirects in a row through which a link is followed."""
 
 Numbers = NDArray[np.int32]
 
 
 class Reversed(Inlinks):
-    """Links between numbered pages, the other way round. In-links come in the order of their numbers."""
+    """Links between numbered pages, reversed. In-links are in the order of their page numbers."""
 
     def __init__(self, tails: Numbers, heads: Numbers, number: Callable[[str], int], url: Callable[[int], str]) -> None:
-        """Each of `tails` links to the one of `heads` in its place; `number` tells -1 of what it does not know."""
+        """`tails[n]` links to `heads[n]`; `number` returns -1 for an unknown URL."""
         inside = (heads >= 0) & (heads != tails)
-        # As one number each, pairs sort ten times as fast, and each is kept once.
+        # Pairs packed into one number each sort ten times as fast; duplicates are dropped.
         pairs = np.unique(heads[inside].astype(np.int64) << 32 | tails[inside])
         self._heads: Numbers = (pairs >> 32).astype(np.int32)
         self._tails: Numbers = (pairs & 0xFFFFFFFF).astype(np.int32)
@@ -39,7 +39,7 @@ class Reversed(Inlinks):
 
 
 def of_shelf(shelf: ParsedPages) -> Reversed:
-    """The in-links among the pages on a shelf, redirects followed."""
+    """The in-links among parsed pages, with redirects followed."""
     final = _final(shelf)
     keys: list[int] = []
     counts = []
@@ -59,7 +59,7 @@ def of_shelf(shelf: ParsedPages) -> Reversed:
 
 
 def _final(shelf: ParsedPages) -> Numbers:
-    """For each row the page that one gets there in the end, or -1."""
+    """For each row, the row of the page to which its redirects finally lead, or -1."""
     final = np.full(len(shelf), -1, np.int32)
     final[: shelf.pages] = np.arange(shelf.pages)
     moved = {}

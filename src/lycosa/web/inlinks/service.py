@@ -1,9 +1,9 @@
-"""In-links from a service that the user names: a question by HTTP GET, an answer in JSON.
+"""In-links from a service that the user names: a query by HTTP GET, an answer in JSON.
 
 The service is a URL with {url}, and {limit} if it takes one: `https://host/inlinks?url={url}&limit={limit}`. The URL is
 filled in percent-encoded. It answers 200 with `{"inlinks": ["https://...", ...]}` or with the bare list, best first.
-Only the host that was named is asked, private or not, because it was named: redirects are not followed, and no proxy
-is used.
+Only the named host is asked; it may be private, because the user named it. Redirects are not followed, and no proxy is
+used.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import msgspec
 
 from lycosa.core.inlinks import Inlinks
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 TIMEOUT = 30.0
 """Seconds that an answer may take."""
 LARGEST = 8 << 20
-"""Bytes of an answer at most: a hundred thousand URLs."""
+"""Most bytes of an answer: a hundred thousand URLs."""
 _AGENT = "Lycosa/0.1"
 _CHUNK = 1 << 16
 _FIX = 'it must answer 200 with {"inlinks": [URL, ...]}, or the bare list'
@@ -39,17 +39,32 @@ class Service(Inlinks):
 
     def __init__(self, template: str, timeout: float = TIMEOUT) -> None:
         if "@" in template.partition("//")[2].partition("/")[0]:
-            raise Refused("no user name and password are sent to an in-link service", "leave them out of its address")
+            raise Refused(
+                "no user name and password are sent to an in-link service",
+                "leave them out of its address",
+                code=Code.BAD_VALUE,
+                field="inlinks",
+            )
         if "{url}" not in template:
             example = "https://host/inlinks?url={url}&limit={limit}"
-            raise Refused(f"the service {template} does not say where the URL goes", f"write it like {example}")
+            raise Refused(
+                f"the service {template} does not say where the URL goes",
+                f"write it like {example}",
+                code=Code.BAD_VALUE,
+                field="inlinks",
+            )
         if canonical(_filled(template, "http://example.org/", 1), limit=1 << 16) is None:
-            raise Refused(f"{template} is no URL", "write it like https://host/inlinks?url={url}&limit={limit}")
+            raise Refused(
+                f"{template} is no URL",
+                "write it like https://host/inlinks?url={url}&limit={limit}",
+                code=Code.BAD_VALUE,
+                field="inlinks",
+            )
         self._template, self._timeout = template, timeout
         self._opener: OpenerDirector = build_opener(ProxyHandler({}), _NoRedirects())
 
     def of(self, url: str, limit: int) -> Sequence[str]:
-        """What the service answers, in its order; whatever is no http URL is left out."""
+        """The service's answer, in its order; whatever is not an http URL is left out."""
         body = self._asked(_filled(self._template, url, limit))
         try:
             answer = msgspec.json.decode(body, type=_Answer | list[str])
@@ -83,15 +98,20 @@ class Service(Inlinks):
             raise self._trouble(str(getattr(problem, "reason", None) or problem or type(problem).__name__)) from None
 
     def _trouble(self, why: str) -> Refused:
-        # The query may hold a key.
-        return Refused(f"the in-link service {self._template.partition('?')[0]} is of no use ({why})", _FIX)
+        # The query string may contain an API key.
+        return Refused(
+            f"the in-link service {self._template.partition('?')[0]} is of no use ({why})",
+            _FIX,
+            code=Code.NETWORK,
+            field="inlinks",
+        )
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Whoever is redirected to would be asked without having been named."""
+    """Follows no redirect: its target would be a host that the user did not name."""
 
     def redirect_request(self, *_: object) -> None:
-        """Leave the redirect to be told as the error it is."""
+        """Return nothing, so that a redirect is reported as an error."""
 
 
 def _filled(template: str, url: str, limit: int) -> str:

@@ -4,8 +4,8 @@ Invariant: every answer is a pure function of the parameters and the URL; nothin
 pages costs no more than one of a thousand.
 Must not know: how a web is crawled, scored or served.
 
-atlas says which page has which number, site, role and URL; links who links to whom; words and text what is said;
-draw how a page looks as HTML; traps what lies beyond the numbered pages; made puts them together.
+site_plan: the number, site, role and URL of each page; links and the shapes: who links to whom; vocabulary and text:
+the words; page_html: pages as HTML; traps: what lies beyond the numbered pages; made puts them together.
 """
 
 from lycosa.web.made.made import Made

@@ -1,20 +1,20 @@
-"""Business: the Web as Pant & Menczer 2003 describe it, companies that never link to each other and hubs that do.
+"""Business: the Web as Pant & Menczer 2003 describe it: companies never link to each other, hubs link to them.
 
 What the paper says, and what follows here:
 
 - «It is unlikely that a company's Web page would link to a Web page of its competitor»: no company does.
 - «Neutral hubs that link to many of the competing entities»: directories list companies with descriptions,
-  associations their members by name, the trade press writes of one or two companies an article.
+  associations list their members by name, an article of the trade press covers one or two companies.
 - «The event that a page points to two different business entities in the same area is relatively unlikely»: about one
   page in ten of a trade does; portals list a few companies of several trades.
 - Topics are a directory's categories that end in Companies, Consultants or Manufacturers, with the home pages it lists:
-  ten of a trade's are the seeds, all others the targets, inner pages are not. The editors' lines are the description.
-- In its table 1 none of twelve companies has a keyword of its category in its name, and of the two descriptions one
-  has one: companies are named by what they make, and their descriptions have the keywords seldom.
+  ten of a trade are the seeds, all others are the targets; inner pages are not. The editors' lines are the description.
+- In the paper's table 1 none of twelve companies has a keyword of its category in its name, and one of the two
+  descriptions has one: companies are named by what they make, and their descriptions seldom have the keywords.
 - «Lack of appropriate content in relevant pages»: one page in seven has no keyword at all, as in every made web.
 
-What the paper does not say is ours: a company's third page has its links, to hubs of its trade and suppliers in
-others; news pages quote the press; one home page in four names a hub; one site in six is a hub's.
+What the paper does not say is our choice: a company's third page holds its links, to hubs of its trade and suppliers in
+other trades; news pages quote the press; one home page in four names a hub; one site in six is a hub.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LINKS_PAGE = 3
 
 
 def company(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Its own pages, hubs that know it, suppliers in other trades, and whatever every site links to."""
+    """Links of a company: hubs of its trade, suppliers in other trades, and noise, to which every site links."""
     found = [away(atlas, dice, "aside") for _ in range(1 + int(dice() * 2))]
     if spot.leaf == _LINKS_PAGE:
         found += [_hub(atlas, spot.topic, dice, "list") for _ in range(2)]
@@ -46,7 +46,7 @@ def company(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def directory(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """A trade's companies with descriptions, turn by turn, some filed in the wrong drawer, and advertisements."""
+    """Links of a directory: a trade's companies with descriptions, in turn, some misfiled ones, and advertisements."""
     found = _members(atlas, spot, 8)
     found += [_supplier(atlas, spot.topic, dice, "list") for _ in range(int(dice() * 4))]
     found += [away(atlas, dice, "list") for _ in range(int(dice() * 4))]
@@ -56,7 +56,7 @@ def directory(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def association(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """On every third page a list of members; else what goes on in the trade and around it."""
+    """Links of an association: on every third page a list of members; else news of the trade and its neighbours."""
     found = _members(atlas, spot, 12) if spot.leaf % 3 == 0 else []
     found += [_hub(atlas, spot.topic, dice, "body") for _ in range(1 + int(dice() * 2))]
     found.append(page_of(atlas, atlas.related(spot.topic, dice()), "association", dice, "body"))
@@ -64,7 +64,7 @@ def association(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def magazine(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Articles on the trade and its neighbours; some are about a company, few about two."""
+    """Links of a magazine: articles on the trade and its neighbours; some are about a company, few about two."""
     found = [home_of(atlas, spot.topic, "company", dice, "body") for _ in range(int(dice() * dice() * 3))]
     for _ in range(3 + int(dice() * 4)):
         lot = dice()

@@ -1,8 +1,8 @@
-"""Communities: the shape of a made web that says nothing else. Companies, hubs, articles and noise, a little of all.
+"""Communities: the default shape of a made web. Companies, hubs, articles and noise, some of each.
 
 A company links to itself, to hubs and to suppliers in related fields, never to a competitor. Directories and magazines
-(the hubs) link to the companies of their community. Every page links into the noise, and the noise now and then back.
-Directories and portals list the members of communities turn by turn, so that almost everything can be reached.
+(the hubs) link to the companies of their community. Every page links into the noise, and the noise sometimes links
+back. Directories and portals list the members of communities in turn, so that almost everything can be reached.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lycosa.web.made.site_plan import MadePage, SitePlan
 
 
 def company(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Hubs, suppliers and the noise; no competitor."""
+    """Links of a company: hubs, suppliers and the noise; no competitor."""
     found = [away(atlas, dice, "aside") for _ in range(1 + int(dice() * 3))]
     if spot.leaf == 0 or dice() < 0.25:
         found.append(page_of(atlas, spot.topic, "directory" if dice() < 0.6 else "magazine", dice, "body"))
@@ -23,7 +23,7 @@ def company(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def magazine(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Articles, companies and hubs of its field and of related ones."""
+    """Links of a magazine: articles, companies and hubs of its field and of related ones."""
     found = []
     for _ in range(4 + int(dice() * 4)):
         lot = dice()
@@ -41,11 +41,11 @@ def magazine(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def directory(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Companies with descriptions, and some that belong elsewhere."""
+    """Links of a directory: companies with descriptions, and some that belong elsewhere."""
     turn = spot.number * 8
     listed = {atlas.page_of(atlas.nth(spot.topic, "company", turn + i)) for i in range(8)}
     listed |= {home_of(atlas, spot.topic, "company", dice, "list").to for _ in range(int(dice() * 5))}
-    # Directories file things in the wrong drawer, too.
+    # Real directories misfile some sites, too.
     listed |= {
         home_of(atlas, atlas.related(spot.topic, dice()), "company", dice, "list").to for _ in range(int(dice() * 5))
     }

@@ -1,10 +1,10 @@
 """Encyclopedia: long articles with many links in their running text, fields that overlap, and islands among them.
 
 Articles link to articles of their own field, and drift into the neighbouring ones; a quarter of them belongs to two
-fields. A link is a word of a sentence about something else, so that only its own words tell where it leads. One site
-in six is an island: no article of its field links to it, only the lives of people who worked there do, so whoever wants
-to find it must tunnel through pages that are about something else. People, too, have a field, whose articles link to
-them more often than others do.
+fields. A link is a word of a sentence about something else, so that only its own words show where it leads. One site
+in six is an island: no article of its field links to it, only the biographies of people who worked there do, so a
+crawler that wants to find it must tunnel through pages that are about something else. People, too, have a field, whose
+articles link to them more often than others do.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lycosa.web.made.site_plan import MadePage, SitePlan
 
 
 def article(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """Twelve links and more in the running text: half of them in the field, a quarter next to it, some to people."""
+    """Links of an article: twelve or more in its text, about half in its field, a quarter near it, some to people."""
     found = []
     for _ in range(12 + int(dice() * 18)):
         lot = dice()
@@ -33,7 +33,7 @@ def article(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def person(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
-    """A life: other lives, a page of an island of the field, turn by turn, and now and then an article of it."""
+    """Links of a biography: other biographies, the islands of its field in turn, sometimes an article of the field."""
     field = spot.number % atlas.topics
     found = round_the_noise(atlas, spot) + [away(atlas, dice, "body") for _ in range(4 + int(dice() * 6))]
     found.append(Out(person_of(atlas, field, dice), "body"))
@@ -46,7 +46,7 @@ def person(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
 
 
 def person_of(atlas: SitePlan, field: int, dice: Dice) -> int:
-    """A page beside the topics whose field this is: every so many-th is."""
+    """A random biography of this field: every `topics`-th page of the noise belongs to it."""
     first, pages = atlas.noise.first, atlas.noise.pages
     start = (field - first) % atlas.topics
     count = max(1, -(-(pages - start) // atlas.topics))

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from lycosa.core.nouns import Raw
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.made import business_shape, communities_shape, encyclopedia_shape
 from lycosa.web.made.links import PORTAL_BRANCHES, portal_topics
 from lycosa.web.made.page_html import PageHtml, coding, on_topic
@@ -20,12 +20,12 @@ from lycosa.web.source import BedTopic
 SHAPES = {shape.name: shape for shape in (communities_shape.SHAPE, business_shape.SHAPE, encyclopedia_shape.SHAPE)}
 _LEAST = {"pages": 1, "topics": 1, "site_pages": 3, "page_bytes": 1, "crawl_delay": 0, "targets": 1}
 _ENTRIES = 60
-"""How many entries of a category make its description at most."""
+"""Most entries of a category that make its description."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class Made:
-    """A web of so many pages about so many topics; one seed, one web."""
+    """A web with a number of pages about a number of topics; the same seed makes the same web."""
 
     def __init__(
         self,
@@ -55,12 +55,22 @@ class Made:
             "targets": targets,
             "shape": shape,
         }
-        """Everything that this web follows from."""
+        """All parameters that determine this web."""
         if shape not in SHAPES:
-            raise Refused(f"no made web has shape={shape}", f"choose one of: {', '.join(SHAPES)}")
+            raise Refused(
+                f"no made web has shape={shape}",
+                f"choose one of: {', '.join(SHAPES)}",
+                code=Code.UNKNOWN_NAME,
+                field="shape",
+            )
         for name, least in _LEAST.items():
             if not least <= self.settings[name] < float("inf"):
-                raise Refused(f"no made web has {name}={self.settings[name]}", f"give {name} a number from {least} up")
+                raise Refused(
+                    f"no made web has {name}={self.settings[name]}",
+                    f"give {name} a number from {least} up",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
@@ -69,7 +79,7 @@ class Made:
         self.draw = PageHtml(self.atlas, self.traps, page_bytes)
 
     def response(self, url: str) -> Raw | None:
-        """The answer at a canonical URL."""
+        """The answer for a canonical URL."""
         if not url.startswith("http://"):
             return None
         host, _, rest = url[7:].partition("/")
@@ -85,7 +95,7 @@ class Made:
         return self._page(number, session)
 
     def urls(self) -> Iterator[str]:
-        """Every URL but those of the endless traps."""
+        """Every URL except those of the endless traps."""
         yield from (self.atlas.url(number) for number in range(self.pages))
         for site in range(self.atlas.sites):
             yield from self.traps.urls(site)
@@ -108,7 +118,7 @@ class Made:
 
     @cached_property
     def topics(self) -> list[BedTopic]:
-        """What can be hunted, with start pages and known relevant pages."""
+        """The topics that can be hunted, with start pages and known relevant pages."""
         return [self._topic(topic) for topic in range(self.atlas.topics)]
 
     def relevant(self, topic: int) -> Iterator[int]:
@@ -143,7 +153,7 @@ class Made:
         )
 
     def _upstream(self, topic: int) -> Iterator[int]:
-        """Pages of portals from which a community is two links away, and no fewer; a few of each portal."""
+        """Pages of portals that are exactly two links away from a community; a few of each portal."""
         atlas = self.atlas
 
         def lists(number: int) -> bool:
@@ -159,5 +169,5 @@ class Made:
 
 
 def _category_ends(shape: Shape, topic: int) -> tuple[str, ...]:
-    """How the name of a directory's category of companies ends."""
+    """The possible last words of the name of a directory's category of companies."""
     return (("companies", "manufacturers", "consultants")[topic % 3],) if shape.catalogued else ()

@@ -1,4 +1,4 @@
-"""How a page looks: HTML with navigation, headings, paragraphs, lists and tables, so that links stand in a context."""
+"""Pages as HTML, with navigation, headings, paragraphs, lists and tables, so that links have a context."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STYLE = (
 
 
 class PageHtml:
-    """Draws the numbered pages of a web."""
+    """Renders the numbered pages of a web."""
 
     def __init__(self, atlas: SitePlan, traps: Traps, page_bytes: int) -> None:
         self.atlas = atlas
@@ -35,7 +35,7 @@ class PageHtml:
         self.page_bytes = page_bytes
 
     def page(self, number: int, session: int = 0) -> str:
-        """The HTML of a page; in a session, its links carry the session on."""
+        """The HTML of a page; in a session, its links carry the session id."""
         atlas = self.atlas
         spot = atlas.spot(number)
         dice = Random(atlas.hash(number, 10)).random
@@ -84,26 +84,26 @@ class PageHtml:
         if spot.kind in ("directory", "association", "portal"):
             count = max(2, count // 4)
         elif spot.kind in _ENCYCLOPEDIC:
-            # Its many links bring sentences of their own.
+            # Its many links add sentences of their own.
             count = max(3, count * 2 // 3)
         pool = phrases(self.atlas.theme_of(spot), strength(self.atlas, spot) if spot.topic >= 0 else 2)
         said = prose(dice, pool, count, 0.75 if on_topic(spot) else 0.3)
         if spot.topic < 0 and dice() < 0.06:
-            # An accident: a page of the noise that uses a topic's words.
+            # By accident, a page of the noise uses a topic's words.
             said += prose(dice, phrases(self.atlas.theme(int(dice() * self.atlas.topics), -1), 2), 3 + count // 8, 1.0)
         if spot.kind in _ENCYCLOPEDIC and self.atlas.hash(spot.number, 17) % 4 == 0:
-            # It belongs to two fields: half of what it says is about a related one.
+            # The page belongs to two fields: half of its text is about a related one.
             other = self.atlas.theme(self.atlas.related(spot.topic, dice()), -1)
             said[::2] = prose(dice, phrases(other, 2), len(said[::2]), 0.75)
         return said
 
     def entry(self, number: int) -> str:
-        """What a directory's editors say of a page: its title and a sentence."""
+        """A directory's entry for a page: its title and a sentence."""
         spot, dice = self.atlas.spot(number), Random(self.atlas.hash(number, 18)).random
         return f"{self.title(number)}. {sentence(dice, phrases(self.atlas.theme_of(spot), self.atlas.shape.blurb))}"
 
     def _addresses(self, spot: MadePage, dice: Dice, session: int) -> Address:
-        """How this page writes links: within its site without the host, sometimes in a form that is redirected."""
+        """How this page writes URLs: within its site without the host, sometimes in a form that is redirected."""
         atlas, traps = self.atlas, self.traps
 
         def address(to: int) -> str:
@@ -134,7 +134,7 @@ class PageHtml:
     def _mention(self, spot: MadePage, to: int, dice: Dice, address: Address) -> str:
         """A sentence with a link in it."""
         if spot.kind in _ENCYCLOPEDIC:
-            # A word of the running text is the link: what stands around it is about this page, not about that one.
+            # A word of the running text is the link: the words around it are about this page, not about the linked one.
             before, after = sentence(dice, phrases(self.atlas.theme_of(spot), 1)).rsplit(" ", 1)
             return f'{before} <a href="{address(to)}">{self.title(to)}</a>, {after}'
         anchor = self.title(to) if dice() < 0.75 else _VAGUE[int(dice() * len(_VAGUE))]
@@ -143,7 +143,7 @@ class PageHtml:
         return f"{blurb} See {link}." if dice() < 0.5 else f"As {link} puts it: {blurb}"
 
     def _blurb(self, to: int, dice: Dice) -> str:
-        """A sentence about what is behind a link; now and then it says nothing."""
+        """A sentence about the target of a link; sometimes one that says nothing about it."""
         spot = self.atlas.spot(to)
         if dice() < 0.2:
             return prose(dice, (), 1, 0.0)[0]
@@ -165,7 +165,7 @@ class PageHtml:
             said.append(f"<h3>{name.title()}</h3>\n" if spot.kind == "portal" else "")
             rows = [(f'<a href="{address(to)}">{self.title(to)}</a>', self._blurb(to, dice)) for to in members]
             if spot.kind == "association":
-                # Members are listed by their names and nothing else.
+                # Members are listed by name only.
                 said += ["<ul>\n", *(f"<li>{link}</li>\n" for link, _ in rows), "</ul>\n"]
             elif spot.number % 3:
                 said += ["<ul>\n", *(f"<li>{link} - {blurb}</li>\n" for link, blurb in rows), "</ul>\n"]
@@ -199,13 +199,13 @@ def on_topic(spot: MadePage) -> bool:
 
 
 def strength(atlas: SitePlan, spot: MadePage) -> int:
-    """How often a page uses its topic's keywords: often (3), sometimes, seldom, never (0)."""
+    """How often a page uses its topic's keywords: often (3), sometimes (2), seldom (1), never (0)."""
     lot = atlas.hash(spot.number, 7) % 100
     return 3 if lot < 30 else 2 if lot < 62 else 1 if lot < 86 else 0
 
 
 def coding(spot: MadePage) -> int:
-    """How a page is encoded: 0 latin-1 told by the header, 1 by the page; 2 UTF-8 told by nobody; else by both."""
+    """How a page is encoded: 0 latin-1 declared by the header, 1 by the page; 2 UTF-8 undeclared; else by both."""
     return spot.number * 7 % 20
 
 

@@ -1,4 +1,4 @@
-"""The shape of a made web: which kinds of sites there are, how each kind links, and what counts as found."""
+"""The shape of a made web: which kinds of sites there are, how each kind links, and which pages are targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Dice = Callable[[], float]
 
 
 class Out(NamedTuple):
-    """A link: to which page, and where on its page it stands."""
+    """A link: the page to which it leads, and its place on its own page."""
 
     to: int
     place: str
@@ -20,25 +20,25 @@ class Out(NamedTuple):
 
 
 Rule = Callable[["SitePlan", "MadePage", Dice], list[Out]]
-"""The links of a page of some kind, but for its navigation."""
+"""A function that returns the links of a page of some kind, without its navigation."""
 
 
 class Shape(NamedTuple):
-    """What one made web has and another has not; all else they have in common."""
+    """What differs between kinds of made webs; they have everything else in common."""
 
     name: str
     community: tuple[str, ...]
-    """What the k-th largest site of a topic is, over and over again; the first six hold every kind."""
+    """The kind of the k-th largest site of a topic, repeated cyclically; the first six contain every kind."""
     noise: tuple[str, ...]
-    """The same beside the topics; one of them is a portal."""
+    """The same for the noise; one of them is a portal."""
     rules: Mapping[str, Rule]
     listed: tuple[str, ...]
     """Which sites of a topic portals list."""
     length: float = 1.0
-    """How long pages are, as a multiple of the wished size."""
+    """The length of pages, as a multiple of the requested size."""
     blurb: int = 2
-    """How often the description of a link has its topic's keywords: often (3), sometimes, seldom, never (0)."""
+    """How often the description of a link has its topic's keywords: often (3), sometimes (2), seldom (1), never (0)."""
     named_by_topic: bool = True
-    """Whether half of the sites have a keyword in their names; else these have a thing of their field."""
+    """Whether half of the sites have a keyword in their names; else a thing of their field."""
     catalogued: bool = False
-    """Whether topics are a directory's categories: companies' home pages, and what editors say of them."""
+    """Whether topics are a directory's categories: companies' home pages, and the editors' descriptions of them."""

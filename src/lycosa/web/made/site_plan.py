@@ -1,8 +1,9 @@
-"""Which page has which number, site, role and URL: pure arithmetic in both directions, whatever the size of the web.
+"""The number, site, role and URL of each page: pure arithmetic in both directions, whatever the size of the web.
 
-The numbers of a made web are one row: a community of pages for each topic, all of one size, then the noise. A community
-is cut into sites of power-law size: the k-th largest has about 1/sqrt(k) of the largest one's pages. Cuts are integer
-square roots, so they are exact on every machine, and invertible: no table of sites or pages is ever kept.
+The pages of a made web are numbered in one sequence: a community of pages for each topic, all of one size, then the
+noise. A community is divided into sites of power-law size: the k-th largest has about 1/sqrt(k) of the largest one's
+pages. The boundaries are integer square roots, so they are exact on every machine and invertible: no table of sites or
+pages is ever kept.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.made.shape import Shape
 from lycosa.web.made.vocabulary import NAMES, Theme, pastimes, topics
 
 COMMUNITY, NOISE = 20, 10
-"""Pages that a topic and the noise have at least, so that none of their sites is empty."""
+"""Fewest pages of a topic and of the noise, so that none of their sites is empty."""
 
 _two = Struct("<qq").pack
 _page_number = re.compile(r"(?<!\d)(\d+)(?:\.html|/)?$")
 
 
 class Strip(NamedTuple):
-    """A row of pages cut into sites of power-law size."""
+    """A sequence of pages divided into sites of power-law size."""
 
     first: int
     pages: int
@@ -51,7 +52,7 @@ class Strip(NamedTuple):
 
 
 class MadePage(NamedTuple):
-    """A page's place: everything about it but its words."""
+    """A page's place in the plan: everything about it except its words."""
 
     number: int
     topic: int
@@ -69,17 +70,27 @@ class SitePlan:
 
     def __init__(self, pages: int, topics: int, seed: int, noise: float, site_pages: int, shape: Shape) -> None:
         if not 0 < noise < 1:
-            raise Refused(f"no made web has noise={noise}", "give noise a number between 0 and 1, such as 0.4")
+            raise Refused(
+                f"no made web has noise={noise}",
+                "give noise a number between 0 and 1, such as 0.4",
+                code=Code.OUT_OF_RANGE,
+                field="noise",
+            )
         community = int(pages * (1 - noise)) // topics
         if community < COMMUNITY or pages - topics * community < NOISE:
             enough = int(max(COMMUNITY * topics / (1 - noise), NOISE / noise)) + 20
-            raise Refused(f"{pages} pages are too few for {topics} topics and noise={noise}", f"ask for {enough}")
+            raise Refused(
+                f"{pages} pages are too few for {topics} topics and noise={noise}",
+                f"ask for {enough}",
+                code=Code.OUT_OF_RANGE,
+                field="pages",
+            )
         self.pages, self.topics, self.seed, self.shape = pages, topics, seed, shape
         self.community = Strip(0, community, max(6, community // site_pages))
         first = topics * community
         self.noise = Strip(first, pages - first, max(6, (pages - first) // site_pages))
         self.sites = topics * self.community.sites + self.noise.sites
-        # Site numbers are scrambled in host names, so that a name tells nothing about the neighbourhood.
+        # Site numbers are scrambled in host names, so that a name reveals nothing about related sites.
         self._stride = _coprime(self.sites)
         self._unstride = pow(self._stride, -1, self.sites)
         self.spot = lru_cache(4096)(self._spot)
@@ -88,7 +99,7 @@ class SitePlan:
         self.theme = lru_cache(1024)(self._theme)
 
     def hash(self, number: int, purpose: int) -> int:
-        """A number that depends on the web's seed, a page or site, and what it is used for."""
+        """A pseudorandom number that depends on the web's seed, on a page or site, and on the purpose."""
         return xxh3_64_intdigest(_two(number, purpose), self.seed)
 
     def _spot(self, number: int) -> MadePage:
@@ -104,7 +115,7 @@ class SitePlan:
         return MadePage(number, topic, before + k, kinds[k % len(kinds)], offset - start, strip.start(k + 1) - start)
 
     def page_of(self, site: int, index: int = 0) -> int:
-        """The number of a page by its site and its number there, counted round and round."""
+        """The number of a page by its site and its index there, counted cyclically."""
         topic, k = divmod(site, self.community.sites)
         strip, first = self.community, topic * self.community.pages
         if topic >= self.topics:
@@ -113,20 +124,20 @@ class SitePlan:
         return first + start + index % (strip.start(k + 1) - start)
 
     def pick(self, topic: int, kind: str, dice: float) -> int:
-        """A site of a kind in a community (or, with -1, in the noise); the larger a site, the likelier."""
+        """A random site of a kind in a community (-1: in the noise), by a random number; larger sites are likelier."""
         strip, kinds, before = self.community, self.shape.community, topic * self.community.sites
         if topic < 0:
             strip, kinds, before = self.noise, self.shape.noise, self.topics * self.community.sites
         return before + _nth(kinds, kind, int(strip.how_many(kinds, kind) * dice * dice))
 
     def nth(self, topic: int, kind: str, n: int) -> int:
-        """The n-th site of a kind in a community, counted round and round in a scrambled order."""
+        """The n-th site of a kind in a community, counted cyclically in a scrambled order."""
         kinds = self.shape.community
         count = self.community.how_many(kinds, kind)
         return topic * self.community.sites + _nth(kinds, kind, n * _coprime(count) % count)
 
     def related(self, topic: int, dice: float) -> int:
-        """A topic near this one."""
+        """A topic near this one, chosen by a random number."""
         step = (1, -1, 2, -2)[int(dice * 4)]
         return (topic + step) % self.topics
 
@@ -139,7 +150,7 @@ class SitePlan:
         first = shelf[(site_topic + turn) % len(shelf)]
         if site_topic < len(shelf):
             return first
-        # More topics than themes: «this for that», with half of the words of either.
+        # There are more topics than themes: this one is «this for that», with half of the words of each theme.
         other = shelf[(site_topic + turn + 7 * (site_topic // len(shelf))) % len(shelf)]
         return Theme(
             f"{first.name} for {other.name}",
@@ -150,7 +161,7 @@ class SitePlan:
         )
 
     def theme_of(self, spot: MadePage) -> Theme:
-        """What a page is about."""
+        """The theme of a page."""
         return self.theme(spot.topic, -1 if spot.topic >= 0 else spot.site)
 
     # Names
@@ -176,7 +187,7 @@ class SitePlan:
         return site if self.host(site) == host else None
 
     def name(self, site: int) -> str:
-        """What a site calls itself."""
+        """The name of a site, as its pages show it."""
         first, second, _ = self.host(site).removeprefix("www.").split("-")
         return f"{first.capitalize()} {second.capitalize()}"
 
@@ -226,7 +237,7 @@ class SitePlan:
 
 
 def _nth(kinds: tuple[str, ...], kind: str, n: int) -> int:
-    """The place of the n-th site of a kind in an endless repetition of the kinds."""
+    """The position of the n-th site of a kind in an endless repetition of the kinds."""
     places = [place for place, each in enumerate(kinds) if each == kind]
     turn, rest = divmod(n, len(places))
     return turn * len(kinds) + places[rest]
@@ -234,7 +245,7 @@ def _nth(kinds: tuple[str, ...], kind: str, n: int) -> int:
 
 @lru_cache(256)
 def _coprime(count: int) -> int:
-    """A step that visits all of `count` places before it comes back, far from the last one each time."""
+    """A step that visits all of `count` positions before it returns, each far from the one before."""
     step = max(1, int(count * 0.618))
     while gcd(step, count) != 1:
         step += 1

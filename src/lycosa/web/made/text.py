@@ -1,4 +1,4 @@
-"""What pages say: sentences about a theme among sentences about anything, in a mix that differs from page to page."""
+"""The text of pages: sentences about a theme among sentences about anything, in a mix that differs per page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _anywhere = [(form, form.count("%s")) for form in ANYWHERE]
 
 @lru_cache(512)
 def phrases(theme: Theme, strength: int) -> tuple[str, ...]:
-    """What the slots of a sentence are filled with; the stronger, the more often by the theme's keywords (0: never)."""
+    """The phrases that fill the slots of sentences; more strength means more of the theme's keywords (0: none)."""
     things, traits = theme.things, theme.traits
     if not strength:
         return (*things[::2], *theme.family, *GENERAL[:30])
@@ -48,7 +48,7 @@ def sentence(dice: Dice, pool: Sequence[str]) -> str:
 
 
 def prose(dice: Dice, pool: Sequence[str], count: int, share: float) -> list[str]:
-    """Sentences of which a share is about the theme whose phrases are given."""
+    """Sentences, a share of which is about the theme whose phrases are given."""
     about, anywhere, many, general = len(_about), len(_anywhere), len(pool), len(GENERAL)
     said = []
     for _ in range(count):

@@ -1,6 +1,6 @@
 """What lies beyond the numbered pages: mirrors, robots.txt, redirects, closed folders, and the traps of the real web.
 
-Endless are the calendars, the ever deeper folders and the session ids; they are answered like any page, and never end.
+The calendars, the ever deeper folders and the session ids are endless: each of their pages leads to new ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Traps:
         self.kind = lru_cache(4096)(self._kind)
 
     def _kind(self, site: int) -> str:
-        """What a site has to get lost in."""
+        """The kind of trap that a site has."""
         if not self.endless:
             return ""
         lot = self.atlas.hash(site, 8)
@@ -49,7 +49,7 @@ class Traps:
         return f"{host.removesuffix('.test')}-mirror.test"
 
     def site_named(self, host: str) -> int | None:
-        """The site at a host, be it the copy."""
+        """The site at a host, which may be the host of its copy."""
         label = host.removesuffix(".test")
         if label.endswith("-mirror"):
             site = self.atlas.site_named(f"{label.removesuffix('-mirror')}.test")
@@ -59,7 +59,7 @@ class Traps:
     # Sessions
 
     def with_session(self, spot: MadePage, path: str, session: int) -> str:
-        """A path on a page's site as the page links to it; a shop that keeps sessions in its URLs adds a new one."""
+        """A path on a page's site as the page links to it; a shop with sessions in its URLs adds a session id."""
         if self.kind(spot.site) != "session":
             return path
         path, hash_mark, fragment = path.partition("#")
@@ -75,7 +75,7 @@ class Traps:
     # What is linked, and what is answered there
 
     def closed(self, site: int) -> bool:
-        """Whether a site has a folder that its robots.txt closes."""
+        """Whether a site has a folder that its robots.txt forbids."""
         return self.atlas.hash(site, 13) % 4 > 1
 
     def lures(self, spot: MadePage) -> Iterator[tuple[str, str]]:
@@ -103,7 +103,7 @@ class Traps:
         return Raw(200, (("Content-Type", "text/plain"),), "\n".join([*lines, ""]).encode())
 
     def answer(self, site: int, path: str) -> Raw | None:
-        """The answer at a path that is no numbered page."""
+        """The answer for a path that is not a numbered page."""
         host = self.atlas.host(site)
         kind = self.kind(site)
         if path == "/members/list.html" and self.closed(site):
@@ -127,7 +127,7 @@ class Traps:
         return None
 
     def urls(self, site: int) -> Iterator[str]:
-        """The URLs of a site that are no numbered pages, as far as they are finite."""
+        """The URLs of a site that are not numbered pages, except the endless ones."""
         root = f"http://{self.atlas.host(site)}"
         size = self.atlas.spot(self.atlas.page_of(site)).size
         paths = [self.atlas.path(self.atlas.spot(self.atlas.page_of(site, index))) for index in range(size)]
@@ -139,7 +139,7 @@ class Traps:
             yield from (copy + path for path in paths)
 
     def _page(self, site: int, heading: str, links: str) -> Raw:
-        """A short page that sounds a little like the site around it."""
+        """A short page with some text in the style of its site."""
         atlas = self.atlas
         pool = phrases(atlas.theme_of(atlas.spot(atlas.page_of(site))), 1)
         text = " ".join(prose(Random(atlas.hash(site, 16)).random, pool, 12, 0.25))

@@ -1,4 +1,4 @@
-"""The words of made webs: what pages about each theme talk about, and what every page talks about."""
+"""The words of made webs: those of the pages about each theme, and those of every page."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Theme(NamedTuple):
     things: tuple[str, ...]
     traits: tuple[str, ...]
     family: tuple[str, ...] = ()
-    """Words that the theme shares with its relatives, which makes them easy to mix up."""
+    """Words that the theme shares with related themes, which makes them easy to confuse."""
 
 
 def _clean(words: str) -> tuple[str, ...]:
     return tuple(" ".join(word.split()) for word in words.split(","))
 
 
-# One paragraph a family: its shared words, then its themes as «keywords | things | traits». Neighbours are relatives.
+# One paragraph per family: its shared words, then its themes as «keywords | things | traits». Neighbours are related.
 _TOPICS = """
 workshop, factory, engineer, machinery, stainless steel, spare part, tolerance, maintenance contract
 centrifugal pump | impeller, shaft seal, suction line, discharge head, slurry, booster set, flow rate, pump curve,
@@ -175,7 +175,7 @@ ABOUT = (
     "There is a glossary that explains %s, %s and other terms.",
 )
 
-# Sentences that could stand on any page; %s takes a general word.
+# Sentences that could be on any page; %s takes a general word.
 ANYWHERE = (
     "It was a question of %s rather than of %s.",
     "Many people say that the %s was better before the %s.",
@@ -209,7 +209,7 @@ NAMES = _clean("""
     willow, windsor, zenith
 """)
 
-# With letters beyond ASCII, so that the encoding of a page matters.
+# With non-ASCII letters, so that the encoding of a page matters.
 PLACES = (
     "Zürich",
     "Málaga",
@@ -232,7 +232,7 @@ def _theme(line: str, family: tuple[str, ...]) -> Theme:
 
 @cache
 def topics() -> tuple[Theme, ...]:
-    """The themes a crawl can hunt for; relatives stand next to each other."""
+    """The themes a crawl can hunt for; related ones are next to each other."""
     found = []
     for paragraph in _TOPICS.strip().replace("\n  ", " ").split("\n\n"):
         family, *lines = paragraph.split("\n")
