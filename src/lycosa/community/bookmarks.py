@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from lycosa.core.urls import canonical
 from lycosa.core.urls import seed as seed_url
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
 
 LARGEST = 32 << 20
@@ -56,7 +56,12 @@ def read_bookmarks(file: str | Path) -> list[Bookmark]:
     else:
         found = (_kept(_json(text)) if start.startswith(("{", "[")) else []) or _kept(_lines(text))
     if not found:
-        raise Refused(f"no bookmarks in {file}", "give a browser's export, an OPML file, or one URL a line")
+        raise Refused(
+            f"no bookmarks in {file}",
+            "give a browser's export, an OPML file, or one URL a line",
+            code=Code.EMPTY,
+            field="bookmarks",
+        )
     return found
 
 
@@ -65,19 +70,26 @@ def _text_of(file: Path) -> str:
     try:
         if not file.is_file():
             problem = "is no file" if file.exists() else "does not exist"
-            raise Refused(f"the bookmarks file {file} {problem}", fix)
+            raise Refused(f"the bookmarks file {file} {problem}", fix, code=Code.NOT_FOUND, field="bookmarks")
         with file.open("rb") as opened:
             content = opened.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise Refused(f"the bookmarks file {file} cannot be read ({why})", fix) from None
+        raise Refused(
+            f"the bookmarks file {file} cannot be read ({why})", fix, code=Code.UNREADABLE, field="bookmarks"
+        ) from None
     if len(content) > LARGEST:
-        raise Refused(f"the bookmarks file {file} has more than {LARGEST >> 20} MB", "export a part of your bookmarks")
+        raise Refused(
+            f"the bookmarks file {file} has more than {LARGEST >> 20} MB",
+            "export a part of your bookmarks",
+            code=Code.OUT_OF_RANGE,
+            field="bookmarks",
+        )
     # A few control characters make a text no picture.
     head = content[:4096].translate(None, _CONTROL)
     few = len(content[:4096]) - len(head) < 100 or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not few or sniff_type(head) not in (HTML, PLAIN, "application/xml"):
-        raise Refused(f"the bookmarks file {file} is not text", fix)
+        raise Refused(f"the bookmarks file {file} is not text", fix, code=Code.BAD_FILE, field="bookmarks")
     return decode(content)[0]
 
 

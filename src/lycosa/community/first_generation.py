@@ -33,7 +33,7 @@ from lycosa.engine.plan import Budget, Plan
 from lycosa.index.index import Busy
 from lycosa.store.collection import Collection
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused, SeedsFailed
+from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.web.address_guard import AddressGuard
 
 KEYWORDS = 20
@@ -82,10 +82,20 @@ def first_plan(settings: CommunitySettings, bookmarks: Sequence[Bookmark], keywo
     """The crawl that makes the first generation."""
     wanted = crawlable(bookmarks, settings)
     if not wanted:
-        raise Refused("none of the bookmarks is on the public Internet", "add --allow HOST for those that are meant")
+        raise Refused(
+            "none of the bookmarks is on the public Internet",
+            "add --allow HOST for those that are meant",
+            code=Code.PRIVATE_ADDRESS,
+            field="bookmarks",
+        )
     keywords = keywords.strip() or keywords_of(wanted)
     if not keywords:
-        raise Refused("the bookmarks say nothing in words", "say what the community is about with --keywords")
+        raise Refused(
+            "the bookmarks say nothing in words",
+            "say what the community is about with --keywords",
+            code=Code.MISSING,
+            field="keywords",
+        )
     judge, judge_settings = named(settings.judge)
     seeds = tuple(one.url for one in wanted)
     return Plan(
@@ -111,7 +121,10 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
     """
     if home.begun:
         raise Refused(
-            f"{home.folder} is a community already", f"renew it with `lycosa community refresh {home.folder}`"
+            f"{home.folder} is a community already",
+            f"renew it with `lycosa community refresh {home.folder}`",
+            code=Code.NOT_EMPTY,
+            field="folder",
         )
     folder = home.next_folder(keep=True)
     state = state_of(folder)
@@ -125,7 +138,9 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
     plan = first_plan(home.settings, bookmarks or kept_bookmarks(home), keywords or begun.topic.keywords)
     if other := _difference(plan, begun):
         raise Refused(
-            f"the first crawl of {home.folder} was begun with {other}", "give the same again, or choose another folder"
+            f"the first crawl of {home.folder} was begun with {other}",
+            "give the same again, or choose another folder",
+            code=Code.CONTRADICTION,
         )
     if state == "finished" and plan.budget == begun.budget:
         return None
@@ -169,9 +184,13 @@ def kept_bookmarks(home: Home) -> list[Bookmark]:
     try:
         return msgspec.json.decode(_file(home).read_bytes(), type=list[Bookmark])
     except FileNotFoundError:
-        raise Refused(f"{home.folder} has no bookmarks yet", "name a file with --bookmarks") from None
+        raise Refused(
+            f"{home.folder} has no bookmarks yet", "name a file with --bookmarks", code=Code.MISSING, field="bookmarks"
+        ) from None
     except (OSError, msgspec.DecodeError) as error:
-        raise Refused(f"{_file(home)} cannot be read ({error})", "name the bookmarks again with --bookmarks") from None
+        raise Refused(
+            f"{_file(home)} cannot be read ({error})", "name the bookmarks again with --bookmarks", code=Code.DAMAGED
+        ) from None
 
 
 def _file(home: Home) -> Path:

@@ -23,7 +23,7 @@ from lycosa.core.events import Event, Missed, Redirected, Visited
 from lycosa.store import sqlite, store_errors
 from lycosa.store.collection import Collection
 from lycosa.system import os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 PRESENT, GONE, UNKNOWN = "present", "gone", "unknown"
 CONFIRMATIONS = 2
@@ -121,7 +121,12 @@ class Freshness:
 
     def __init__(self, file: Path, *, confirmations: int = CONFIRMATIONS, apart: float = APART) -> None:
         if confirmations < 1:
-            raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")
+            raise Refused(
+                f"--confirmations {confirmations} is not possible",
+                "give --confirmations at least 1",
+                code=Code.OUT_OF_RANGE,
+                field="confirmations",
+            )
         self.file = file
         self.confirmations = confirmations
         self.apart = apart
@@ -136,7 +141,11 @@ class Freshness:
         try:
             (version,) = self._rows("PRAGMA user_version")[0]
             if version != _VERSION:
-                raise Refused(f"{file} is of version {version}", "delete it; it is made again, and learns anew")
+                raise Refused(
+                    f"{file} is of version {version}",
+                    "delete it; it is made again, and learns anew",
+                    code=Code.OTHER_VERSION,
+                )
         except BaseException:
             self.close()
             raise

@@ -36,7 +36,7 @@ from lycosa.community.settings import CommunitySettings, read_settings, write_se
 from lycosa.store.collection import Collection
 from lycosa.system import atomic_file, locks, os_errors
 from lycosa.system.atomic_file import link_whole, sync_tree, write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _CURRENT, _GENERATIONS, _LOCK, _GONE = "current", "generations", "lock", ".gone-"
 _TRIES = 100
@@ -86,11 +86,21 @@ class Home:
             # What a process that was killed while it made a community leaves behind is no reason to refuse.
             found = {entry.name for entry in folder.iterdir() if not entry.name.startswith(f".{SETTINGS}.")}
         except OSError as error:
-            raise Refused(f"cannot make the folder {folder} ({error.strerror})", "choose another one") from error
+            raise Refused(
+                f"cannot make the folder {folder} ({error.strerror})",
+                "choose another one",
+                code=Code.UNWRITABLE,
+                field="folder",
+            ) from error
         if SETTINGS in found:
-            raise Refused(f"{folder} is a community already", f"renew it with `lycosa community refresh {folder}`")
+            raise Refused(
+                f"{folder} is a community already",
+                f"renew it with `lycosa community refresh {folder}`",
+                code=Code.NOT_EMPTY,
+                field="folder",
+            )
         if found:
-            raise Refused(f"{folder} is not empty", "choose another folder")
+            raise Refused(f"{folder} is not empty", "choose another folder", code=Code.NOT_EMPTY, field="folder")
         write_settings(folder, settings)
         return cls(folder, settings)
 
@@ -124,7 +134,7 @@ class Home:
         number = self._current()
         if number == 0:
             fix = f"begin it, or go on, with `lycosa community init {self.folder}`"
-            raise Refused(f"{self.folder} has no collection yet", fix)
+            raise Refused(f"{self.folder} has no collection yet", fix, code=Code.EMPTY)
         return self.folder_of(number)
 
     @contextmanager
@@ -137,7 +147,9 @@ class Home:
             if held is not None:
                 break
         else:
-            raise Refused(f"{folder} is gone", f"go back with `lycosa community undo {self.folder}`")
+            raise Refused(
+                f"{folder} is gone", f"go back with `lycosa community undo {self.folder}`", code=Code.NOT_FOUND
+            )
         try:
             yield folder
         finally:
@@ -147,7 +159,7 @@ class Home:
     def changing(self) -> Iterator[Self]:
         """While this lasts nobody else changes the community; Refused where somebody does."""
         if self._lock:
-            raise Refused(f"{self.folder} is being changed already", "do one thing after the other")
+            raise Refused(f"{self.folder} is being changed already", "do one thing after the other", code=Code.IN_USE)
         self._lock = locks.Lock(self.folder / _LOCK)
         try:
             self._sweep()
@@ -220,7 +232,7 @@ class Home:
         known = {generation.number: generation for generation in self.generations()}
         before = [each for each in known.values() if each.number < current and self._is_there(each)]
         if not before:
-            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to go back to")
+            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to go back to", code=Code.EMPTY)
         if current in known:
             self._write(current, replace(known[current].record, undone=True))
         self._write(before[-1].number, replace(before[-1].record, undone=False))
@@ -231,7 +243,9 @@ class Home:
         """Delete all but the latest generations, never the current one: those deleted, and those somebody has open."""
         self._must_hold()
         if keep < 1:
-            raise Refused(f"--keep {keep} would leave nothing", "give --keep at least 1")
+            raise Refused(
+                f"--keep {keep} would leave nothing", "give --keep at least 1", code=Code.OUT_OF_RANGE, field="keep"
+            )
         there = [each for each in self.generations() if self.folder_of(each.number).exists()]
         # What was undone is no later than what was before it.
         there.sort(key=lambda each: (each.current, not each.record.undone, each.number))

@@ -31,7 +31,7 @@ from lycosa.engine.preparation import prepare
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Told = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
@@ -44,7 +44,7 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
     with home.changing():
         work = RefreshState.begin(home.work, loop) if loop else _left(home)
         if work is None or not interrupted(home):
-            raise Refused(f"no refresh of {home.folder} was interrupted", "begin one")
+            raise Refused(f"no refresh of {home.folder} was interrupted", "begin one", code=Code.WRONG_STATE)
         if made := _outcome(home, work.loop):
             throw_away(home.work)
             return made

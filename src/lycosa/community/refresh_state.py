@@ -34,7 +34,7 @@ from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.index.search_types import BY
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _FILE = "refresh.json"
 _NOWHERE = "http://nowhere.invalid/"
@@ -64,12 +64,19 @@ class Loop(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.keep not in ("last", "all"):
-            raise Refused(f"--keep {self.keep} is not possible", "give last or all")
+            raise Refused(f"--keep {self.keep} is not possible", "give last or all", code=Code.BAD_VALUE, field="keep")
         if self.by not in BY:
-            raise Refused(f"--by {self.by} is not possible", f"give one of: {', '.join(BY)}")
+            raise Refused(
+                f"--by {self.by} is not possible", f"give one of: {', '.join(BY)}", code=Code.BAD_VALUE, field="by"
+            )
         for name in ("referrers", "hubs"):
             if not 0 <= getattr(self, name) < 2**31:
-                raise Refused(f"--{name} {getattr(self, name)} is not possible", f"give --{name} 0 or more")
+                raise Refused(
+                    f"--{name} {getattr(self, name)} is not possible",
+                    f"give --{name} 0 or more",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
 
     @property
     def max_pages(self) -> int:
@@ -121,10 +128,19 @@ def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
     )
     if not asked:
         lately = "" if settings.recent is None else f" in the last {settings.recent:g} days"
-        raise Refused(f"nobody has asked {home.folder} anything{lately}", "search it first, or give --query WORDS")
+        raise Refused(
+            f"nobody has asked {home.folder} anything{lately}",
+            "search it first, or give --query WORDS",
+            code=Code.EMPTY,
+        )
     queries = [query for query in dict.fromkeys(map(str.strip, asked)) if _has_words(query)]
     if not queries:
-        raise Refused("none of the questions has a word to look for", "give another one with --query")
+        raise Refused(
+            "none of the questions has a word to look for",
+            "give another one with --query",
+            code=Code.BAD_VALUE,
+            field="query",
+        )
     return Loop(
         queries=tuple(queries),
         settings=settings,
@@ -174,7 +190,9 @@ class RefreshState:
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, Refused) as error:
-            raise Refused(f"{folder / _FILE} cannot be read ({error})", "throw it away with --fresh") from None
+            raise Refused(
+                f"{folder / _FILE} cannot be read ({error})", "throw it away with --fresh", code=Code.DAMAGED
+            ) from None
 
     @classmethod
     def begin(cls, folder: Path, loop: Loop) -> RefreshState:

@@ -28,7 +28,7 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.store.collection import INDEX, Collection
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Refused, SeedsFailed
+from lycosa.system.errors import Code, Refused, SeedsFailed
 
 PAGES = 1000
 """Pages that are looked at again unless told otherwise."""
@@ -93,7 +93,9 @@ def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
 
 def _due(rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float) -> list[Due]:
     if pages < 1:
-        raise Refused(f"--pages {pages} leaves nothing to do", "give --pages at least 1")
+        raise Refused(
+            f"--pages {pages} leaves nothing to do", "give --pages at least 1", code=Code.OUT_OF_RANGE, field="pages"
+        )
     known = freshness.of([row.url for row in rows])
     new = [row for row in rows if row.url not in known]
     freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.relevance, digest=row.digest))) for row in new)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
 
 VERSION = 1
@@ -62,7 +62,11 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def __post_init__(self) -> None:
         if self.version != VERSION:
-            raise Refused(f"settings of version {self.version}", f"this version of Lycosa knows version {VERSION}")
+            raise Refused(
+                f"settings of version {self.version}",
+                f"this version of Lycosa knows version {VERSION}",
+                code=Code.OTHER_VERSION,
+            )
         least = {"max_in_index": 1, "max_pages": 1, "max_iter": 1, "n_hits": 1, "queries": 1, "parallel": 1}
         for name, bound in (least | {"workers": 1, "processes": 0}).items():
             value = getattr(self, name)
@@ -102,7 +106,9 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 def _not_possible(name: str, value: object, possible: str) -> Refused:
-    return Refused(f"--{name.replace('_', '-')} {value} is not possible", f"give {possible}")
+    return Refused(
+        f"--{name.replace('_', '-')} {value} is not possible", f"give {possible}", code=Code.OUT_OF_RANGE, field=name
+    )
 
 
 def pattern_of(text: str) -> re.Pattern[str]:
@@ -110,7 +116,7 @@ def pattern_of(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise Refused(f"{text!r} is no pattern ({error})", "write a regular expression") from None
+        raise Refused(f"{text!r} is no pattern ({error})", "write a regular expression", code=Code.BAD_VALUE) from None
 
 
 def write_settings(folder: Path, settings: CommunitySettings) -> None:
@@ -127,14 +133,16 @@ def read_settings(folder: Path, *, searching: bool = False) -> CommunitySettings
     except OSError as error:
         fix = "name a folder that `lycosa community init` made"
         if isinstance(error, FileNotFoundError | NotADirectoryError):
-            raise Refused(f"{folder} is not a community", fix) from None
-        raise Refused(f"{file} cannot be read ({error.strerror})", fix) from None
+            raise Refused(f"{folder} is not a community", fix, code=Code.NOT_A_COLLECTION, field="folder") from None
+        raise Refused(f"{file} cannot be read ({error.strerror})", fix, code=Code.UNREADABLE, field="folder") from None
     try:
         settings = msgspec.json.decode(content, type=CommunitySettings)
         if not searching:
             settings.check_names()
         return settings
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(f"{file} cannot be understood ({error})", "correct that value, or restore the file") from None
+        raise Refused(
+            f"{file} cannot be understood ({error})", "correct that value, or restore the file", code=Code.BAD_FILE
+        ) from None
     except Refused as refused:
-        raise Refused(f"{file}: {refused.problem}", refused.fix) from None
+        raise Refused(f"{file}: {refused.problem}", refused.fix, code=refused.code, field=refused.field) from None

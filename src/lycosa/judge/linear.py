@@ -30,7 +30,7 @@ from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, Want
 from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import training, wanted
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Floats = NDArray[np.float64]
 _FOLDS = 5
@@ -49,7 +49,9 @@ class Linear(Judge):
 
     def __post_init__(self) -> None:
         if not 0 < self.C < inf:
-            raise Refused(f"linear cannot work with C={self.C}", "give a number above 0")
+            raise Refused(
+                f"linear cannot work with C={self.C}", "give a number above 0", code=Code.OUT_OF_RANGE, field="judge"
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The training pages."""

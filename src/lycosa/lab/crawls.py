@@ -20,7 +20,7 @@ from lycosa.lab import corpus, corpus_builder, oracle, trial, world
 from lycosa.lab.comparison import Track
 from lycosa.lab.entrants import Entrant
 from lycosa.lab.trial import Trial
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks import reversed_links
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
@@ -130,4 +130,4 @@ def _digest(*files: str) -> str:
 
 
 def _unwritable(folder: Path, problem: OSError) -> Refused:
-    return Refused(f"{folder} cannot be written", problem.strerror or str(problem))
+    return Refused(f"{folder} cannot be written", problem.strerror or str(problem), code=Code.UNWRITABLE, field="out")

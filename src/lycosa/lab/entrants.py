@@ -25,7 +25,7 @@ from lycosa.lab.comparison import ORACLE, Way
 from lycosa.lab.forked_call import CallTrouble, Lost, in_a_copy
 from lycosa.lab.sandbox import FAIR, Cheated, Sandbox
 from lycosa.lab.sources import code_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import pool
 
 
@@ -99,7 +99,10 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
         raise
     except Exception as error:
         raise Refused(
-            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})", "see its file"
+            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})",
+            "see its file",
+            code=Code.BAD_VALUE,
+            field="strategy",
         ) from None
     code = code_of(type(strategy), () if before is None else sys.modules.keys() - before)
     taxonomy = bool(strategy.taxonomy or judge.taxonomy)
@@ -126,7 +129,7 @@ def _asked(groups: dict[str, list[Way]]) -> dict[str, list[Entrant]]:
         for strategy, group in groups.items():
             answer = workers.submit(_ask, group).result()
             if isinstance(answer, CallTrouble):
-                raise Refused(answer.problem, answer.fix)
+                raise Refused(answer.problem, answer.fix, code=Code.BAD_VALUE, field="strategy")
             found[strategy] = answer
     return found
 

@@ -25,7 +25,7 @@ from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.oracle import Oracle, closed_pages
 from lycosa.lab.trial import Trial, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import cores, pool
 
 Progress = Callable[[int, int, int], object]
@@ -174,7 +174,12 @@ def _stages(ways: Sequence[Way]) -> Iterator[dict[str, Way]]:
         done |= {way.label for way in ways if way.after in done}
         ready = {way.label: way for way in rest if way.after in done}
         if not ready:
-            raise Refused(f"{rest[0].label} is to follow {rest[0].after}, which never crawls", "name that as well")
+            raise Refused(
+                f"{rest[0].label} is to follow {rest[0].after}, which never crawls",
+                "name that as well",
+                code=Code.MISSING,
+                field="strategy",
+            )
         yield ready
 
 
@@ -190,7 +195,12 @@ def _following(world: World, job: Trial, before: Track) -> Trial:
 def _check(numbers: Mapping[str, int | None]) -> None:
     for name, value in numbers.items():
         if value is not None and not 0 < value < 2**31:
-            raise Refused(f"{value:,} {name} are not possible", f"give {name} a number from 1 to {2**31 - 1:,}")
+            raise Refused(
+                f"{value:,} {name} are not possible",
+                f"give {name} a number from 1 to {2**31 - 1:,}",
+                code=Code.OUT_OF_RANGE,
+                field=name,
+            )
 
 
 def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]:
@@ -259,7 +269,7 @@ def _made(
             track = future.result()
             name = names.pop(future)
             if isinstance(track, CallTrouble):
-                raise Refused(f"{track.problem} (topic {name.topic})", track.fix)
+                raise Refused(f"{track.problem} (topic {name.topic})", track.fix, code=Code.BAD_VALUE, field="strategy")
             yield name, track
         if mine and not done:
             yield mine

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lycosa.core.words import terms
 from lycosa.lab.world import World
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 
@@ -44,7 +44,9 @@ def grounds_of(
         if halves and len(ground.seeds) < 2:
             warnings.append(f"topic {topic.id} has one start page, too few to halve: its robustness stays unknown")
     if not grounds:
-        raise Refused(f"no topic of {world.name} can be hunted from its {task}", "; ".join(warnings[:3]))
+        raise Refused(
+            f"no topic of {world.name} can be hunted from its {task}", "; ".join(warnings[:3]), code=Code.EMPTY
+        )
     return grounds, warnings
 
 

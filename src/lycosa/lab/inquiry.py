@@ -20,7 +20,7 @@ from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import Test, tests
 from lycosa.lab.statistics.standings import most_missing, rankable
 from lycosa.lab.world import World
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Watch = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
@@ -114,7 +114,12 @@ def write(
     try:
         return write_report(folder, chapters, statements=statements, warnings=warnings, command=command, also=also)
     except OSError as problem:
-        raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
+        raise Refused(
+            f"the report cannot be written to {folder}",
+            problem.strerror or str(problem),
+            code=Code.UNWRITABLE,
+            field="out",
+        ) from None
 
 
 def _paths(inquiry: Inquiry, world: World) -> list[Crawled]:

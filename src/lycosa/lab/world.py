@@ -16,7 +16,7 @@ from lycosa.engine.taxonomy_files import path_of
 from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.corpus_builder import corpus_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks.reversed_links import Reversed
 from lycosa.web.parsed_cache import Progress, digest_of, shelve
 from lycosa.web.parsed_pages import KeptWeb, ParsedPages, web_of
@@ -70,12 +70,16 @@ class World:
                 return topic
         some = ", ".join(topic.id for topic in self.topics[:8])
         more = ", ..." if len(self.topics) > 8 else ""
-        raise Refused(f"{self.name} has no topic {id!r}", f"choose one of: {some}{more}")
+        raise Refused(
+            f"{self.name} has no topic {id!r}", f"choose one of: {some}{more}", code=Code.UNKNOWN_NAME, field="topic"
+        )
 
     def seeds(self, topic: BedTopic, task: str) -> tuple[str, ...]:
         """The start pages of a topic for a task."""
         if task not in TASKS:
-            raise Refused(f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}")
+            raise Refused(
+                f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}", code=Code.UNKNOWN_NAME, field="task"
+            )
         found: tuple[str, ...] = getattr(topic, task)
         return found
 

@@ -47,7 +47,7 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Background, LinksTo, Priors, ReadPages, Usual, Want
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.words import terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 OTHER = "other"
 """The lane of the links on pages that belong to no layer; the lane of a layer is its number."""
@@ -79,9 +79,19 @@ class ContextGraph(Strategy):
     def __post_init__(self) -> None:
         for name in ("layers", "inlinks", "sample", "master", "vocabulary", "features"):
             if getattr(self, name) < 1:
-                raise Refused(f"{self.name} cannot work with {name}={getattr(self, name)}", "give a number from 1 on")
+                raise Refused(
+                    f"{self.name} cannot work with {name}={getattr(self, name)}",
+                    "give a number from 1 on",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         if not 0 <= self.threshold <= 1:
-            raise Refused(f"{self.name} cannot work with threshold={self.threshold}", "give a number from 0 to 1")
+            raise Refused(
+                f"{self.name} cannot work with threshold={self.threshold}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterator[Want]:
         """The pages of the graph, layer after layer, and what links to them."""
@@ -194,7 +204,16 @@ def _usage(layers: Sequence[Sequence[Bag]]) -> Background:
 def _refuse_the_unreadable(graph: Sequence[Sequence[str]], priors: Priors) -> None:
     """There must be two layers to tell apart."""
     if len(graph) == 1 and all(url in priors.inlinks for url in graph[0]):
-        raise Refused("no page is known that links to an example", "name other sources with --inlinks")
+        raise Refused(
+            "no page is known that links to an example",
+            "name other sources with --inlinks",
+            code=Code.NEEDS_KNOWLEDGE,
+            field="inlinks",
+        )
     for layer, who in zip(graph, ("examples", "pages that link to the examples"), strict=False):
         if all(url in priors.readings for url in layer) and not any(map(priors.text, layer)):
-            raise Refused(f"none of the {who} can be read", "give others, or other sources with --inlinks")
+            raise Refused(
+                f"none of the {who} can be read",
+                "give others, or other sources with --inlinks",
+                code=Code.NEEDS_KNOWLEDGE,
+            )

@@ -44,7 +44,7 @@ from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, terms
 from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
 _TERMS = 64
@@ -80,13 +80,28 @@ class InfoSpiders(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
-            raise Refused(f"infospiders cannot work with alpha={self.alpha}", "give a number from 0 to 1")
+            raise Refused(
+                f"infospiders cannot work with alpha={self.alpha}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         for name in ("beta", "theta", "rate", "cost"):
             if not 0 < getattr(self, name) < float("inf"):
-                raise Refused(f"infospiders cannot work with {name}={getattr(self, name)}", "give a number above 0")
+                raise Refused(
+                    f"infospiders cannot work with {name}={getattr(self, name)}",
+                    "give a number above 0",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         for name, least in (("rho", 1), ("population", 1), ("buffer", 1), ("mutations", 0)):
             if getattr(self, name) < least:
-                raise Refused(f"infospiders cannot work with {name}={getattr(self, name)}", f"give at least {least}")
+                raise Refused(
+                    f"infospiders cannot work with {name}={getattr(self, name)}",
+                    f"give at least {least}",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         self.capacity = self.buffer
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
@@ -95,7 +110,12 @@ class InfoSpiders(Strategy):
         self._salt = brief.rng.getrandbits(64)
         self._query = dict(terms(brief.topic.keywords))
         if not self._query:
-            raise Refused("infospiders have no keywords", "give words that are not only stop words")
+            raise Refused(
+                "infospiders have no keywords",
+                "give words that are not only stop words",
+                code=Code.BAD_VALUE,
+                field="keywords",
+            )
         self._agents: dict[str, _Agent] = {}
         self._family = Family()
         self._born = 0

@@ -23,7 +23,7 @@ from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of, identity
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.trap_detection import TrapDetector
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.parse import LONGEST_HREF, parse
 
 _PASSED_OVER = -math.inf
@@ -133,6 +133,8 @@ class Brain:
                 raise Refused(
                     f"the job was begun with LYCOSA_{name.upper()} = {state['wish'][name]!r}",
                     "set it so again, or choose another JOBDIR",
+                    code=Code.CONTRADICTION,
+                    field=name,
                 )
         self.seeds = dict.fromkeys(state["seeds"])
         if state["begun"]:

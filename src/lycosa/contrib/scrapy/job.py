@@ -14,7 +14,7 @@ from scrapy import Request, Spider
 from scrapy.utils.request import request_from_dict
 
 from lycosa.contrib.scrapy.brain import Brain
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 logger = logging.getLogger(__name__)
 
@@ -53,5 +53,7 @@ def resume(path: Path, brain: Brain, spider: Spider) -> None:
     except Refused:
         raise
     except Exception as error:  # Whatever a broken pickle, another version or a renamed callback may raise.
-        raise Refused(f"the job in {path.parent} cannot be resumed ({error})", "choose another JOBDIR") from None
+        raise Refused(
+            f"the job in {path.parent} cannot be resumed ({error})", "choose another JOBDIR", code=Code.DAMAGED
+        ) from None
     logger.info("Lycosa: resuming with %d requests", len(brain.queue), extra={"spider": spider})

@@ -16,7 +16,7 @@ from lycosa.core.nouns import Topic
 from lycosa.core.priors import Priors, Student
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _ANYWHERE = "https://example.org/"
 """A seed for rehearsals; nobody fetches it."""
@@ -76,11 +76,16 @@ def read(settings: BaseSettings) -> ProjectSettings:
 
 def _check(project: ProjectSettings) -> None:
     if not project.keywords.strip():
-        raise Refused("there is no topic", 'set LYCOSA_KEYWORDS = "a few words"')
+        raise Refused("there is no topic", 'set LYCOSA_KEYWORDS = "a few words"', code=Code.MISSING, field="keywords")
     Query(project.keywords)
     for name in ("reach", "capacity"):
         if getattr(project, name) < 1:
-            raise Refused(f"LYCOSA_{name.upper()} = {getattr(project, name)} is too small", "give at least 1")
+            raise Refused(
+                f"LYCOSA_{name.upper()} = {getattr(project, name)} is too small",
+                "give at least 1",
+                code=Code.OUT_OF_RANGE,
+                field=name,
+            )
     topic, strategy, judge = project.topic([_ANYWHERE]), project.make_strategy(), project.make_judge()
     for student, setting, kinds in (
         (strategy, "LYCOSA_STRATEGY", hunting.strategies),
@@ -90,6 +95,8 @@ def _check(project: ProjectSettings) -> None:
             raise Refused(
                 f"{setting} = {student.name!r} must read pages before the crawl, which cannot be done here",
                 f"choose one of: {', '.join(_free(kinds))}",
+                code=Code.NOT_ALLOWED,
+                field=setting.removeprefix("LYCOSA_").lower(),
             )
     judge.prepare(topic, Priors())
     strategy.prepare(topic, Priors())

@@ -18,7 +18,7 @@ from lycosa.contrib.scrapy.brain import Brain, brain_of
 from lycosa.contrib.scrapy.marks import comes_last, send, ticket_of, was_read, was_sent
 from lycosa.contrib.scrapy.middleware import LycosaMiddleware
 from lycosa.contrib.scrapy.slots import Slots
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 logger = logging.getLogger(__name__)
 
@@ -147,6 +147,13 @@ class Scheduler(ScrapyScheduler):
             raise Refused(
                 "nobody looks at the pages",
                 'set SPIDER_MIDDLEWARES = {"lycosa.contrib.scrapy.LycosaMiddleware": 100}, or use the add-on',
+                code=Code.MISSING,
+                field="spider_middlewares",
             )
         if self.crawler.settings.getint("DEPTH_PRIORITY"):
-            raise Refused("DEPTH_PRIORITY changes the priority of every request", "leave it at 0")
+            raise Refused(
+                "DEPTH_PRIORITY changes the priority of every request",
+                "leave it at 0",
+                code=Code.BAD_VALUE,
+                field="depth_priority",
+            )

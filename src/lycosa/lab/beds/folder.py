@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import TOPICS
 
@@ -46,10 +46,12 @@ def new_folder(path: Path) -> Iterator[Path]:
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     except Occupied:
-        raise Refused(f"{path} is not empty", "name a new folder for the test bed") from None
+        raise Refused(
+            f"{path} is not empty", "name a new folder for the test bed", code=Code.NOT_EMPTY, field="out"
+        ) from None
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or str(problem)
-        raise Refused(f"{path} cannot be written", why) from None
+        raise Refused(f"{path} cannot be written", why, code=Code.UNWRITABLE, field="out") from None
 
 
 def _is_free(path: Path) -> bool:
@@ -63,7 +65,9 @@ def read_about(folder: Path) -> About:
     try:
         return msgspec.json.decode(file.read_bytes(), type=About) if file.exists() else About()
     except (OSError, msgspec.DecodeError) as problem:
-        raise Refused(f"{file} cannot be read ({problem})", "correct or remove it") from None
+        raise Refused(
+            f"{file} cannot be read ({problem})", "correct or remove it", code=Code.BAD_FILE, field="bed"
+        ) from None
 
 
 def tell(folder: Path, about: About) -> None:

@@ -22,7 +22,7 @@ from lycosa.lab.beds.folder import About, new_folder, tell
 from lycosa.lab.beds.names import slug, with_ids
 from lycosa.lab.beds.recording import Progress, RecordedCrawl, Recording
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS
 
@@ -92,11 +92,22 @@ class _Choice(Struct):
 
     def __post_init__(self) -> None:
         if sum(way is not None for way in (self.relevant, self.top, self.listed)) > 1:
-            raise Refused("targets are chosen in more than one way", "give one of --relevant, --top and --targets")
+            raise Refused(
+                "targets are chosen in more than one way",
+                "give one of --relevant, --top and --targets",
+                code=Code.CONTRADICTION,
+            )
         if self.relevant is not None and not 0 < self.relevant <= 1:
-            raise Refused(f"no page has a relevance of {self.relevant}", "give --relevant a number above 0, up to 1")
+            raise Refused(
+                f"no page has a relevance of {self.relevant}",
+                "give --relevant a number above 0, up to 1",
+                code=Code.OUT_OF_RANGE,
+                field="relevant",
+            )
         if self.top is not None and self.top < 1:
-            raise Refused(f"the top {self.top} pages are none", "give --top at least 1")
+            raise Refused(
+                f"the top {self.top} pages are none", "give --top at least 1", code=Code.OUT_OF_RANGE, field="top"
+            )
 
     def of(self, relevance: dict[str, float]) -> list[str]:
         """The relevant ones among pages, best first."""
@@ -115,7 +126,12 @@ def _pools(crawls: list[RecordedCrawl], choice: _Choice) -> list[list[RecordedCr
     for crawl in crawls:
         pools.setdefault(" ".join(crawl.plan.topic.keywords.lower().split()), []).append(crawl)
     if choice.listed is not None and len(pools) > 1:
-        raise Refused("a list of targets does not say which topic they belong to", "make a bed for each topic")
+        raise Refused(
+            "a list of targets does not say which topic they belong to",
+            "make a bed for each topic",
+            code=Code.CONTRADICTION,
+            field="targets",
+        )
     return list(pools.values())
 
 
@@ -129,7 +145,7 @@ def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, dic
     if not found:
         best = max(relevance.values(), default=0.0)
         problem = f"«{topic.keywords}» has no target: no page but the seeds was chosen"
-        raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}")
+        raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}", code=Code.EMPTY)
     described = dice.sample(found, min(DESCRIBED, len(found) // 4))
     texts = [next(filter(None, (crawl.text(url) for crawl in pool)), "") for url in described]
     return BedTopic(
@@ -163,13 +179,23 @@ def _listed(path: Path) -> set[str]:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
-        raise Refused(f"{path} cannot be read ({problem})", "give a text file with one URL a line") from None
+        raise Refused(
+            f"{path} cannot be read ({problem})",
+            "give a text file with one URL a line",
+            code=Code.UNREADABLE,
+            field="targets",
+        ) from None
     found = set()
     for number, line in enumerate(lines, 1):
         if text := re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip():
             url = canonical(text, limit=1 << 16)
             if url is None:
-                raise Refused(f"{path}, line {number}: {text!r} is no http URL", "one URL a line is wanted")
+                raise Refused(
+                    f"{path}, line {number}: {text!r} is no http URL",
+                    "one URL a line is wanted",
+                    code=Code.BAD_FILE,
+                    field="targets",
+                )
             found.add(url)
     return found
 

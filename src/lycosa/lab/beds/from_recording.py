@@ -18,7 +18,7 @@ from lycosa.lab.beds.odp import Dump, Progress
 from lycosa.lab.beds.recorded_pages import EVERY, RecordedPages, neighbors
 from lycosa.lab.beds.topic_labels import Labelled, read_labels
 from lycosa.lab.beds.topic_selection import TopicSelection, business, leaves, require_examples
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import make_bed
 
@@ -90,7 +90,12 @@ def bed_of_directory(
     }
     with new_folder(Path(out)) as folder:
         if select not in selections:
-            raise Refused(f"unknown selection {select!r}", f"choose one of: {', '.join(selections)}")
+            raise Refused(
+                f"unknown selection {select!r}",
+                f"choose one of: {', '.join(selections)}",
+                code=Code.UNKNOWN_NAME,
+                field="select",
+            )
         held = RecordedPages(pages, progress) if pages else None
         again = select == "leaves"
         wishes = {"topics": topics, "links": links, "held": held and held.holds}
@@ -210,7 +215,7 @@ class _Fitted:
         if not self.topics:
             why = f" ({self.left_out[0]})" if self.left_out else ""
             fix = "record more of the listed pages, or ask for fewer targets"
-            raise Refused(f"no topic has {self._least} targets in the recording{why}", fix)
+            raise Refused(f"no topic has {self._least} targets in the recording{why}", fix, code=Code.EMPTY)
         warnings = [*warnings, *(f"damaged: {line}" for line in self.pages.damage), *self._warnings()]
         topics = with_ids(self.topics)
         make_bed(_Publication(self.pages, topics, progress), folder)

@@ -21,7 +21,7 @@ from lycosa.lab.comparison import Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.parsed_cache import Progress
 from lycosa.web.parsed_pages import ParsedPages
 from lycosa.web.replay import WarcSource
@@ -133,7 +133,12 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
     others = Counter(_kind(world.shelf, row) for row in range(world.shelf.pages, len(world.shelf)))
     reports = _topic_reports(world, shape, topics)
     if not any(report.runs for report in reports):
-        raise Refused(f"{world.name}: no topic can be run", "one needs a start page and a target in the bed")
+        raise Refused(
+            f"{world.name}: no topic can be run",
+            "one needs a start page and a target in the bed",
+            code=Code.EMPTY,
+            field="bed",
+        )
     return BedReport(
         bed=str(bed),
         made_from=world.about.made_from,

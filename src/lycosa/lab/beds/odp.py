@@ -19,7 +19,7 @@ from isal import igzip
 from msgspec import Struct
 
 from lycosa.lab.beds.xml_repair import Mender
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Progress = Callable[[str, int, int], object]
 """Told what is being done, how much of it is done, and of how much."""
@@ -88,7 +88,7 @@ class Dump:
     def __init__(self, path: str | Path, progress: Progress | None = None) -> None:
         self.path = Path(path)
         if not self.path.exists():
-            raise Refused(f"{path} does not exist", _FIX)
+            raise Refused(f"{path} does not exist", _FIX, code=Code.NOT_FOUND)
         self.mended = Mender()
         self.lost = 0
         """Entries that were begun and are not whole."""
@@ -139,7 +139,7 @@ class Dump:
         yield from reader.take()
         if not entries:
             why = f" ({self.damage[0]})" if self.damage else ""
-            raise Refused(f"{self.path} holds no category and no listed page{why}", _FIX)
+            raise Refused(f"{self.path} holds no category and no listed page{why}", _FIX, code=Code.BAD_FILE)
 
     def troubles(self) -> list[str]:
         """What a reader of the last pass should know, a line each."""
@@ -170,11 +170,15 @@ class Dump:
                     elif len(rest) < LONGEST:
                         rest += chunk
                     else:
-                        raise Refused(f"{self.path} is no RDF: {LONGEST >> 20} MB without a tag", _FIX)
+                        raise Refused(
+                            f"{self.path} is no RDF: {LONGEST >> 20} MB without a tag", _FIX, code=Code.BAD_FILE
+                        )
                     if self._progress:
                         self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
         except OSError as problem:
-            raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE
+            ) from None
         if rest:
             yield rest
 
@@ -250,7 +254,9 @@ class _Reader:
 
     def _refuse(self, name: str, *_: Any) -> None:
         # Entities made of entities fill any memory, and no dump needs one.
-        raise Refused(f"{self.path} declares an entity ({name[:40]})", "remove its DOCTYPE: a dump needs none")
+        raise Refused(
+            f"{self.path} declares an entity ({name[:40]})", "remove its DOCTYPE: a dump needs none", code=Code.BAD_FILE
+        )
 
 
 def _listing(url: str, fields: list[tuple[str, str]], category: str) -> OdpListing:

@@ -13,7 +13,7 @@ from msgspec import structs
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.lab.beds.odp import Progress
 from lycosa.lab.comparison import Ids
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.response_head import writable
@@ -34,7 +34,9 @@ class RecordedPages:
 
     def __init__(self, paths: Sequence[str | Path], progress: Progress | None = None) -> None:
         if not paths:
-            raise Refused("there are no pages", "name a WARC, a WACZ, or a folder of them")
+            raise Refused(
+                "there are no pages", "name a WARC, a WACZ, or a folder of them", code=Code.MISSING, field="pages"
+            )
         sources = [WarcSource(path) for path in paths]
         self.damage = [line for source in sources for line in source.damage]
         """One line for every place where a recording cannot be read."""

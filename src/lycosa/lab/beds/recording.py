@@ -22,7 +22,7 @@ from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.parse import parse
 from lycosa.web.testbed import record
 
@@ -44,11 +44,20 @@ class RecordedCrawl:
         self.folder = collection.folder
         began, stopped = self.log.last(Began), self.log.last(Stopped)
         if began is None:
-            raise Refused(f"{self.folder} holds no crawl", "begin one with `lycosa crawl`")
+            raise Refused(
+                f"{self.folder} holds no crawl", "begin one with `lycosa crawl`", code=Code.EMPTY, field="collections"
+            )
         if collection.running():
-            raise Refused(f"a crawl is writing to {self.folder}", "wait until it has ended, or stop it")
+            raise Refused(
+                f"a crawl is writing to {self.folder}",
+                "wait until it has ended, or stop it",
+                code=Code.IN_USE,
+                field="collections",
+            )
         if not self.log.page_count():
-            raise Refused(f"{self.folder} holds no page", "a test bed is made of pages")
+            raise Refused(
+                f"{self.folder} holds no page", "a test bed is made of pages", code=Code.EMPTY, field="collections"
+            )
         self.plan: Plan = load_plan(began.event.plan)
         self.finished = bool(stopped and stopped.seq > began.seq and stopped.event.finished)
         self.relevance: dict[str, float] = {}

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 TEXTS = ("keywords", "description")
 _FIX = "a row for each page, with the columns url and topic, is wanted"
@@ -37,7 +37,12 @@ def read_labels(labels: str | Path, topics: str | Path | None = None) -> list[La
     for place, row in _rows(Path(labels), ("url", "topic")):
         url = canonical(row["url"], limit=1 << 16)
         if url is None:
-            raise Refused(f"{place}: {row['url']!r} is no http URL", "write it like https://example.org/page")
+            raise Refused(
+                f"{place}: {row['url']!r} is no http URL",
+                "write it like https://example.org/page",
+                code=Code.BAD_FILE,
+                field="labels",
+            )
         topic = found.setdefault(row["topic"], Labelled(row["topic"]))
         topic.urls.append(url)
         _add_texts(topic, row, place)
@@ -45,7 +50,10 @@ def read_labels(labels: str | Path, topics: str | Path | None = None) -> list[La
         for place, row in _rows(Path(topics), ("topic",)):
             if row["topic"] not in found:
                 raise Refused(
-                    f"{place}: no page is labelled {row['topic']!r}", f"correct the name, or label in {labels}"
+                    f"{place}: no page is labelled {row['topic']!r}",
+                    f"correct the name, or label in {labels}",
+                    code=Code.BAD_FILE,
+                    field="topics",
                 )
             _add_texts(found[row["topic"]], row, place)
     for topic in found.values():
@@ -58,7 +66,7 @@ def _add_texts(topic: Labelled, row: dict[str, str], place: str) -> None:
         text, known = row.get(name, ""), getattr(topic, name)
         if text and known and text != known:
             problem = f"{place}: other {name} for {topic.name!r} than before ({text[:40]!r}, {known[:40]!r})"
-            raise Refused(problem, f"give a topic its {name} once")
+            raise Refused(problem, f"give a topic its {name} once", code=Code.BAD_FILE)
         if text:
             setattr(topic, name, text)
 
@@ -74,15 +82,15 @@ def _rows(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, 
                 place = f"{path}, line {line}"
                 for name in needed:
                     if not row.get(name):
-                        raise Refused(f"{place}: there is no {name}", _FIX)
+                        raise Refused(f"{place}: there is no {name}", _FIX, code=Code.BAD_FILE)
                 empty = False
                 yield place, row
             if empty:
-                raise Refused(f"{path} holds no rows", _FIX)
+                raise Refused(f"{path} holds no rows", _FIX, code=Code.EMPTY)
     except OSError as problem:
-        raise Refused(f"{path} cannot be read", problem.strerror or str(problem)) from None
+        raise Refused(f"{path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE) from None
     except UnicodeDecodeError as problem:
-        raise Refused(f"{path} is no UTF-8 (byte {problem.start})", "save it as UTF-8") from None
+        raise Refused(f"{path} is no UTF-8 (byte {problem.start})", "save it as UTF-8", code=Code.BAD_FILE) from None
 
 
 def _json_rows(path: Path, file: Iterator[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -92,7 +100,9 @@ def _json_rows(path: Path, file: Iterator[str]) -> Iterator[tuple[int, dict[str,
             try:
                 row = decoder.decode(line)
             except msgspec.DecodeError as problem:
-                raise Refused(f"{path}, line {number}: {problem}", "one JSON object per line is wanted") from None
+                raise Refused(
+                    f"{path}, line {number}: {problem}", "one JSON object per line is wanted", code=Code.BAD_FILE
+                ) from None
             yield number, {name.lower(): _text(value) for name, value in row.items()}
 
 
@@ -111,13 +121,19 @@ def _csv_rows(path: Path, file: Iterator[str], needed: tuple[str, ...]) -> Itera
         names = [name.strip().lower() for name in next(reader, [])]
         for name in needed:
             if name not in names:
-                raise Refused(f"{path}, line 1: there is no column {name}", _FIX)
+                raise Refused(f"{path}, line 1: there is no column {name}", _FIX, code=Code.BAD_FILE)
         for cells in reader:
             if not any(cells):
                 continue
             if len(cells) > len(names):
                 fix = "put texts with a comma into quotes"
-                raise Refused(f"{path}, line {reader.line_num}: {len(cells)} cells in {len(names)} columns", fix)
+                raise Refused(
+                    f"{path}, line {reader.line_num}: {len(cells)} cells in {len(names)} columns",
+                    fix,
+                    code=Code.BAD_FILE,
+                )
             yield reader.line_num, dict(zip(names, map(str.strip, cells), strict=False))
     except csv.Error as problem:
-        raise Refused(f"{path}, line {reader.line_num}: {problem}", "correct the quotes in this row") from None
+        raise Refused(
+            f"{path}, line {reader.line_num}: {problem}", "correct the quotes in this row", code=Code.BAD_FILE
+        ) from None

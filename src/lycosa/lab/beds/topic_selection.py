@@ -30,7 +30,7 @@ from lycosa.core.keys import key64
 from lycosa.core.urls import canonical
 from lycosa.lab.beds.names import slug, with_ids, words
 from lycosa.lab.beds.odp import Dump, OdpCategory, OdpListing, Progress
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 TRADES = ("Companies", "Consultants", "Manufacturers")
@@ -76,7 +76,11 @@ def business(
     """
     require_examples(examples)
     if examples >= links:
-        raise Refused(f"{examples} of {links} links as seeds leave no target", "ask for fewer examples or more links")
+        raise Refused(
+            f"{examples} of {links} links as seeds leave no target",
+            "ask for fewer examples or more links",
+            code=Code.CONTRADICTION,
+        )
 
     def wanted(category: str) -> bool:
         path = _path(category)
@@ -137,15 +141,22 @@ def leaves(
 def require_examples(examples: int) -> None:
     """Refuse a topic without start pages."""
     if examples < 1:
-        raise Refused("a topic without examples has no start", "ask for at least one example")
+        raise Refused(
+            "a topic without examples has no start",
+            "ask for at least one example",
+            code=Code.OUT_OF_RANGE,
+            field="examples",
+        )
 
 
 def _require(found: Sized, fit: Sized, kind: str, links: int, least_held: int) -> None:
     if not found:
-        raise Refused(f"no category {kind} and has at least {links} links", "ask for fewer links")
+        raise Refused(
+            f"no category {kind} and has at least {links} links", "ask for fewer links", code=Code.EMPTY, field="links"
+        )
     if not fit:
         problem = f"of no category that {kind} {least_held} pages are recorded"
-        raise Refused(problem, "record more pages, or ask for fewer examples and targets")
+        raise Refused(problem, "record more pages, or ask for fewer examples and targets", code=Code.EMPTY)
 
 
 def _selection(
@@ -251,7 +262,7 @@ def _runs(dump: Dump, each: Callable[[OdpCategory], None] | None = None) -> Iter
 
 def _sample(found: list[_Name], size: int | None, seed: int) -> list[_Name]:
     if size is not None and size < 1:
-        raise Refused(f"{size} topics are none", "ask for at least one")
+        raise Refused(f"{size} topics are none", "ask for at least one", code=Code.OUT_OF_RANGE, field="topics")
     return nsmallest(len(found) if size is None else size, found, lambda name: _place(name, seed))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from lycosa.lab.comparison import Floats
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def holm(p: Floats) -> Floats:
@@ -33,7 +33,12 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {"holm": holm, "benjamini-h
 def correct(p: Sequence[float], method: str = "holm") -> list[float]:
     """The corrected p of each member of a family; a nan is no test, so it stays one and counts for nothing."""
     if method not in CORRECTIONS:
-        raise Refused(f"no correction is called {method}", f"use {' or '.join(CORRECTIONS)}")
+        raise Refused(
+            f"no correction is called {method}",
+            f"use {' or '.join(CORRECTIONS)}",
+            code=Code.UNKNOWN_NAME,
+            field="method",
+        )
     family = np.asarray(p, np.float64)
     told = ~np.isnan(family)
     if told.any():

@@ -16,7 +16,7 @@ from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
 from lycosa.lab.statistics.correction import correct
 from lycosa.lab.statistics.outcomes import outcomes
 from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 TESTED = ("target_recall", "precision", "target_recall_auc")
 ALPHA = 0.05
@@ -75,7 +75,12 @@ def tests(
     """
     for way in (way for pair in hypotheses or () for way in pair):
         if way not in comparison.arms:
-            raise Refused(f"{way} is not among the ways compared", f"name two of {', '.join(comparison.arms)}")
+            raise Refused(
+                f"{way} is not among the ways compared",
+                f"name two of {', '.join(comparison.arms)}",
+                code=Code.UNKNOWN_NAME,
+                field="hypotheses",
+            )
     pairs = list(combinations(comparison.arms, 2)) if hypotheses is None else list(hypotheses)
     found = [
         test

@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.lab.studies.study import Experiment, Study
@@ -32,5 +32,7 @@ def study_named(name: str) -> Study | Experiment:
     """The study with a name."""
     known = studies()
     if name not in known:
-        raise Refused(f"there is no study {name!r}", f"choose one of: {', '.join(known)}")
+        raise Refused(
+            f"there is no study {name!r}", f"choose one of: {', '.join(known)}", code=Code.UNKNOWN_NAME, field="name"
+        )
     return known[name]

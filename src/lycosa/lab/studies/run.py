@@ -24,7 +24,7 @@ from lycosa.lab.studies.claim import JudgedClaim
 from lycosa.lab.studies.study import Outcome, Scale, Study, StudyRound
 from lycosa.lab.studies.table import claim_rows, write_claims
 from lycosa.lab.world import World, open_world
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source_names import is_made
 
 
@@ -148,7 +148,9 @@ def run_study(
             found.findings = findings(found.comparison, found.tests)
         inquiries[round_.name] = found
     if not inquiries:
-        raise Refused(f"the study {name} cannot be run on {opened.name}", "; ".join(missing))
+        raise Refused(
+            f"the study {name} cannot be run on {opened.name}", "; ".join(missing), code=Code.EMPTY, field="bed"
+        )
     if study.also:
         study.also(opened, inquiries)
     comparisons = {round_: found.comparison for round_, found in inquiries.items()}

@@ -30,7 +30,7 @@ from lycosa.lab.symbiosis.measures import Measures, measure
 from lycosa.lab.symbiosis.query_pool import query_pool
 from lycosa.lab.symbiosis.records import plain, write_days
 from lycosa.lab.world import World
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source_names import is_made
 
 PUBLISHED, INTEGRATED, HYBRID = "as published", "integrated", "hybrid engine"
@@ -233,7 +233,12 @@ class SymbiosisResult(Struct):
             also += write_days(self.simulated, self.measures, folder / "tables")
             return write_account(folder, self.account, statements, warnings=self.warnings, command=command, also=also)
         except OSError as problem:
-            raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"the report cannot be written to {folder}",
+                problem.strerror or str(problem),
+                code=Code.UNWRITABLE,
+                field="out",
+            ) from None
 
 
 DIFFERS = (
@@ -267,10 +272,17 @@ def run(
     weeks = WEEKS if weeks is None else weeks
     for name, value in (("pages", pages), ("seeds", weeks)):
         if value < 1:
-            raise Refused(f"--{name} {value} is not possible", f"give --{name} at least 1")
+            raise Refused(
+                f"--{name} {value} is not possible", f"give --{name} at least 1", code=Code.OUT_OF_RANGE, field=name
+            )
     chosen = [topic for topic in world.topics if topics is None or topic.id in topics]
     if len(query_pool(chosen)) < 2:
-        raise Refused(f"the descriptions of {world.name} hold no questions", "choose a bed with descriptions")
+        raise Refused(
+            f"the descriptions of {world.name} hold no questions",
+            "choose a bed with descriptions",
+            code=Code.EMPTY,
+            field="bed",
+        )
     days = simulation or Simulation(systems=SYSTEMS, max_in_index=pages, max_pages=0)
     days = replace(days, max_in_index=pages, max_pages=days.max_pages or max(LEAST, pages // days.queries))
     simulated = simulate(world, days, folder=folder, topics=chosen, weeks=weeks, processes=processes or 0, watch=watch)

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from lycosa.community.bookmarks import Bookmark
 from lycosa.core.stopwords import STOPWORDS
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 WORDS = (2, 4)
@@ -86,5 +86,10 @@ def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], dice:
 def daily(pool: Sequence[PoolQuery], days: int, a_day: int, dice: Random) -> list[list[PoolQuery]]:
     """The different questions of each day, drawn anew from the whole pool, so that some come again on another day."""
     if len(pool) < 2:
-        raise Refused("the topics' descriptions hold no questions", "choose a world whose topics have descriptions")
+        raise Refused(
+            "the topics' descriptions hold no questions",
+            "choose a world whose topics have descriptions",
+            code=Code.EMPTY,
+            field="bed",
+        )
     return [dice.sample(pool, min(a_day, len(pool))) for _ in range(days)]

@@ -37,7 +37,7 @@ from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UN
 from lycosa.strategy.apprentice.page_model import Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed, terms_in
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _PAGES = 50_000
 """Pages whose words are remembered."""
@@ -71,20 +71,45 @@ class Apprentice(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.explore <= 1:
-            raise Refused(f"apprentice cannot work with explore={self.explore}", "give a number from 0 to 1")
+            raise Refused(
+                f"apprentice cannot work with explore={self.explore}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if self.tunnel < 0:
-            raise Refused(f"apprentice cannot work with tunnel={self.tunnel}", "give at least 0")
+            raise Refused(
+                f"apprentice cannot work with tunnel={self.tunnel}",
+                "give at least 0",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if not 0 <= self.breadth < float("inf"):
-            raise Refused(f"apprentice cannot work with breadth={self.breadth}", "give a number from 0 on")
+            raise Refused(
+                f"apprentice cannot work with breadth={self.breadth}",
+                "give a number from 0 on",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if self.memory < 1000:
-            raise Refused(f"apprentice cannot work with memory={self.memory}", "give at least 1000")
+            raise Refused(
+                f"apprentice cannot work with memory={self.memory}",
+                "give at least 1000",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""
         topic = brief.topic
         keywords = terms_in(topic.keywords)
         if not keywords:
-            raise Refused(f"no topic in the keywords {topic.keywords!r}", "give words that are not only stop words")
+            raise Refused(
+                f"no topic in the keywords {topic.keywords!r}",
+                "give words that are not only stop words",
+                code=Code.BAD_VALUE,
+                field="keywords",
+            )
         self._seeds, self._examples = frozenset(brief.seeds), frozenset(topic.examples)
         self._judge = PageJudge(keywords, _PAGES)
         self._links = Links(self.memory)
