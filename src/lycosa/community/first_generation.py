@@ -1,8 +1,8 @@
 """The first generation: a breadth-first crawl from the members' bookmarks, up to MAX_IN_INDEX pages.
 
 Breadth-first asks no judge, but every collection has a topic, and its pages a relevance that searches can filter by.
-The topic of a community that begins is the words its bookmarks have in common: those that occur in most of their
-titles, folders and descriptions, or in their addresses where nothing else is said (our choice; the paper names none).
+The topic of a new community is the words its bookmarks have in common: those that occur in most of their titles,
+folders and descriptions, or in their URLs where there is no text (our choice; the paper names none).
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.web.address_guard import AddressGuard
 
 KEYWORDS = 20
-"""Words of a topic that is made of bookmarks, at most."""
+"""Most words of a topic that is made from bookmarks."""
 _WRITTEN_ANYWHERE = """
     bookmark bookmarks toolbar mobile favorites favourites folder unsorted imported untitled home homepage page
     pages site website welcome official index html htm php asp www com org net http https default main
 """
-"""Words that browsers and web sites write, whatever they are about."""
+"""Words that browsers and web sites write on any topic."""
 _nothing = STOPWORDS | frozenset(_WRITTEN_ANYWHERE.split())
 _of_browsers = re.compile(r"\b(?:bookmarks?|favou?rites) (?:bar|menu|toolbar)\b", re.I)
 _word = re.compile(r"[^\W\d_]{2,40}")
 
 _PATIENCE = 30.0
-"""Seconds that the index of a crawl that was killed may take to notice it."""
+"""Seconds that the indexer of a killed crawl may take to notice that it was killed."""
 
 
 def keywords_of(bookmarks: Iterable[Bookmark]) -> str:
@@ -71,7 +71,7 @@ def _common(texts: Iterable[str]) -> str:
 
 
 def crawlable(bookmarks: Iterable[Bookmark], settings: CommunitySettings) -> list[Bookmark]:
-    """The bookmarks that may be asked: those on one's own machine or network may not, unless they are allowed."""
+    """The bookmarks that may be fetched: not those on a private network, unless they are allowed."""
     if settings.recorded or "*" in settings.http.resolve:
         return list(bookmarks)
     guard = AddressGuard((*settings.http.allow, *settings.http.resolve))
@@ -79,7 +79,7 @@ def crawlable(bookmarks: Iterable[Bookmark], settings: CommunitySettings) -> lis
 
 
 def first_plan(settings: CommunitySettings, bookmarks: Sequence[Bookmark], keywords: str = "") -> Plan:
-    """The crawl that makes the first generation."""
+    """The plan of the crawl that makes the first generation."""
     wanted = crawlable(bookmarks, settings)
     if not wanted:
         raise Refused(
@@ -115,9 +115,9 @@ def first_plan(settings: CommunitySettings, bookmarks: Sequence[Bookmark], keywo
 
 
 def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "") -> Hunt | None:
-    """The crawl of the first generation, begun, or resumed where it was left; None where it only needs completing.
+    """The crawl of the first generation, begun or resumed; None if it has finished and only needs `complete`.
 
-    No bookmarks are those that it was begun with.
+    Without bookmarks it takes those that it was begun with.
     """
     if home.begun:
         raise Refused(
@@ -163,7 +163,7 @@ def complete(home: Home, progress: Progress | None = None) -> Generation:
 
 
 def index_whole(folder: Path, progress: Progress | None = None) -> None:
-    """Have all of a finished collection in its index: nothing of it changes once it is current."""
+    """Index all of a finished collection: nothing in it changes once it is current."""
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -209,7 +209,7 @@ def _report(folder: Path, bookmarks: int) -> dict[str, Any]:
 
 
 def _difference(wanted: Plan, begun: Plan) -> str:
-    """In what a plan differs from the one that was begun and cannot be changed any more."""
+    """In what a plan differs from the one that was begun, among what can no longer change."""
     for what, ours, theirs in (
         ("other bookmarks", wanted.seeds, begun.seeds),
         ("other --keywords", wanted.topic.keywords, begun.topic.keywords),

@@ -21,9 +21,9 @@ class Schedule(Struct, frozen=True):
     folder: Path
     at: str = "03:00"
     on: str = ""
-    """A day of the week; every day where none is named."""
+    """A day of the week; empty for every day."""
     command: tuple[str, ...] = (sys.executable, "-m", "lycosa", "community", "refresh")
-    """The folder follows."""
+    """The command line, without the folder at its end."""
 
     def __post_init__(self) -> None:
         if not _time.fullmatch(self.at):
@@ -46,7 +46,7 @@ class Schedule(Struct, frozen=True):
             )
 
     def cron(self) -> str:
-        """A line for `crontab -e`; what the refresh says is kept in the folder."""
+        """A line for `crontab -e`; the output of the refresh goes to a log file in the folder."""
         hour, minute = self._clock
         log = self._place / "refresh.log"
         line = f"{shlex.join([*self.command, str(self._place)])} >> {shlex.quote(str(log))} 2>&1"

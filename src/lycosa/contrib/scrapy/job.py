@@ -1,6 +1,6 @@
-"""Jobs: what waits and what was learned, kept in Scrapy's JOBDIR from a clean stop to the next start.
+"""Jobs: waiting requests and what was learned, kept in Scrapy's JOBDIR from a clean stop to the next start.
 
-Scrapy keeps requests there with pickle, and so does this: a job directory is as trusted as the project itself.
+Like Scrapy, this pickles requests: a job directory must be as trusted as the project itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def keep(path: Path, brain: Brain, spider: Spider) -> int:
-    """Write a job; how many requests could not be kept, because their callback is no method of the spider."""
+    """Write a job; returns how many requests could not be kept because their callback is not a method of the spider."""
     lost = 0
 
     def plain(request: Request) -> dict[str, Any] | None:
