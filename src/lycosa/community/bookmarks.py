@@ -110,8 +110,8 @@ def _clean(text: str, limit: int = 500) -> str:
     return " ".join(text.split())[:limit]
 
 
-# Netscape's format is HTML only in name: elements are not closed, so only their order tells the structure. A tag without
-# its ">" swallows the rest of the file, as in a browser; searching on inside it would take quadratic time.
+# Netscape's format is HTML only in name: elements are not closed, so only their order tells the structure. A tag
+# without its ">" swallows the rest of the file, as in a browser; searching on inside it would take quadratic time.
 _tag = re.compile(r"<(?=[/adhpADHP])(/?)([aA]|[hH][1-6rR]|[dD][dlLDtT]|[pP])(?=[\s/>])")
 _ATTRIBUTE = r"[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\s>]*+)))?+"
 _attribute = re.compile(_ATTRIBUTE)

@@ -161,13 +161,13 @@ class Freshness:
         self._db.close()
 
     def follow(self, folder: Path) -> int:
-        """Take in the log of a crawl; returns of how many pages something new is known. A second time changes nothing."""
+        """Take in a crawl's log; returns how many pages it says something new about. A second time changes nothing."""
         with Collection.open(folder) as collection:
             entries = collection.log.read(kinds=(Visited, Missed, Redirected))
             return self.learn((entry.at, entry.event) for entry in entries)
 
     def learn(self, events: Iterable[tuple[float, Event]]) -> int:
-        """Take in events in their order; returns of how many pages something new is known."""
+        """Take in events in their order; returns how many pages they say something new about."""
         known: dict[str, History | None] = {}
         changed: dict[str, History] = {}
         try:

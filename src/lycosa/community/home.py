@@ -240,7 +240,7 @@ class Home:
         return replace(before[-1], current=True)
 
     def forget(self, keep: int) -> tuple[list[Generation], list[Generation]]:
-        """Delete all but the latest generations, never the current one; returns those deleted and those still in use."""
+        """Delete all but the latest generations, never the current one; returns those deleted and those in use."""
         self._must_hold()
         if keep < 1:
             raise Refused(

@@ -82,7 +82,7 @@ class QueryLog:
         return any(pattern.search(text) for pattern in self._left_out)
 
     def recent(self, days: float | None = None, now: float | None = None) -> list[QueryEntry]:
-        """The queries of the last days, or all, in the order in which they were asked, without those on the stop list."""
+        """The queries of the last days, or all, in the order they were asked, without those on the stop list."""
         since = -1.0 if days is None else (time.time() if now is None else now) - days * DAY
         return [entry for entry in self._read() if entry.at >= since and not self.leaves_out(entry.text)]
 

@@ -80,7 +80,7 @@ class Live:
         self.host_queue = HostQueue(rules, Clock(), fetches.known, HostLocks(user_file(), network))
 
     def beware(self, crawls: Sequence[Path], delay: float) -> None:
-        """After an interruption: respect the delays that hosts asked of earlier crawls, and their very last requests."""
+        """After an interruption: respect the delays that hosts asked of earlier crawls, and their latest requests."""
         for folder in crawls:
             with Collection.open(folder) as collection:
                 for entry in collection.log.read(kinds=(Asked,)):
@@ -175,7 +175,7 @@ class CrawlContext(Struct, frozen=True):
 
 
 class Thrifty:
-    """A recorded web that parses few pages twice, and returns pages that are archived already without their response."""
+    """A recorded web that parses few pages twice, and returns pages already archived without their response."""
 
     def __init__(self, web: Web, fetches: Path) -> None:
         self._web = web

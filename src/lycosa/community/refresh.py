@@ -97,7 +97,7 @@ class _Refresh:
         with ExitStack() as stack:
             self.fetches = stack.enter_context(closing(RefreshFetches(self.work.fetches, self.loop.plan().dump())))
             for crawl in self.work.crawls():
-                # A killed crawl may have fetched pages that are not noted yet. An unfinished replayed crawl is made again.
+                # A killed crawl may have fetched pages not noted yet. Unfinished replayed crawls are made again.
                 if not self.loop.settings.recorded or state_of(crawl) in OVER:
                     self.fetches.take_in(crawl)
             self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.fetches)))

@@ -53,7 +53,7 @@ class RefreshFetches:
         self.collection.close()
 
     def known(self, ticket: Ticket) -> Outcome | bool:
-        """For the host queue: True if the page is here, the outcome of a redirect or lasting miss, else False: fetch it."""
+        """For the host queue: True if the page is here, the outcome of a redirect or lasting miss, else False."""
         if ticket.url in self._pages:
             return True
         other = self._others.get(ticket.url)

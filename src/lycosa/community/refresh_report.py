@@ -99,7 +99,7 @@ def uncertain(fetches: RefreshFetches, old: Some[str], seeds: Some[str] = ()) ->
     """Pages of the old collection that could not be fetched for a reason that says nothing about them.
 
     A host that fails is given up, and the rest of its pages are not even tried: those that were `seeds` count, too. If
-    the host never answered in this refresh, all its pages count: nobody knows which of them the queries would have found.
+    the host never answered in this refresh, all its pages count: any of them might have been found.
     """
     missed = {miss.ticket.url: miss for miss in fetches.misses()}
     in_vain = {url for url, miss in missed.items() if not says_something(miss)}

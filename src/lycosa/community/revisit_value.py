@@ -2,8 +2,8 @@
 
     value = relevance x P(changed since the last check) x (1 + hub) / 2^faults
 
-Hub is 0 to 1, the page's hub score as a share of the best one's. Faults are the failed attempts since the last check, so
-that a dead host does not use up the budget of every revisit. Changes are modelled as a Poisson process, so P is
+Hub is 0 to 1, the page's hub score as a share of the best one's. Faults are the failed attempts since the last check,
+so that a dead host does not use up the budget of every revisit. Changes are modelled as a Poisson process, so P is
 1 - exp(-rate x age).
 
 The rate, for few checks at irregular times: if all checks that showed a change came c days after the one before them,
@@ -51,7 +51,7 @@ class Due(NamedTuple):
 
 
 def change_rate(changes: int = 0, stirred: float = 0.0, quiet: float = 0.0) -> float:
-    """Changes per day, from the number of changes and the days of intervals with (`stirred`) and without (`quiet`) one."""
+    """Changes per day, from how many were seen in `stirred` days of intervals with a change, `quiet` days without."""
     half = PRIOR_LOOK / 2
     in_change, in_quiet = stirred + half * PRIOR_DAYS, quiet + half * PRIOR_DAYS
     return math.log1p(in_change / in_quiet) * (changes + half) / in_change

@@ -66,7 +66,7 @@ class Centroid(Judge):
         middle = _unit(_sum([vector(bag) for bag in bags]))
         query = vector(terms(topic.keywords))
         share = self.keywords
-        # Both cosines are products with the same page, so their mixture is one product.
+        # Both cosines are dot products with the same page, so their mixture is one dot product.
         self._against = _sum([_times(middle, 1 - share), _times(query, share)]) if share else middle
         self._weighted = weights.product(self._against) if weights else None
 

@@ -100,7 +100,7 @@ def _check(folder: str) -> None:
             code=Code.MISSING,
             field="judge",
         )
-    # What is no folder here would be taken for the name of something to download.
+    # model2vec would take a folder that does not exist for the name of a model to download.
     if missing := [name for name in _FILES if not (Path(folder) / name).is_file()]:
         raise Refused(
             f"{folder} is no model2vec model ({missing[0]} is missing)",
@@ -115,12 +115,12 @@ def _opened(folder: str) -> Any:
     from model2vec import StaticModel
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    # The progress bar that nobody sees would otherwise share a lock with processes that there are not, and leak it.
+    # The invisible progress bar would otherwise make a lock for other processes, of which there are none, and leak it.
     tqdm.set_lock(RLock())
     try:
         return StaticModel.from_pretrained(str(Path(folder).resolve()))
     except Exception as error:
-        # Whatever is wrong with the files, each of the libraries below has its own way to say it.
+        # Each of the libraries below reports a problem with the files with its own exceptions.
         raise Refused(
             f"the model in {folder} cannot be read ({error})",
             "name the folder of another one",

@@ -54,7 +54,7 @@ class TaxonomyJudge(Judge):
         self._model = self._model_of(priors)
 
     def _model_of(self, priors: Priors) -> CategoryBayes:
-        """The classifier; refused where it could not tell anything apart."""
+        """The classifier; raises Refused if it could not tell anything apart."""
         assert priors.taxonomy
         model = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
         if not model.good:

@@ -1,4 +1,4 @@
-"""Hunting grounds: which topics of a world can be hunted, from where, and what is wrong with the others."""
+"""Hunting grounds: which topics of a world can be hunted, from which start pages, and why others cannot."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Ground(NamedTuple):
 def grounds_of(
     world: World, task: str, topics: Sequence[str] | None = None, halves: bool = False
 ) -> tuple[list[Ground], list[str]]:
-    """The grounds of a task on some topics, or on all, and warnings about what is left out or not there.
+    """The grounds of a task on some topics, or on all, and warnings about what is left out or missing.
 
-    `halves`: there are also to be crawls from half of the start pages.
+    `halves`: whether there will also be crawls from half of the start pages.
     """
     wanted = {world.topic(name).id for name in topics} if topics is not None else None
     grounds, warnings = [], []

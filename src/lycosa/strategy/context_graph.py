@@ -112,7 +112,7 @@ class ContextGraph(Strategy):
             parents = set(chain.from_iterable(priors.inlinks[url][: self.inlinks] for url in graph[-1])) - known
             if not parents:
                 break
-            # Those that are left out of this layer belong to no other one, either.
+            # Pages that the sample leaves out of this layer do not go into another one, either.
             known |= parents
             graph.append(sorted(parents, key=key64)[: self.sample])
         return graph
@@ -197,12 +197,12 @@ def vocabulary_of(pages: Iterable[Bag], usage: Background, size: int) -> dict[st
 
 
 def _usage(layers: Sequence[Sequence[Bag]]) -> Background:
-    """How usual terms are among the pages of the graph."""
+    """Document frequencies of terms among the pages of the graph."""
     return Background(sum(map(len, layers)), Counter(chain.from_iterable(chain.from_iterable(layers))))
 
 
 def _refuse_the_unreadable(graph: Sequence[Sequence[str]], priors: Priors) -> None:
-    """There must be two layers to tell apart."""
+    """Refuse a graph without two layers that can be read and told apart."""
     if len(graph) == 1 and all(url in priors.inlinks for url in graph[0]):
         raise Refused(
             "no page is known that links to an example",

@@ -60,7 +60,7 @@ class Dom(Strategy):
         return [score(aggregation_node(link)) for link in page.links]
 
     def _aggregation_nodes(self, page: Page) -> Callable[[Link], Span]:
-        """Tells where a link's context stands: it is the whole page beyond the link's outermost element."""
+        """A function from a link to the span of its context: the whole page beyond the link's outermost element."""
         outermost, first = (0, len(page.text)), self.ancestor - 1
         if not self.words:
             return lambda link: link.rings[first] if first < len(link.rings) else outermost

@@ -214,7 +214,7 @@ class Tids(Strategy):
         self._waits = self._table.pages < self.few
         if not self._table.pages:
             self._table.add(weights(terms(brief.topic.keywords)))
-        # Not all that was read: a judge may have wished for pages of quite other topics.
+        # Not all pages that were read: a judge may have asked for pages of quite other topics.
         for url in self._earlier(priors):
             if url not in self._known:
                 text = self._weights(priors.text(url))
@@ -258,7 +258,7 @@ class Tids(Strategy):
         )
 
     def _welcome(self, text: dict[str, float], similarity: float) -> None:
-        """Let a page join the relevant ones if it is like them."""
+        """Add a page to the relevant ones if it is similar to them."""
         table = self._table
         if self._waits:
             self._best = sorted([*self._best, (similarity, text)], key=itemgetter(0), reverse=True)[: self.few]
@@ -269,7 +269,7 @@ class Tids(Strategy):
             table.add(text)
 
     def _take_best(self) -> None:
-        """Let the best of the first pages join the relevant ones."""
+        """Add the best of the first pages to the relevant ones."""
         for similarity, text in self._best:
             if similarity > 0:
                 self._table.add(text)
@@ -292,7 +292,7 @@ class Tids(Strategy):
 
 
 def _common(counts: Mapping[str, int], most: int) -> list[tuple[str, int]]:
-    """The most frequent terms; of equal ones those that come first."""
+    """The most frequent terms; on a tie those that come first."""
     found = list(counts.items())
     return found if len(found) <= most else sorted(found, key=itemgetter(1), reverse=True)[:most]
 

@@ -106,7 +106,7 @@ class Brain:
             self.queue.grant(self.strategy.miss(Miss(ticket, reason, asked=asked)))
 
     def left(self, outlook: Outlook, asked: Iterable[str]) -> None:
-        """The spider has made all its requests from a page; the strategy need not wait for the links it did not request."""
+        """The spider has made all its requests from a page; tell the strategy which links it did not request."""
         if type(self.strategy).miss is Strategy.miss:
             return
         for url in outlook.links.difference(asked):

@@ -111,7 +111,7 @@ class Scheduler(ScrapyScheduler):
         return request
 
     def _room(self) -> bool:
-        """Whether one more page may be in progress; it is until its requests are queued, or choices would be outdated."""
+        """Whether one more page may be in progress: until its requests are queued, so that choices are current."""
         assert self.crawler
         engine = self.crawler.engine
         most = engine.downloader.total_concurrency
@@ -124,7 +124,7 @@ class Scheduler(ScrapyScheduler):
         return not engine.downloader.active and (engine.scraper.slot is None or engine.scraper.slot.is_idle())
 
     def _wake(self, after: float) -> None:
-        """Make the engine ask again after so many seconds: by itself it asks when something ends or every five seconds."""
+        """Make the engine ask again after so many seconds: by itself it asks if something ends, or every 5 seconds."""
         if self._alarm:
             self._alarm.cancel()
         self._alarm = call_later(after, self._ring)

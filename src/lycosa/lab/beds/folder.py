@@ -1,4 +1,4 @@
-"""A bed's folder: made whole or not at all, with a note that says where it came from."""
+"""A bed's folder: written atomically, with a note that says where it came from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ABOUT = "bed.json"
 SEEDS = "seeds.txt"
 URLS = "urls.txt"
 DRAFT = {ABOUT, SEEDS, TOPICS, URLS}
-"""The files of a bed that waits for its pages; it may be made again in the same place."""
+"""The files of a draft, a bed without pages yet; it may be made again in the same place."""
 
 
 class About(Struct, frozen=True):
@@ -27,13 +27,13 @@ class About(Struct, frozen=True):
 
     made_from: str = ""
     complete: bool = True
-    """Whether what is not there does not exist; of a recorded crawl one cannot say that."""
+    """Whether a page that is not there does not exist; a recorded crawl cannot promise that."""
     warnings: list[str] = []
 
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder that gets its name when it is whole; only nothing, an empty folder or a draft stands back for it."""
+    """A folder that gets its name when it is complete; it replaces only an empty folder or a draft."""
     path = path.absolute()
     try:
         if path.exists() and not _is_free(path):
@@ -41,7 +41,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         partial = draft_beside(path)
         try:
             yield partial
-            # Asked again: somebody may have put something there meanwhile.
+            # Checked again: another process may have put something there meanwhile.
             place_whole(partial, path, _is_free)
         finally:
             shutil.rmtree(partial, ignore_errors=True)

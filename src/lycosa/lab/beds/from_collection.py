@@ -1,7 +1,7 @@
-"""A test bed from our own crawls: what they fetched is the web, what they were after is the topic.
+"""A test bed from our own crawls: what they fetched is the web, what they hunted is the topic.
 
-A recording holds what its crawls asked for and nothing else, so `bed.json` says that it is not complete: another
-strategy will want pages that they never saw.
+A recording holds only what its crawls requested, so `bed.json` says that it is not complete: another strategy will want
+pages that they never saw.
 
 Crawls for the same keywords become one topic, as runs are pooled in retrieval; other keywords are another topic.
 """
@@ -27,9 +27,9 @@ from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS
 
 DESCRIBED = 8
-"""Relevant pages that are held back to describe a topic, and never more than a quarter of them."""
+"""Most relevant pages that are held back to describe a topic, and never more than a quarter of them."""
 EXCERPT = 600
-"""Characters that each of them gives to the description, as in the schools bed."""
+"""Characters that each of them contributes to the description, as in the schools bed."""
 
 
 class Collected(Struct):
@@ -39,7 +39,7 @@ class Collected(Struct):
     pages: int
     redirects: int
     failures: int
-    """URLs known to be no page."""
+    """URLs that are known not to be pages."""
     topics: list[BedTopic]
     warnings: list[str]
 
@@ -65,7 +65,7 @@ def bed_of_collection(
     """Make a bed of one or more finished collections.
 
     Targets are the pages that the crawl's judge found at least `relevant`, or the `top` of them, or those whose URLs
-    the file `targets` lists, one a line; if nothing is said the best tenth. `seed` draws the pages that describe.
+    the file `targets` lists, one a line; by default the best tenth. `seed` draws the pages of the description.
     """
     choice = _Choice(relevant, top, _listed(Path(targets)) if targets is not None else None)
     named = [folders] if isinstance(folders, str | Path) else list(folders)
@@ -110,7 +110,7 @@ class _Choice(Struct):
             )
 
     def of(self, relevance: dict[str, float]) -> list[str]:
-        """The relevant ones among pages, best first."""
+        """The relevant pages, best first."""
         best = sorted(relevance, key=lambda url: (-relevance[url], url))
         if self.listed is not None:
             return [url for url in best if url in self.listed]

@@ -1,7 +1,7 @@
 """Labels: a CSV or JSONL file that says which pages belong to which topic.
 
-One row for each page and topic, with `url` and `topic`; `keywords` and `description` may stand in any row of a topic,
-or in a second file with one row a topic.
+One row for each page and topic, with `url` and `topic`; `keywords` and `description` may be in any row of a topic, or
+in a second file with one row for each topic.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FIX = "a row for each page, with the columns url and topic, is wanted"
 
 
 class Labelled(Struct):
-    """A topic as labels tell of it."""
+    """A topic as the labels describe it."""
 
     name: str
     urls: list[str] = []
@@ -32,7 +32,7 @@ class Labelled(Struct):
 
 
 def read_labels(labels: str | Path, topics: str | Path | None = None) -> list[Labelled]:
-    """The topics of a labels file, in its order, with what a topics file adds; errors name file and line."""
+    """The topics of a labels file, in its order, with what a topics file adds; refusals name file and line."""
     found: dict[str, Labelled] = {}
     for place, row in _rows(Path(labels), ("url", "topic")):
         url = canonical(row["url"], limit=1 << 16)
@@ -72,7 +72,7 @@ def _add_texts(topic: Labelled, row: dict[str, str], place: str) -> None:
 
 
 def _rows(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
-    """The rows of a file with their places; what is needed is there and not empty."""
+    """The rows of a file with file name and line; raises Refused if a needed field is missing or empty."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             start = file.read(1 << 12).lstrip()
@@ -114,7 +114,7 @@ def _text(value: Any) -> str:
 
 def _csv_rows(path: Path, file: Iterator[str], needed: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
     header = next(file, "")
-    # Spreadsheets write semicolons where commas are decimal points.
+    # Spreadsheets write semicolons in locales with decimal commas.
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(chain([header], file), delimiter=delimiter, strict=True)
     try:

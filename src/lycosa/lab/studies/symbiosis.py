@@ -40,8 +40,8 @@ SYSTEMS = (
     System(HYBRID, {"strategy": "best-first", "judge": "cosine", "by": "hybrid"}),
 )
 LEAST = 100
-"""MAX_PAGES at least: twice the seeds of a question, 25 results and a page that links to each, or nothing is crawled
-but seeds."""
+"""The least MAX_PAGES: twice the seeds of a query (25 results and a page that links to each), or only seeds would be
+crawled."""
 WEEKS = 2
 ALONE = "left alone"
 
@@ -117,7 +117,7 @@ def _last(mine: Measures, of: Floats) -> tuple[str, Floats]:
 
 
 def _day(mine: Measures) -> str:
-    """The last one, by its name."""
+    """The name of the last day."""
     return f"day {spelled(mine.size.shape[1])}"
 
 
@@ -169,7 +169,7 @@ CLAIMS: tuple[tuple[Claim, Callable[[Found], list[Measured]]], ...] = (
 
 
 class SymbiosisResult(Struct):
-    """What came out of it."""
+    """The result of the study."""
 
     study: Experiment
     world: World
@@ -183,7 +183,7 @@ class SymbiosisResult(Struct):
 
     @property
     def scale(self) -> str:
-        """How large the paper's experiment was, how large this one, and what else was otherwise."""
+        """The sizes of the paper's experiment and of this one, and what else differs."""
         here, there = self.simulated.simulation, self.study.published
         where = f"a made web ({self.world.name})" if is_made(self.world.text) else self.world.name
         questions = len(self.simulated.weeks[0].asked[0])
@@ -196,7 +196,7 @@ class SymbiosisResult(Struct):
 
     @property
     def account(self) -> StudyReport:
-        """As the report has it."""
+        """The content of the report."""
         return account(self.world.name, self.simulated, self.measures)
 
     @property
@@ -222,7 +222,7 @@ class SymbiosisResult(Struct):
         } | plain(self.simulated, self.measures)
 
     def write(self, folder: Path, command: str = "") -> Path:
-        """The report, its figures and tables; says where the page is."""
+        """Write the report, its figures and tables; returns the path of the page."""
         rows = [
             Statement(row.says, row.here, row.agrees, judged.verdict)
             for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
@@ -267,7 +267,7 @@ def run(
     watch: Watch = lambda what, done, total: None,
     simulation: Simulation | None = None,
 ) -> SymbiosisResult:
-    """Live through the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""
+    """Simulate the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""
     started = time.monotonic()
     weeks = WEEKS if weeks is None else weeks
     for name, value in (("pages", pages), ("seeds", weeks)):

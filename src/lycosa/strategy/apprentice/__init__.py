@@ -133,7 +133,7 @@ class Apprentice(Strategy):
         row = links.row(visit.url)
         ways = self._arrived(row, number, relevance)
         asked = links.rows.get(visit.ticket.via or "")
-        if asked is not None and links.state[asked] == QUEUED:  # it was redirected here
+        if asked is not None and links.state[asked] == QUEUED:  # the requested URL was redirected here
             ways = np.concatenate([ways, self._arrived(asked, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
@@ -145,7 +145,7 @@ class Apprentice(Strategy):
         return [*tickets, *self._curiosity()]
 
     def _arrived(self, row: int, number: int, relevance: float) -> Ids:
-        """A URL was fetched; the places of the links that led to it."""
+        """Note that a URL was fetched; returns the places of the links that led to it."""
         links = self._links
         ways = links.fetched(row, number, relevance)
         if len(ways):
@@ -155,7 +155,7 @@ class Apprentice(Strategy):
         return ways
 
     def _study(self, fresh: Ids) -> list[Ticket]:
-        """A lesson: fit both models, and score anew the links that come next."""
+        """A lesson: fit both models, and rescore the links that come next."""
         judge, links = self._judge, self._links
         interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 150)
         self._due = judge.seen + interval
@@ -172,10 +172,10 @@ class Apprentice(Strategy):
         return tickets
 
     def _tickets(self, rows: Ids, ahead: int = 0) -> list[Ticket]:
-        """Tickets for those of these URLs that wait and whose score is news.
+        """Tickets for those of these URLs that wait and whose score has changed noticeably.
 
-        With `ahead`, in a lesson, the words of links are read again, and it is only news what was or is among the best
-        so many: the others are told when their time comes.
+        With `ahead`, in a lesson, the words of links are read again, and only URLs that were or are among the best
+        `ahead` get tickets: the others get theirs when they come near the front.
         """
         links = self._links
         rows = rows[(links.state[rows] == QUEUED) & (links.degree[rows] > 0)]
@@ -190,7 +190,7 @@ class Apprentice(Strategy):
         if self.breadth:
             evidence[:, -2] -= self.breadth * np.log1p(self._promise.fetched_of(links.host[rows]))
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
-        # Rounded, so that machines that add up in another order agree.
+        # Rounded, so that machines that add in another order agree.
         scores = np.round(evidence.sum(1), 6)
         news = np.abs(scores - links.told[rows]) > (_NOTICED_IN_LESSONS if ahead else _NOTICED)
         if len(rows) > ahead > 0:
@@ -208,7 +208,7 @@ class Apprentice(Strategy):
         ]
 
     def _curiosity(self) -> Iterable[Ticket]:
-        """Now and then the link next, of the best ones, whose page has been tried least."""
+        """Now and then put next, among the best links, the one whose page has been tried least."""
         links = self._links
         waiting = self._best[links.state[self._best] == QUEUED]
         if len(waiting) and self._greed.wants_to_explore():
