@@ -124,7 +124,7 @@ class Sandbox:
         sys.addaudithook(self._heard)
 
     def within(self, label: str, strategy: str | type[Strategy], function: Callable[[], T]) -> T:
-        """Call a function and return its result; acts of the strategy, given by its class or module, count as `label`'s."""
+        """Call a function and return its result; the strategy, given by its class or module, is watched meanwhile."""
         self._suspects = _suspects(strategy)
         self._dice.seed(1)
         with _rooms_closed():
@@ -264,6 +264,6 @@ class _Date(type):
 
 
 def _reads_code(path: Any, mode: str | None, flags: int) -> bool:
-    """Whether a file is code: imports read modules, warnings show lines of code, and libraries read their own files."""
+    """Whether a file is only read, and is code: imports and warnings read modules, libraries read their own files."""
     code = str(path).endswith(_MODULES) or str(path).startswith(LIBRARIES) or path in sys.path
     return code and not flags & _WRITING and not set(mode or "") & set("wax+")

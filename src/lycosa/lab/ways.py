@@ -1,6 +1,6 @@
-"""Ways of hunting as users write them: NAME[:option=value[,option=value]], a grid as option=a|b|c.
+"""Configurations as users write them: NAME[:option=value[,option=value]], a grid as option=a|b|c.
 
-The option `judge` names the judge of pages, `judge.option` sets an option of it.
+The option `judge` names the judge, `judge.option` sets one of its options.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FORM = "write NAME, NAME:option=value,option=value, or option=a|b|c for one of 
 
 
 def parse_ways(texts: Iterable[str]) -> list[Way]:
-    """The ways that texts name, grids spelled out; whatever cannot be made is refused here, before anything runs."""
+    """The configurations that texts name, grids expanded; what cannot be made is refused before anything runs."""
     named = [way for text in texts for way in _parsed(text.strip())]
     if not named:
         raise Refused("no strategy to try", "name at least one", code=Code.MISSING, field="strategy")
@@ -48,7 +48,7 @@ def parse_ways(texts: Iterable[str]) -> list[Way]:
 
 
 def _parsed(text: str) -> Iterator[Way]:
-    """The ways that a text names, their settings still as text."""
+    """The configurations that a text names, their settings still as text."""
     name, settings = named(text)
     if not name:
         raise Refused(f"{text!r} names no strategy", _FORM, code=Code.BAD_VALUE, field="strategy")

@@ -86,7 +86,7 @@ def evenly(count: int, limit: int) -> list[int]:
 
 
 def curve_panel(comparison: Comparison, metric: str, ways: Ways) -> Panel | None:
-    """A metric over pages (or n): the mean over topics of every configuration that has it, the oracle first, in grey."""
+    """A metric over pages (or n): mean over topics of each configuration that has it, after the oracle's, in grey."""
     arms = {ORACLE: comparison.oracle} | comparison.arms
     lines = [_mean_line(label, arm, metric, ways) for label, arm in arms.items() if metric in arm.curves]
     lines = [line for line in lines if np.isfinite(line.y).any()]

@@ -48,7 +48,7 @@ class Whisker(Struct):
 
 
 class ViewRow(Struct):
-    """A way in a table."""
+    """A configuration in a table."""
 
     label: str
     cells: list[ViewCell]
@@ -105,7 +105,7 @@ def pairs(tests: Sequence[Test]) -> list[tuple[str, list[tuple[Test, dict[str, s
 
 
 def wins(comparison: Comparison, tests: Sequence[Test]) -> dict[tuple[str, str], tuple[int, int, int]]:
-    """Wins, ties and losses of each way against each other on target recall, or on whatever was tested first."""
+    """Wins, ties and losses of each configuration against each other, on target recall or the metric tested first."""
     metrics = list(dict.fromkeys(test.metric for test in tests))
     metric = "target_recall" if "target_recall" in metrics else next(iter(metrics), "")
     found: dict[tuple[str, str], tuple[int, int, int]] = {}
@@ -117,7 +117,7 @@ def wins(comparison: Comparison, tests: Sequence[Test]) -> dict[tuple[str, str],
 
 
 def topic_rows(comparison: Comparison) -> list[tuple[str, str, list[ViewCell]]]:
-    """Target recall at the end on each topic, the hardest topic first: its name, its difficulty, ways and oracle."""
+    """Final target recall on each topic, the hardest first: name, difficulty, cells of configurations and oracle."""
     ends = [figures(comparison, way, "target_recall") for way in (*comparison.arms, ORACLE)]
     rows = []
     for each in difficulties(comparison):

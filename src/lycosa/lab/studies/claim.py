@@ -32,7 +32,7 @@ _PLURALS: dict[Verdict, str] = VERDICTS | {
 }
 
 Side = tuple[str, str]
-"""A round of the study, and the label of a way in it."""
+"""A round of the study, and the label of a configuration in it."""
 ALPHA = 0.05
 """The level of all tests."""
 STEPS = 50
@@ -110,7 +110,7 @@ Method = Callable[[Lines, float], Measured]
 
 
 class ClaimPart(Struct, frozen=True):
-    """One measurement that a claim asks for: on which metric of which ways, and by which method."""
+    """One measurement that a claim needs: on which metric of which configurations, and by which method."""
 
     metric: str
     sides: tuple[Side, ...]
@@ -133,7 +133,7 @@ class ClaimPart(Struct, frozen=True):
         )
 
     def _labels(self) -> tuple[str, ...]:
-        """The ways, with their round where it tells them apart."""
+        """The configurations, with their round if that tells them apart."""
         ways = [way for _, way in self.sides]
         if len(set(ways)) == len(ways):
             return tuple(ways)

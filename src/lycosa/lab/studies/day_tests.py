@@ -1,4 +1,4 @@
-"""How statements about days are tested: paired over questions wherever the same ones were asked of two collections.
+"""How statements about days are tested: paired over queries if two collections were asked the same ones.
 
 A measurement agrees if the difference has the paper's direction and is significant (one-tailed, uncorrected), and
 disagrees if it is significant in the other direction; else it is undecided.
@@ -19,7 +19,7 @@ MARGIN = 0.05
 
 
 def higher(what: str, first: tuple[str, Floats], second: tuple[str, Floats], *, of: str = "question") -> Measured:
-    """The first is higher than the second, of the same questions."""
+    """The first is higher than the second, on the same queries."""
     sample = (first[1] - second[1]).ravel()
     p, against = t_test(sample), t_test(-sample)
     return _measured(what, first, second, p, against, len(sample), of)
