@@ -1,7 +1,7 @@
-"""Bookmarks as people have them: a browser's export (HTML or JSON), an OPML file, or simply URLs, one a line.
+"""Bookmarks files: a browser's export (HTML or JSON), an OPML file, or plain URLs, one a line.
 
-What a file is, its content says, not its name. Files come from strangers: each is read in one pass without a tree, so
-that nothing in it can make it take long, no entity is ever expanded, and of a broken file the good part is taken.
+The content of a file decides its format, not its name. Files are not trusted: each is read in one pass without building
+a tree, so no content can make it slow; entities are never expanded; of a broken file the good part is taken.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from msgspec import Struct
 
 from lycosa.core.urls import canonical
 from lycosa.core.urls import seed as seed_url
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
 
 LARGEST = 32 << 20
-"""Bytes of a file at most; browsers write icons into it, so it may be large."""
+"""Most bytes of a file; browsers write icons into it, so it may be large."""
 OUTLINES = 4 << 20
-"""Characters of an OPML file that are looked at; there are no icons in it."""
+"""Most characters read of an OPML file, which holds no icons."""
 MOST = 200_000
-"""Tags that are looked at; lines half as many."""
+"""Most tags that are read; of lines, half as many."""
 DEEPEST = 8
-"""Folders within folders that are told, the innermost ones."""
+"""Most nested folders that are kept, the innermost ones."""
 
 _CONTROL = bytes({*range(32)} - {*b"\t\n\f\r"})
 
 
 class Bookmark(Struct, frozen=True):
-    """A page that somebody wanted to find again."""
+    """A page that a person has bookmarked."""
 
     url: str
     title: str = ""
     description: str = ""
     folder: str = ""
-    """The folders it is in, outermost first, as «Work/Taxes»."""
+    """The folders it is in, outermost first, such as "Work/Taxes"."""
 
 
 def read_bookmarks(file: str | Path) -> list[Bookmark]:
-    """The web pages in a bookmarks file, each once, in its order; Refused where there is none."""
+    """The web pages in a bookmarks file, each once, in the file's order; raises Refused if there are none."""
     text = _text_of(Path(file))
     start = text[:4096].lstrip("\ufeff \t\r\n").lower()
     if "<opml" in start:
@@ -56,7 +56,12 @@ def read_bookmarks(file: str | Path) -> list[Bookmark]:
     else:
         found = (_kept(_json(text)) if start.startswith(("{", "[")) else []) or _kept(_lines(text))
     if not found:
-        raise Refused(f"no bookmarks in {file}", "give a browser's export, an OPML file, or one URL a line")
+        raise Refused(
+            f"no bookmarks in {file}",
+            "give a browser's export, an OPML file, or one URL a line",
+            code=Code.EMPTY,
+            field="bookmarks",
+        )
     return found
 
 
@@ -65,24 +70,31 @@ def _text_of(file: Path) -> str:
     try:
         if not file.is_file():
             problem = "is no file" if file.exists() else "does not exist"
-            raise Refused(f"the bookmarks file {file} {problem}", fix)
+            raise Refused(f"the bookmarks file {file} {problem}", fix, code=Code.NOT_FOUND, field="bookmarks")
         with file.open("rb") as opened:
             content = opened.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise Refused(f"the bookmarks file {file} cannot be read ({why})", fix) from None
+        raise Refused(
+            f"the bookmarks file {file} cannot be read ({why})", fix, code=Code.UNREADABLE, field="bookmarks"
+        ) from None
     if len(content) > LARGEST:
-        raise Refused(f"the bookmarks file {file} has more than {LARGEST >> 20} MB", "export a part of your bookmarks")
-    # A few control characters make a text no picture.
+        raise Refused(
+            f"the bookmarks file {file} has more than {LARGEST >> 20} MB",
+            "export a part of your bookmarks",
+            code=Code.OUT_OF_RANGE,
+            field="bookmarks",
+        )
+    # A few control characters do not make a text binary.
     head = content[:4096].translate(None, _CONTROL)
     few = len(content[:4096]) - len(head) < 100 or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not few or sniff_type(head) not in (HTML, PLAIN, "application/xml"):
-        raise Refused(f"the bookmarks file {file} is not text", fix)
+        raise Refused(f"the bookmarks file {file} is not text", fix, code=Code.BAD_FILE, field="bookmarks")
     return decode(content)[0]
 
 
 def _kept(found: Iterable[Bookmark]) -> list[Bookmark]:
-    """Those that can be crawled, in canonical form, each once."""
+    """The bookmarks that can be crawled, with canonical URLs, each once."""
     kept: dict[str, Bookmark] = {}
     for one in found:
         url = canonical(one.url) if len(one.url) < 4096 else None
@@ -98,8 +110,8 @@ def _clean(text: str, limit: int = 500) -> str:
     return " ".join(text.split())[:limit]
 
 
-# Netscape's format is HTML only in name: elements are not closed, so their order says everything. A tag that is never
-# closed swallows the rest of the file, as in a browser; to go on searching inside it would take forever.
+# Netscape's format is HTML only in name: elements are not closed, so only their order tells the structure. A tag
+# without its ">" swallows the rest of the file, as in a browser; searching on inside it would take quadratic time.
 _tag = re.compile(r"<(?=[/adhpADHP])(/?)([aA]|[hH][1-6rR]|[dD][dlLDtT]|[pP])(?=[\s/>])")
 _ATTRIBUTE = r"[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\s>]*+)))?+"
 _attribute = re.compile(_ATTRIBUTE)
@@ -142,7 +154,7 @@ def _html(text: str) -> Iterator[Bookmark]:
 
 
 def _words(text: str, at: int) -> tuple[str, int]:
-    """The text up to the next tag that matters, and where that is."""
+    """The text up to the next tag that matters, and the position of that tag."""
     found = _tag.search(text, at)
     end = found.start() if found else len(text)
     return _plain(_markup.sub(" ", text[at : min(end, at + 4096)])), end
@@ -165,7 +177,7 @@ def _path(folders: list[str]) -> str:
     return "/".join([name for name in folders[-DEEPEST:] if name])
 
 
-# Only what XML itself defines is a reference; whatever else is declared stays what it is, and so nothing grows.
+# Only the entities that XML itself predefines are expanded; declared ones stay as text, so nothing can grow.
 _foreign = re.compile(
     r"&(?!(?:amp|lt|gt|quot|apos|"
     r"#(?:9|10|13|3[2-9]|[4-9]\d|[1-9]\d{2,5})|#[xX](?:9|[aAdD]|[2-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2,4}));)"
@@ -174,7 +186,7 @@ _not_xml = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _Enough(Exception):
-    """More elements than anybody has bookmarks."""
+    """The file has more elements than are read."""
 
 
 def _opml(text: str) -> list[Bookmark]:
@@ -189,7 +201,7 @@ def _opml(text: str) -> list[Bookmark]:
             raise _Enough
         said = {key.lower(): value for key, value in said.items()}
         title = said.get("title") or said.get("text") or ""
-        # A feed is no page: the site it belongs to is.
+        # A feed is not a page; its site is.
         url = said.get("htmlurl") or said.get("url") or said.get("xmlurl")
         if name.lower() == "outline" and url:
             found.append(Bookmark(url, title, said.get("description", ""), _path(folders)))
@@ -200,14 +212,14 @@ def _opml(text: str) -> list[Bookmark]:
 
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler, parser.EndElementHandler = start, end
-    # What was found until something is wrong is good.
+    # What was found before the error is good.
     with suppress(expat.ExpatError, _Enough):
         parser.Parse(_not_xml.sub(" ", _foreign.sub("&amp;", text.lstrip()[:OUTLINES])).encode(), True)
     return found
 
 
 def _json(text: str) -> Iterator[Bookmark]:
-    """Firefox, Chrome and most services write objects with a URL and a title, within others with a title."""
+    """Firefox, Chrome and most services write objects with a URL and a title, nested in objects with a title."""
     try:
         content = msgspec.json.decode(text.encode("utf-8", "replace"))
     except (msgspec.DecodeError, RecursionError):
@@ -258,6 +270,6 @@ def _lines(text: str) -> Iterator[Bookmark]:
 
 
 def _ended(url: str) -> str:
-    """A URL in running text without the punctuation after it."""
+    """A URL from running text, without the punctuation after it."""
     url = url.rstrip(".,;:!?]*")
     return url if "(" in url else url.rstrip(").,;:!?]*")

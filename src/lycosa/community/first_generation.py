@@ -1,8 +1,8 @@
 """The first generation: a breadth-first crawl from the members' bookmarks, up to MAX_IN_INDEX pages.
 
 Breadth-first asks no judge, but every collection has a topic, and its pages a relevance that searches can filter by.
-The topic of a community that begins is the words its bookmarks have in common: those that occur in most of their
-titles, folders and descriptions, or in their addresses where nothing else is said (our choice; the paper names none).
+The topic of a new community is the words its bookmarks have in common: those that occur in most of their titles,
+folders and descriptions, or in their URLs where there is no text (our choice; the paper names none).
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from lycosa.engine.plan import Budget, Plan
 from lycosa.index.index import Busy
 from lycosa.store.collection import Collection
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused, SeedsFailed
+from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.web.address_guard import AddressGuard
 
 KEYWORDS = 20
-"""Words of a topic that is made of bookmarks, at most."""
+"""Most words of a topic that is made from bookmarks."""
 _WRITTEN_ANYWHERE = """
     bookmark bookmarks toolbar mobile favorites favourites folder unsorted imported untitled home homepage page
     pages site website welcome official index html htm php asp www com org net http https default main
 """
-"""Words that browsers and web sites write, whatever they are about."""
+"""Words that browsers and web sites write on any topic."""
 _nothing = STOPWORDS | frozenset(_WRITTEN_ANYWHERE.split())
 _of_browsers = re.compile(r"\b(?:bookmarks?|favou?rites) (?:bar|menu|toolbar)\b", re.I)
 _word = re.compile(r"[^\W\d_]{2,40}")
 
 _PATIENCE = 30.0
-"""Seconds that the index of a crawl that was killed may take to notice it."""
+"""Seconds that the indexer of a killed crawl may take to notice that it was killed."""
 
 
 def keywords_of(bookmarks: Iterable[Bookmark]) -> str:
@@ -71,7 +71,7 @@ def _common(texts: Iterable[str]) -> str:
 
 
 def crawlable(bookmarks: Iterable[Bookmark], settings: CommunitySettings) -> list[Bookmark]:
-    """The bookmarks that may be asked: those on one's own machine or network may not, unless they are allowed."""
+    """The bookmarks that may be fetched: not those on a private network, unless they are allowed."""
     if settings.recorded or "*" in settings.http.resolve:
         return list(bookmarks)
     guard = AddressGuard((*settings.http.allow, *settings.http.resolve))
@@ -79,13 +79,23 @@ def crawlable(bookmarks: Iterable[Bookmark], settings: CommunitySettings) -> lis
 
 
 def first_plan(settings: CommunitySettings, bookmarks: Sequence[Bookmark], keywords: str = "") -> Plan:
-    """The crawl that makes the first generation."""
+    """The plan of the crawl that makes the first generation."""
     wanted = crawlable(bookmarks, settings)
     if not wanted:
-        raise Refused("none of the bookmarks is on the public Internet", "add --allow HOST for those that are meant")
+        raise Refused(
+            "none of the bookmarks is on the public Internet",
+            "add --allow HOST for those that are meant",
+            code=Code.PRIVATE_ADDRESS,
+            field="bookmarks",
+        )
     keywords = keywords.strip() or keywords_of(wanted)
     if not keywords:
-        raise Refused("the bookmarks say nothing in words", "say what the community is about with --keywords")
+        raise Refused(
+            "the bookmarks say nothing in words",
+            "say what the community is about with --keywords",
+            code=Code.MISSING,
+            field="keywords",
+        )
     judge, judge_settings = named(settings.judge)
     seeds = tuple(one.url for one in wanted)
     return Plan(
@@ -105,13 +115,16 @@ def first_plan(settings: CommunitySettings, bookmarks: Sequence[Bookmark], keywo
 
 
 def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "") -> Hunt | None:
-    """The crawl of the first generation, begun, or resumed where it was left; None where it only needs completing.
+    """The crawl of the first generation, begun or resumed; None if it has finished and only needs `complete`.
 
-    No bookmarks are those that it was begun with.
+    Without bookmarks it takes those that it was begun with.
     """
     if home.begun:
         raise Refused(
-            f"{home.folder} is a community already", f"renew it with `lycosa community refresh {home.folder}`"
+            f"{home.folder} is a community already",
+            f"renew it with `lycosa community refresh {home.folder}`",
+            code=Code.NOT_EMPTY,
+            field="folder",
         )
     folder = home.next_folder(keep=True)
     state = state_of(folder)
@@ -125,7 +138,9 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
     plan = first_plan(home.settings, bookmarks or kept_bookmarks(home), keywords or begun.topic.keywords)
     if other := _difference(plan, begun):
         raise Refused(
-            f"the first crawl of {home.folder} was begun with {other}", "give the same again, or choose another folder"
+            f"the first crawl of {home.folder} was begun with {other}",
+            "give the same again, or choose another folder",
+            code=Code.CONTRADICTION,
         )
     if state == "finished" and plan.budget == begun.budget:
         return None
@@ -148,7 +163,7 @@ def complete(home: Home, progress: Progress | None = None) -> Generation:
 
 
 def index_whole(folder: Path, progress: Progress | None = None) -> None:
-    """Have all of a finished collection in its index: nothing of it changes once it is current."""
+    """Index all of a finished collection: nothing in it changes once it is current."""
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -169,9 +184,13 @@ def kept_bookmarks(home: Home) -> list[Bookmark]:
     try:
         return msgspec.json.decode(_file(home).read_bytes(), type=list[Bookmark])
     except FileNotFoundError:
-        raise Refused(f"{home.folder} has no bookmarks yet", "name a file with --bookmarks") from None
+        raise Refused(
+            f"{home.folder} has no bookmarks yet", "name a file with --bookmarks", code=Code.MISSING, field="bookmarks"
+        ) from None
     except (OSError, msgspec.DecodeError) as error:
-        raise Refused(f"{_file(home)} cannot be read ({error})", "name the bookmarks again with --bookmarks") from None
+        raise Refused(
+            f"{_file(home)} cannot be read ({error})", "name the bookmarks again with --bookmarks", code=Code.DAMAGED
+        ) from None
 
 
 def _file(home: Home) -> Path:
@@ -190,7 +209,7 @@ def _report(folder: Path, bookmarks: int) -> dict[str, Any]:
 
 
 def _difference(wanted: Plan, begun: Plan) -> str:
-    """In what a plan differs from the one that was begun and cannot be changed any more."""
+    """In what a plan differs from the one that was begun, among what can no longer change."""
     for what, ours, theirs in (
         ("other bookmarks", wanted.seeds, begun.seeds),
         ("other --keywords", wanted.topic.keywords, begun.topic.keywords),

@@ -1,11 +1,11 @@
-"""What is known of each page over time: when it was looked at, how often it had changed, and whether it is still there.
+"""The history of each page: when it was fetched, how often it had changed, and whether it is still there.
 
-A page is present when the last look at it brought it; gone when its server said so (404, 410, moved for good) at as
-many looks in a row as are asked for, and not within one short while; and unknown otherwise. A network fault, a server's
-error, a robots.txt that cannot be had: whatever is not the page's own fault makes it unknown and never gone.
+A page is present if the last check fetched it; gone if its server said so (404, 410, moved permanently) at
+`confirmations` checks in a row, the first and the last at least `apart` seconds apart; and unknown otherwise. A network
+fault, a server error, an unavailable robots.txt: whatever says nothing about the page makes it unknown, never gone.
 
-All of it is folded from the events of crawls, of any crawl and in any number: an event that is not later than what is
-known of its page is one that was taken in already, or comes too late to matter.
+All of it is a fold over the events of any number of crawls. An event that is not later than what is known of its page
+was taken in already, or comes too late to matter.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from lycosa.core.events import Event, Missed, Redirected, Visited
 from lycosa.store import sqlite, store_errors
 from lycosa.store.collection import Collection
 from lycosa.system import os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 PRESENT, GONE, UNKNOWN = "present", "gone", "unknown"
 CONFIRMATIONS = 2
-"""Looks in a row at which a page was not there, before it is taken for gone."""
+"""Checks in a row at which a page must be missing before it counts as gone."""
 APART = 3600.0
-"""Seconds that must lie between the first and the last of them: a site may be out of order for a while."""
+"""Seconds that must lie between the first and the last of them: a site may be broken for a while."""
 
 ABSENT = {"status 404", "status 410"}
-"""Reasons of a miss that say that there is no such page."""
+"""Reasons of a miss which mean that there is no such page."""
 _FOR_GOOD = {301, 308}
 _VERSION = 1
 _CHUNK = 500
@@ -45,33 +45,33 @@ class History(Struct, frozen=True):
     first: float
     """When it was first seen."""
     asked: float
-    """When it was last asked for, be it in vain."""
+    """When it was last requested, successfully or not."""
     seen: float
     """When it was last seen."""
     changed: float
-    """When it was last seen with another body than before; at first sight, then."""
+    """When it was last seen with another body than before; initially, when it was first seen."""
     digest: str
     state: str = PRESENT
     why: str = ""
     """Why it is not present."""
     checks: int = 0
-    """Times it was seen after the first."""
+    """How often it was seen after the first time."""
     changes: int = 0
     """How many of these showed another body than the one before."""
     quiet: float = 0.0
-    """Seconds between looks that showed no change, added up."""
+    """Total seconds of the intervals between checks that showed no change."""
     stirred: float = 0.0
-    """Seconds between looks that showed a change, added up."""
+    """Total seconds of the intervals between checks that showed a change."""
     absences: int = 0
-    """Looks in a row at which its server said that it is not there."""
+    """Checks in a row at which its server said that it is not there."""
     absent: float | None = None
     """When the first of these was."""
     faults: int = 0
-    """Attempts in a row that said nothing of the page."""
+    """Attempts in a row that said nothing about the page."""
 
 
 def seen(history: History | None, url: str, at: float, digest: str) -> History:
-    """A look brought the page; whether it was sent or confirmed makes no difference."""
+    """The history after a check that found the page, whether its body was sent or confirmed as unchanged."""
     if history is None:
         return History(url, at, at, at, at, digest)
     since, change = at - history.seen, digest != history.digest
@@ -94,14 +94,14 @@ def seen(history: History | None, url: str, at: float, digest: str) -> History:
 
 
 def absent(history: History, at: float, why: str, confirmations: int, apart: float) -> History:
-    """Its server says that the page is not there."""
+    """The history after a check at which the server said that the page is not there."""
     count, first = history.absences + 1, at if history.absent is None else history.absent
     state = GONE if count >= confirmations and at - first >= apart else UNKNOWN
     return replace(history, asked=at, state=state, why=why, absences=count, absent=first)
 
 
 def in_vain(history: History, at: float, why: str) -> History:
-    """It was asked for, and the answer says nothing of the page. What is gone stays gone until somebody sees it."""
+    """The history after a check that says nothing about the page. A page that is gone stays gone until it is seen."""
     state = GONE if history.state == GONE else UNKNOWN
     return replace(history, asked=at, state=state, why=why, faults=history.faults + 1)
 
@@ -121,7 +121,12 @@ class Freshness:
 
     def __init__(self, file: Path, *, confirmations: int = CONFIRMATIONS, apart: float = APART) -> None:
         if confirmations < 1:
-            raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")
+            raise Refused(
+                f"--confirmations {confirmations} is not possible",
+                "give --confirmations at least 1",
+                code=Code.OUT_OF_RANGE,
+                field="confirmations",
+            )
         self.file = file
         self.confirmations = confirmations
         self.apart = apart
@@ -136,7 +141,11 @@ class Freshness:
         try:
             (version,) = self._rows("PRAGMA user_version")[0]
             if version != _VERSION:
-                raise Refused(f"{file} is of version {version}", "delete it; it is made again, and learns anew")
+                raise Refused(
+                    f"{file} is of version {version}",
+                    "delete it; it is made again, and learns anew",
+                    code=Code.OTHER_VERSION,
+                )
         except BaseException:
             self.close()
             raise
@@ -152,13 +161,13 @@ class Freshness:
         self._db.close()
 
     def follow(self, folder: Path) -> int:
-        """Take in what a crawl saw; how many pages something new is known of. A second time changes nothing."""
+        """Take in a crawl's log; returns how many pages it says something new about. A second time changes nothing."""
         with Collection.open(folder) as collection:
             entries = collection.log.read(kinds=(Visited, Missed, Redirected))
             return self.learn((entry.at, entry.event) for entry in entries)
 
     def learn(self, events: Iterable[tuple[float, Event]]) -> int:
-        """Take in events in their order; how many pages something new is known of."""
+        """Take in events in their order; returns how many pages they say something new about."""
         known: dict[str, History | None] = {}
         changed: dict[str, History] = {}
         try:
@@ -183,7 +192,7 @@ class Freshness:
         return len(changed)
 
     def missed(self, urls: Iterable[str], at: float, why: str) -> None:
-        """Note pages that were to be looked at and were not: their host had been given up, for example."""
+        """Note pages that were to be checked but were not, for example because their host had been given up."""
         found = [in_vain(history, at, why) for history in self.of(list(urls)).values() if at > history.asked]
         try:
             self._db.executemany(_PUT, map(astuple, found))
@@ -204,11 +213,11 @@ class Freshness:
                 if redirect.status in _FOR_GOOD:
                     return absent(history, at, f"moved to {redirect.to}", self.confirmations, self.apart)
                 return in_vain(history, at, f"status {redirect.status}")
-        # Of a page that was never seen there is nothing to remember.
+        # A page that was never seen has no history.
         return history
 
     def of(self, urls: Some[str]) -> dict[str, History]:
-        """What is known of these pages; nothing of those that nobody has seen."""
+        """The histories of these pages; pages that were never seen have none."""
         found: dict[str, History] = {}
         wanted = list(urls)
         for start in range(0, len(wanted), _CHUNK):
@@ -218,7 +227,7 @@ class Freshness:
         return found
 
     def gone(self, urls: Some[str]) -> set[str]:
-        """Those of these pages that are gone for certain."""
+        """Those of these pages that are gone."""
         return {url for url, history in self.of(urls).items() if history.state == GONE}
 
     def _rows(self, select: str, *values: object) -> list[Any]:
@@ -229,7 +238,7 @@ class Freshness:
 
 
 def _url_of(event: Event) -> str | None:
-    """The page that an event says something of; none where it will be asked for again soon."""
+    """The page that an event says something about; None if it will be requested again soon."""
     match event:
         case Visited(visit=visit):
             return visit.url

@@ -1,7 +1,7 @@
-"""A new generation that is the current one but for some pages: some are replaced, some are left out.
+"""A new generation that differs from the current one in some pages: some are replaced, some are left out.
 
-A page keeps the relevance and the way that the crawl gave it which found it, and the index is brought along: what is
-new in the collection is all that is taken into it.
+A page keeps the relevance and the path of the crawl that found it. The index is copied along, and only what is new in
+the collection is added to it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lycosa.system.errors import Refused
 
 
 class Renewed(NamedTuple):
-    """The number of the new generation, how many pages it has, and those whose records were damaged."""
+    """The number of the new generation, its number of pages, and the pages whose records were damaged."""
 
     generation: int
     pages: int
@@ -35,7 +35,7 @@ def renew(
 ) -> Renewed:
     """Make the new generation, and make it current.
 
-    `instead` are pages of the collection `looked`, and in whose place they come; those and `gone` are left out.
+    `instead` maps pages of the collection `looked` to the pages that they replace; these and `gone` are left out.
     """
     now, folder = time.time(), home.next_folder()
     out = {*gone, *instead.values()}
@@ -54,7 +54,7 @@ def renew(
 
 
 def _as_before(source: Collection, looked: Path, instead: Mapping[str, str]) -> None:
-    """Have what was looked at say of its pages how relevant they are and how they were found."""
+    """Copy the relevance and the path of pages from the current generation into the collection of the revisit."""
     with Collection.open(looked, write=True) as collection:
         log = collection.log
         for url, before in instead.items():
@@ -67,7 +67,7 @@ def _as_before(source: Collection, looked: Path, instead: Mapping[str, str]) -> 
 
 
 def _way(log: Log, url: str) -> list[LogEntry[Leased]]:
-    """How a page was found, from a seed on."""
+    """The leases that led from a seed to a page."""
     way: dict[str, LogEntry[Leased]] = {}
     hop: str | None = url
     while hop is not None and hop not in way and (lease := log.lease_of(hop)):

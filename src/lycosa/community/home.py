@@ -1,17 +1,17 @@
-"""The folder of a community: its settings, its questions, and its generations, one of which is current.
+"""The folder of a community: its settings, its query log, and its generations, one of which is current.
 
     community.json         the settings (settings.py)
-    bookmarks.json         where it began (beginning.py)
-    queries.jsonl          what people asked (queries.py)
-    generations/0001       a whole collection with its index; nothing in it changes once it is current
+    bookmarks.json         the bookmarks it began with (first_generation.py)
+    queries.jsonl          the query log (queries.py)
+    generations/0001       a complete collection with its index; nothing in it changes once it is current
     generations/0001.json  when and how it was made, and what changed; stays when the generation is forgotten
     current                a symbolic link to the generation that answers, replaced in a single step
-    work                   of a refresh under way
-    freshness.sqlite       which pages changed when
-    lock                   held by whoever makes the next generation
+    work                   of a refresh in progress (refresh_state.py)
+    freshness.sqlite       which pages changed when (freshness.py)
+    lock                   held by the process that makes the next generation
 
-A generation without a record, or with one but never current, was left by somebody who was killed: its place is the next
-one's. Nothing inside says where the folder is, so it can be moved.
+A generation without a record, or with a record but never current, was left by a killed process: the next generation
+takes its number. Nothing inside says where the folder is, so it can be moved.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lycosa.community.settings import CommunitySettings, read_settings, write_se
 from lycosa.store.collection import Collection
 from lycosa.system import atomic_file, locks, os_errors
 from lycosa.system.atomic_file import link_whole, sync_tree, write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _CURRENT, _GENERATIONS, _LOCK, _GONE = "current", "generations", "lock", ".gone-"
 _TRIES = 100
@@ -44,7 +44,7 @@ _recorded = re.compile(r"(\d{4,})\.json").fullmatch
 
 
 class Record(Struct, frozen=True):
-    """When and how a generation was made, and what changed by it."""
+    """When and how a generation was made, and what it changed."""
 
     at: float
     how: str
@@ -52,9 +52,9 @@ class Record(Struct, frozen=True):
     pages: int
     report: dict[str, Any] = {}
     undone: bool = False
-    """The one before it was made current again."""
+    """Whether the generation before it was made current again."""
     forgotten: bool = False
-    """Only this record is left."""
+    """Whether only this record is left."""
 
 
 class Generation(Struct, frozen=True):
@@ -79,18 +79,28 @@ class Home:
 
     @classmethod
     def create(cls, folder: str | Path, settings: CommunitySettings) -> Self:
-        """A community in a new or empty folder."""
+        """Make a community in a new or empty folder."""
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            # What a process that was killed while it made a community leaves behind is no reason to refuse.
+            # Temporary files of a process that was killed while it made a community are no reason to refuse.
             found = {entry.name for entry in folder.iterdir() if not entry.name.startswith(f".{SETTINGS}.")}
         except OSError as error:
-            raise Refused(f"cannot make the folder {folder} ({error.strerror})", "choose another one") from error
+            raise Refused(
+                f"cannot make the folder {folder} ({error.strerror})",
+                "choose another one",
+                code=Code.UNWRITABLE,
+                field="folder",
+            ) from error
         if SETTINGS in found:
-            raise Refused(f"{folder} is a community already", f"renew it with `lycosa community refresh {folder}`")
+            raise Refused(
+                f"{folder} is a community already",
+                f"renew it with `lycosa community refresh {folder}`",
+                code=Code.NOT_EMPTY,
+                field="folder",
+            )
         if found:
-            raise Refused(f"{folder} is not empty", "choose another folder")
+            raise Refused(f"{folder} is not empty", "choose another folder", code=Code.NOT_EMPTY, field="folder")
         write_settings(folder, settings)
         return cls(folder, settings)
 
@@ -98,7 +108,7 @@ class Home:
     def open(
         cls, folder: str | Path, *, searching: bool = False, proxy: str | None = None, ca: str | None = None
     ) -> Self:
-        """The community in a folder; who only searches is there sooner. `proxy` and `ca` replace its own."""
+        """The community in a folder; opening it only to search is faster. `proxy` and `ca` replace its own."""
         return cls(Path(folder), read_settings(Path(folder), searching=searching).through(proxy, ca))
 
     @staticmethod
@@ -107,7 +117,7 @@ class Home:
         return (Path(folder) / SETTINGS).is_file()
 
     def settle(self, settings: CommunitySettings) -> None:
-        """Keep other settings from now on."""
+        """Replace the settings."""
         self._must_hold()
         if settings != self.settings:
             write_settings(self.folder, settings)
@@ -120,24 +130,26 @@ class Home:
         return self._current() > 0
 
     def current(self) -> Path:
-        """The folder of the generation that answers now; to be asked anew for every search."""
+        """The folder of the generation that answers now; ask again for every search."""
         number = self._current()
         if number == 0:
             fix = f"begin it, or go on, with `lycosa community init {self.folder}`"
-            raise Refused(f"{self.folder} has no collection yet", fix)
+            raise Refused(f"{self.folder} has no collection yet", fix, code=Code.EMPTY)
         return self.folder_of(number)
 
     @contextmanager
     def holding(self) -> Iterator[Path]:
-        """The current generation, which nobody forgets while this lasts, whatever becomes current meanwhile."""
+        """The current generation; it is not deleted while this lasts, whichever becomes current meanwhile."""
         for _ in range(_TRIES):
             folder = self.current()
             held = _hold(folder, fcntl.LOCK_SH)
-            # If not, it was forgotten between the two steps, and another one is current.
+            # If not, it was deleted between the two steps, and another one is current.
             if held is not None:
                 break
         else:
-            raise Refused(f"{folder} is gone", f"go back with `lycosa community undo {self.folder}`")
+            raise Refused(
+                f"{folder} is gone", f"go back with `lycosa community undo {self.folder}`", code=Code.NOT_FOUND
+            )
         try:
             yield folder
         finally:
@@ -145,9 +157,9 @@ class Home:
 
     @contextmanager
     def changing(self) -> Iterator[Self]:
-        """While this lasts nobody else changes the community; Refused where somebody does."""
+        """Keep other processes from changing the community; raises Refused if one already does."""
         if self._lock:
-            raise Refused(f"{self.folder} is being changed already", "do one thing after the other")
+            raise Refused(f"{self.folder} is being changed already", "do one thing after the other", code=Code.IN_USE)
         self._lock = locks.Lock(self.folder / _LOCK)
         try:
             self._sweep()
@@ -157,7 +169,7 @@ class Home:
             self._lock = None
 
     def running(self) -> bool:
-        """Whether somebody is changing the community."""
+        """Whether a process is changing the community."""
         return locks.is_held(self.folder / _LOCK)
 
     def folder_of(self, number: int) -> Path:
@@ -165,7 +177,7 @@ class Home:
         return self.folder / _GENERATIONS / f"{number:04}"
 
     def generations(self) -> list[Generation]:
-        """Every generation that was ever current, oldest first, forgotten ones included."""
+        """Every generation that was ever current, oldest first, including forgotten ones."""
         current = self._current()
         found = []
         for number in self._numbers():
@@ -175,11 +187,11 @@ class Home:
         return found
 
     def next_folder(self, *, keep: bool = False) -> Path:
-        """Where the next generation is to be made; what a killed process left there is removed, unless it is kept."""
+        """The folder for the next generation; what a killed process left there is removed, unless `keep` is set."""
         self._must_hold()
-        # The current one counts also if its record was lost.
+        # The current one counts even if its record was lost.
         number = max([self._current(), *(generation.number for generation in self.generations())]) + 1
-        # A record without a generation that was current: it was killed right before the swap.
+        # A record of a generation that never was current: its process was killed right before the swap.
         self._record_file(number).unlink(missing_ok=True)
         if not keep:
             self._remove(number)
@@ -197,7 +209,7 @@ class Home:
     ) -> Generation:
         """Make a finished generation the current one, in a single step.
 
-        `report` says what changed, as plain data; `pages` are counted in the log where they are not told.
+        `report` says what changed, as plain data; `pages` are counted in the log if not given.
         """
         self._must_hold()
         number = int(generation.name)
@@ -220,7 +232,7 @@ class Home:
         known = {generation.number: generation for generation in self.generations()}
         before = [each for each in known.values() if each.number < current and self._is_there(each)]
         if not before:
-            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to go back to")
+            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to go back to", code=Code.EMPTY)
         if current in known:
             self._write(current, replace(known[current].record, undone=True))
         self._write(before[-1].number, replace(before[-1].record, undone=False))
@@ -228,12 +240,14 @@ class Home:
         return replace(before[-1], current=True)
 
     def forget(self, keep: int) -> tuple[list[Generation], list[Generation]]:
-        """Delete all but the latest generations, never the current one: those deleted, and those somebody has open."""
+        """Delete all but the latest generations, never the current one; returns those deleted and those in use."""
         self._must_hold()
         if keep < 1:
-            raise Refused(f"--keep {keep} would leave nothing", "give --keep at least 1")
+            raise Refused(
+                f"--keep {keep} would leave nothing", "give --keep at least 1", code=Code.OUT_OF_RANGE, field="keep"
+            )
         there = [each for each in self.generations() if self.folder_of(each.number).exists()]
-        # What was undone is no later than what was before it.
+        # An undone generation counts as older than the others.
         there.sort(key=lambda each: (each.current, not each.record.undone, each.number))
         deleted, open_ = [], []
         for each in there[:-keep]:
@@ -250,7 +264,7 @@ class Home:
         return deleted, open_
 
     def _current(self) -> int:
-        """The number of the current generation; 0 where there is none."""
+        """The number of the current generation; 0 if there is none."""
         try:
             return int((self.folder / _CURRENT).readlink().name)
         except (OSError, ValueError):
@@ -261,7 +275,7 @@ class Home:
         link_whole(self.folder / _CURRENT, f"{_GENERATIONS}/{self.folder_of(number).name}")
 
     def _numbers(self) -> list[int]:
-        """Of all generations with a record."""
+        """The numbers of all generations with a record."""
         try:
             entries = list((self.folder / _GENERATIONS).iterdir())
         except FileNotFoundError:
@@ -284,7 +298,7 @@ class Home:
         return not generation.record.undone and not generation.record.forgotten and generation.folder.is_dir()
 
     def _remove(self, number: int) -> None:
-        """Take a generation away in a single step, then delete it."""
+        """Rename a generation out of the way in a single step, then delete it."""
         folder = self.folder_of(number)
         gone = folder.with_name(f"{_GONE}{folder.name}-{time.time_ns()}")
         try:
@@ -296,7 +310,7 @@ class Home:
         shutil.rmtree(gone, ignore_errors=True)
 
     def _sweep(self) -> None:
-        """Delete what killed processes left half deleted or half written."""
+        """Delete what killed processes left half-deleted or half-written."""
         for gone in (self.folder / _GENERATIONS).glob(f"{_GONE}*"):
             shutil.rmtree(gone, ignore_errors=True)
         for place in (self.folder, self.folder / _GENERATIONS):
@@ -308,7 +322,7 @@ class Home:
 
 
 def _hold(folder: Path, how: int) -> int | None:
-    """Lock a folder for those who read it or for the one who deletes it; None where it is gone, or held by others."""
+    """Lock a folder for reading (shared) or deleting (exclusive); None if it is gone or locked by others."""
     try:
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
@@ -325,6 +339,6 @@ def _is_free(held: int, how: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        # Where a file system knows no locks there is no telling who reads.
+        # On a file system without locks nobody can tell who reads.
         return True
     return True

@@ -1,4 +1,4 @@
-"""The end of a refresh: pages are chosen, a new collection is made of them and indexed, and takes over."""
+"""The end of a refresh: pages are chosen, a new collection is made of them, indexed, and made current."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from lycosa.system.errors import SeedsFailed
 
 Told = Callable[[str, int, int], object]
 _SEEDS = 1000
-"""Start pages that the plan of a new collection names at most."""
+"""Most start pages that the plan of a new collection names."""
 
 
 class NextGeneration:
-    """What the crawls of a refresh have found, and what becomes of it."""
+    """The new generation, made of what the crawls of a refresh have found."""
 
     def __init__(self, home: Home, work: RefreshState, fetches: RefreshFetches, told: Told) -> None:
         self.home = home
@@ -39,7 +39,7 @@ class NextGeneration:
             for of_query in self.errands.values()
             for errand in (of_query if self.loop.keep == "all" else of_query[-1:])
         ]
-        """Those whose pages may be in the new collection."""
+        """The crawls whose pages may be in the new collection."""
         self.old = {page.url for page in _found(home.current())}
 
     def take_place(self, spent: Callable[[], float]) -> Generation:
@@ -59,7 +59,7 @@ class NextGeneration:
         return self.home.swap(folder, "refresh", to_builtins(report), pages=report.pages)
 
     def _must_have_worked(self) -> None:
-        """A night without a network must not cost a collection: most queries must have brought something."""
+        """Refuse if most queries have brought nothing: a refresh without a network must not empty the collection."""
         empty = sum(
             not any(_has_pages(self.work.crawl(errand)) for errand in of_query) for of_query in self.errands.values()
         )
@@ -73,7 +73,7 @@ class NextGeneration:
         )
 
     def _collect(self, folder: Path, chosen: dict[str, list[str]], unknown: list[str]) -> list[str]:
-        """Make the collection; pages whose records are damaged."""
+        """Make the collection; returns the pages whose records are damaged."""
         shares = [self._share(errand, chosen[errand.name]) for errand in self.last]
         seeds = list(dict.fromkeys(url for errand in self.last for url in errand.seeds.urls))
         total = sum(map(len, chosen.values())) + len(unknown)

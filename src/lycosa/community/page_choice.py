@@ -14,11 +14,11 @@ class ChosenPage(NamedTuple):
 
 
 def choose(found: Mapping[str, Sequence[ChosenPage]], room: int, without: Iterable[str] = ()) -> dict[str, list[str]]:
-    """By crawl, the pages that are taken from it, in the order they were found; no URL twice, `room` at most.
+    """The pages taken from each crawl, in the order they were found; no URL twice, at most `room` in all.
 
-    A page that several crawls found is taken from the one to whose query it is most relevant, the earlier of equals.
-    Where there are more than there is room for, the queries take turns, each giving its most relevant page that is not
-    taken yet, of equally relevant ones the one found first: so each query keeps its best, and none crowds out others.
+    A page that several crawls found is taken from the one to whose query it is most relevant, the earlier one on a tie.
+    If there is not room for all, the queries take turns: each gives its most relevant page that is not taken yet, on a
+    tie the one found first. So each query keeps its best pages, and none crowds out others.
     """
     owners: dict[str, tuple[float, str]] = {}
     left_out = set(without)

@@ -1,7 +1,7 @@
-"""What people asked: one JSON object a line, written by any number of searching processes at once.
+"""The query log: one JSON object a line, written by any number of searching processes at once.
 
-Only the words, the time and the number of results are kept, never who asked. Writing never holds up a search nor makes
-it fail; private questions, and those in which a pattern of the stop list is found, are not written at all.
+Only the words, the time and the number of results are kept, never who searched. Writing neither delays a search nor
+makes it fail. Private queries, and those that match a pattern of the stop list, are not written at all.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from lycosa.system import os_errors
 from lycosa.system.atomic_file import is_at, write_whole
 
 LONGEST = 500
-"""Characters of a question that are kept: nobody asks for more, programs do."""
+"""Characters of a query that are kept: only programs write longer ones."""
 _PATIENCE = 0.02
-"""Seconds a search waits while somebody forgets questions; then this one is not written."""
+"""Seconds a search waits while another process deletes queries; then its query is not written."""
 DAY = 86400.0
 
 
 class QueryEntry(Struct, frozen=True):
-    """A question as it was asked."""
+    """A query as it was asked."""
 
     text: str
     at: float
@@ -38,14 +38,14 @@ class QueryEntry(Struct, frozen=True):
 
 
 class Interest(Struct, frozen=True):
-    """A question, however often and by however many it was asked."""
+    """A distinct query with how often it was asked."""
 
     text: str
     times: int
     last: float
-    """When it was asked last."""
+    """When it was last asked."""
     results: int
-    """How many there were the last time."""
+    """How many results it had the last time."""
 
 
 _decode = msgspec.json.Decoder(QueryEntry).decode
@@ -53,14 +53,14 @@ _encode = msgspec.json.Encoder().encode
 
 
 def normal(text: str) -> str:
-    """The form in which two spellings of a question are one: lower case, single spaces, nothing that is no text."""
+    """A query in the form in which spellings are compared: lower case, single spaces, no control characters."""
     text = unicodedata.normalize("NFC", text[: 8 * LONGEST])
     text = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(text.lower().split())[:LONGEST].rstrip()
 
 
 class QueryLog:
-    """The questions of a community."""
+    """The query log of a community."""
 
     def __init__(self, file: Path, leave_out: Iterable[str] = LEAVE_OUT, *, on: bool = True) -> None:
         self.file = file
@@ -68,7 +68,7 @@ class QueryLog:
         self._left_out = [pattern_of(pattern) for pattern in leave_out]
 
     def add(self, text: str, results: int, *, private: bool = False, at: float | None = None) -> bool:
-        """Write a question down; whether that was done. It never fails, and never takes long."""
+        """Write a query to the log; returns whether it was written. Never fails, and never takes long."""
         words = normal(text)
         if private or not self.on or not words or self.leaves_out(words):
             return False
@@ -78,16 +78,16 @@ class QueryLog:
         return False
 
     def leaves_out(self, text: str) -> bool:
-        """Whether the stop list names a question."""
+        """Whether a query matches the stop list."""
         return any(pattern.search(text) for pattern in self._left_out)
 
     def recent(self, days: float | None = None, now: float | None = None) -> list[QueryEntry]:
-        """The questions of the last days, or all, in the order in which they were asked, as far as they may be used."""
+        """The queries of the last days, or all, in the order they were asked, without those on the stop list."""
         since = -1.0 if days is None else (time.time() if now is None else now) - days * DAY
         return [entry for entry in self._read() if entry.at >= since and not self.leaves_out(entry.text)]
 
     def interests(self, days: float | None = None, now: float | None = None) -> list[Interest]:
-        """The different questions of the last days, most frequent first."""
+        """The distinct queries of the last days, most frequent first."""
         found: dict[str, Interest] = {}
         for entry in self.recent(days, now):
             before = found.get(entry.text)
@@ -101,9 +101,10 @@ class QueryLog:
     def representative(
         self, n: int | None = None, *, seed: int = 1, days: float | None = None, now: float | None = None
     ) -> list[str]:
-        """The paper's representative queries: the different questions of the last days, or a sample of n of them.
+        """The paper's representative queries: the distinct queries of the last days, or a sample of n of them.
 
-        What is asked often is as much likelier to be drawn; the same seed draws the same of the same log.
+        Queries are drawn with weights proportional to how often they were asked; the same seed draws the same sample
+        from the same log.
         """
         interests = self.interests(days, now)
         if n is not None and len(interests) > n:
@@ -117,9 +118,9 @@ class QueryLog:
     def forget(
         self, text: str | None = None, *, pattern: str | None = None, before: float | None = None, every: bool = False
     ) -> int:
-        """Take questions out of the log for good: one text, all in which a pattern is found, or all before a time.
+        """Delete queries from the log for good: one text, all that match a pattern, or all before a time.
 
-        What the stop list names by now goes as well. Says how many were taken out.
+        Queries that match the present stop list are deleted as well. Returns how many were deleted.
         """
         words = None if text is None else normal(text)
         found = None if pattern is None else pattern_of(pattern)
@@ -145,9 +146,9 @@ class QueryLog:
             try:
                 if _shared(opened) and is_at(opened, self.file):
                     size = os.fstat(opened).st_size
-                    # What somebody did not finish must not spoil what comes after it.
+                    # A line that another process did not finish must not spoil the next one.
                     torn = size > 0 and os.pread(opened, 1, size - 1) != b"\n"
-                    # One call, so that lines of several writers do not mix.
+                    # One write, so that lines of several writers do not mix.
                     return os.write(opened, b"\n" + line if torn else line) >= len(line)
             finally:
                 os.close(opened)
@@ -174,7 +175,7 @@ class QueryLog:
                 opened = os.open(self.file, os.O_RDWR | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(opened, fcntl.LOCK_EX)
-                    if is_at(opened, self.file):  # and not replaced by somebody else who forgets
+                    if is_at(opened, self.file):  # not replaced meanwhile by another process that deletes queries
                         return self._replace(goes)
                 finally:
                     os.close(opened)

@@ -1,7 +1,7 @@
-"""Crawls for several queries side by side: in worker processes where time is virtual, else in one event loop.
+"""Crawls for several queries side by side: in worker processes if time is virtual, else in one event loop.
 
-Each crawl is an ordinary collection in the work folder. Live crawls share a gate, so that together they are as polite
-as one, and take what another has brought from `fetches`; replayed ones archive no page that lies there already.
+Each crawl is an ordinary collection in the work folder. Live crawls share one host queue, so that together they are as
+polite as one crawl, and take pages that another has fetched from `fetches`; replayed ones do not archive such pages.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ from lycosa.web.parsed_pages import IN_MEMORY
 
 
 class CrawlJob(Struct, frozen=True):
-    """A crawl to be made."""
+    """A crawl to make."""
 
     plan: Plan
     folder: Path
     described: dict[str, float] = {}
-    """What the engine knows of others' words, for strategies that listen."""
+    """How well the words around links to a URL fit the query, by URL, for strategies that use it."""
 
 
 Told = Callable[[int], object]
-"""Told how many more pages there are."""
+"""Called with the number of further pages."""
 
 
 class QueryCrawls(Protocol):
-    """A way to make crawls."""
+    """Makes crawls for queries."""
 
     def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
-        """Make them, side by side; the folder of each when it is finished, in their order."""
+        """Make the crawls side by side; yields the folder of each once it is finished, in the order of the jobs."""
         ...
 
     def close(self) -> None:
-        """End what still runs."""
+        """End the crawls that still run."""
         ...
 
 
@@ -80,7 +80,7 @@ class Live:
         self.host_queue = HostQueue(rules, Clock(), fetches.known, HostLocks(user_file(), network))
 
     def beware(self, crawls: Sequence[Path], delay: float) -> None:
-        """After an interruption: respect what hosts have asked of earlier crawls, and whom they may just have asked."""
+        """After an interruption: respect the delays that hosts asked of earlier crawls, and their latest requests."""
         for folder in crawls:
             with Collection.open(folder) as collection:
                 for entry in collection.log.read(kinds=(Asked,)):
@@ -89,19 +89,19 @@ class Live:
         self.host_queue.wary(delay)
 
     def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
-        """All of them in one loop."""
+        """Run all crawls in one event loop."""
         asyncio.run(self._all([job for job in jobs if state_of(job.folder) not in OVER]))
         return iter([job.folder for job in jobs])
 
     async def _all(self, jobs: Sequence[CrawlJob]) -> None:
-        # A second Ctrl-C ends this loop before anybody asks what became of the first.
+        # A second Ctrl-C ends this loop before the outcome of the first has been read.
         asyncio.get_running_loop().set_exception_handler(_but_for_ctrl_c)
         try:
             async with asyncio.TaskGroup() as together:
                 for job in jobs:
                     together.create_task(self._crawl(job))
         except BaseExceptionGroup as group:
-            # One trouble ends them all, and all of them can be gone on with.
+            # One failure ends all crawls, and all of them can be resumed.
             raise _first(group) from None
 
     async def _crawl(self, job: CrawlJob) -> None:
@@ -131,7 +131,7 @@ class Live:
 
 
 class Replayed:
-    """Crawls of a recorded or made web, in virtual time, on all cores; one process is this one."""
+    """Crawls of a recorded or made web, in virtual time, on all cores; with one process, in this one."""
 
     def __init__(self, world: CrawlContext, told: Told, processes: int = 0) -> None:
         self.told = told
@@ -143,7 +143,7 @@ class Replayed:
             _open(world)
 
     def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
-        """As many at once as there are processes; a half crawl is made anew, which costs next to nothing."""
+        """Run as many crawls at once as there are processes; an unfinished crawl is made again, which costs little."""
         answers: list[Callable[[], int] | None] = []
         for job in jobs:
             over = state_of(job.folder) in OVER
@@ -165,17 +165,17 @@ class Replayed:
 
 
 class CrawlContext(Struct, frozen=True):
-    """What a worker process must know to replay a web."""
+    """What a worker process needs to replay a web."""
 
     plan: Plan
-    """Of any crawl: recording, strategy and HTTP options are the same for all."""
+    """The plan of any of the crawls: recording, strategy and HTTP options are the same for all."""
     fetches: Path
     background: Path | None = None
-    """A file with how usual words are."""
+    """A file with word frequencies."""
 
 
 class Thrifty:
-    """A recorded web that parses few pages twice, and gives them without their response where that is archived."""
+    """A recorded web that parses few pages twice, and returns pages already archived without their response."""
 
     def __init__(self, web: Web, fetches: Path) -> None:
         self._web = web
@@ -193,15 +193,15 @@ class Thrifty:
             return replace(answer, raw=None)
         if len(self._parsed) >= IN_MEMORY:
             self._parsed.clear()
-        # Whoever gets it the next time comes after a crawl of this process that has archived it and is finished.
+        # The next crawl that gets it follows a finished crawl of this process, which has archived it.
         bare = self._parsed[url, limit] = replace(answer, raw=None)
         return bare if self._fetches.log.page(url) else answer
 
     async def close(self) -> None:
-        """The web is for the next crawl too."""
+        """Do nothing: the next crawl uses the web, too."""
 
     def let_go(self) -> None:
-        """Close what was opened, after the last crawl."""
+        """Close what was opened; call it after the last crawl."""
         self._fetches.close()
 
 
@@ -210,10 +210,10 @@ _background: Background | None = None
 
 
 def _open_worker(world: CrawlContext) -> None:
-    """What a worker does first."""
+    """Set up a worker process."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    # Sums in the same order on any machine, and no fight for cores that crawl already.
+    # One thread: sums have the same order on any machine, and crawls do not compete for cores.
     threadpool_limits(1)
     _open(world)
     gc.freeze()
@@ -238,7 +238,7 @@ def _close() -> None:
 
 
 def _crawl(job: CrawlJob) -> int:
-    """What a worker then does again and again; how many pages there are."""
+    """Make one crawl in a worker process; returns its number of pages."""
     assert _web
     preparation = prepare(job.plan, Priors(background=_background, described=job.described))
     with Hunt(job.plan, Collection.create(job.folder), _web, preparation) as hunt:

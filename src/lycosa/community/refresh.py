@@ -1,11 +1,11 @@
-"""The refresh: figure 1 of the paper. What people ask decides what is crawled, and what was crawled answers next.
+"""The refresh: figure 1 of the paper. Queries decide what is crawled, and what was crawled answers the next ones.
 
     for each query: search, seed set, crawl, index; until MAX_ITER, or until seed sets overlap by more than THETA
-    then a new collection and its index take the place of the old ones in a single step
+    then a new collection and its index replace the old ones in a single step
 
-Queries go in rounds of a fixed number, side by side: all of a round search the same working index, then all that they
-fetched is indexed. So the result does not hang on how many processes there are. Whatever happened is in the work
-folder, and a refresh that was killed goes on from there to the same end.
+Queries run side by side in rounds of a fixed size: all queries of a round search the same working index, then all that
+they fetched is indexed. So the result does not depend on the number of processes. The work folder records all that
+happened, and a killed refresh resumes from there with the same result.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from lycosa.engine.preparation import prepare
 from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Told = Callable[[str, int, int], object]
-"""Told what is being done, how much of it is done, and of how much."""
+"""Called with the name of the step, how much of it is done, and the total."""
 
 
 def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done, total: None) -> Generation:
-    """Make the next generation and make it current; without a loop, go on with the one that was interrupted."""
+    """Make the next generation and make it current; without a loop, resume the interrupted refresh."""
     if loop:
         _check(home, loop)
     with home.changing():
         work = RefreshState.begin(home.work, loop) if loop else _left(home)
         if work is None or not interrupted(home):
-            raise Refused(f"no refresh of {home.folder} was interrupted", "begin one")
+            raise Refused(f"no refresh of {home.folder} was interrupted", "begin one", code=Code.WRONG_STATE)
         if made := _outcome(home, work.loop):
             throw_away(home.work)
             return made
@@ -53,7 +53,7 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
 
 
 def interrupted(home: Home) -> Loop | None:
-    """The refresh that was interrupted, if one was and nobody has changed the collection since."""
+    """The interrupted refresh, if there is one and the collection has not changed since."""
     work = _left(home)
     if work and (home.current() == home.folder_of(work.loop.generation) or _outcome(home, work.loop)):
         return work.loop
@@ -61,7 +61,7 @@ def interrupted(home: Home) -> Loop | None:
 
 
 def _left(home: Home) -> RefreshState | None:
-    """What a refresh has left, to be gone on with through the community's proxy of now."""
+    """The state of an interrupted refresh, with the community's present proxy settings."""
     work = RefreshState.found(home.work)
     if work:
         work.loop = replace(
@@ -71,14 +71,14 @@ def _left(home: Home) -> RefreshState | None:
 
 
 def preview(home: Home, loop: Loop) -> list[SeedSet]:
-    """For each query, where its first crawl would start."""
+    """For each query, the seeds of its first crawl."""
     with home.holding() as current, Index.open(current / INDEX) as index:
         bookmarks = _bookmarks(home)
         return [_seeds(index, query, loop, bookmarks) for query in loop.queries]
 
 
 class _Refresh:
-    """One refresh, from where its work folder is to the new generation."""
+    """One refresh, from the state in its work folder to the new generation."""
 
     def __init__(self, home: Home, work: RefreshState, told: Told) -> None:
         self.home = home
@@ -92,12 +92,12 @@ class _Refresh:
         self._queries = self._crawls = self._under_way = 0
 
     def run(self) -> Generation:
-        """All of it."""
+        """Run the refresh to its end."""
         self._show()
         with ExitStack() as stack:
             self.fetches = stack.enter_context(closing(RefreshFetches(self.work.fetches, self.loop.plan().dump())))
             for crawl in self.work.crawls():
-                # One that was killed may have fetched what nobody was told of. Half a replayed crawl is made anew.
+                # A killed crawl may have fetched pages not noted yet. Unfinished replayed crawls are made again.
                 if not self.loop.settings.recorded or state_of(crawl) in OVER:
                     self.fetches.take_in(crawl)
             self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.fetches)))
@@ -159,7 +159,7 @@ class _Refresh:
         return live
 
     def _background(self) -> Background | None:
-        """How usual words are in the old index, where the judge or the strategy asks for it; computed once."""
+        """Word frequencies of the old index, if the judge or the strategy needs them; computed once."""
         if not _asks_how_usual(self.loop):
             return None
         if not self.work.background.exists():
@@ -184,7 +184,7 @@ def _seeds(index: Index, query: str, loop: Loop, bookmarks: Sequence[str]) -> Se
         index,
         query,
         n_hits=loop.settings.n_hits,
-        # Seeds go first, and a crawl that fetches nothing else finds nothing new.
+        # Seeds are fetched first, and a crawl that fetches nothing else finds nothing new.
         most=max(1, loop.max_pages // 2),
         by=loop.by,
         referrers=loop.referrers,
@@ -201,7 +201,7 @@ def _bookmarks(home: Home) -> list[str]:
 
 
 def _check(home: Home, loop: Loop) -> None:
-    """What cannot be done is refused before anything is."""
+    """Refuse what cannot be done before anything is done."""
     loop.settings.must_be_ready()
     priors = Priors(background=Background(1, {}) if _asks_how_usual(loop) else None)
     for query in loop.queries:
@@ -215,7 +215,7 @@ def _asks_how_usual(loop: Loop) -> bool:
 
 
 def _outcome(home: Home, loop: Loop) -> Generation | None:
-    """The generation that a refresh has led to, which was killed before it could tidy up."""
+    """The generation made by a refresh that was killed before it could remove its work folder."""
     for made in home.generations():
         if made.current and made.record.report.get("started") == loop.started:
             return made

@@ -1,7 +1,7 @@
-"""Tonight: what was fetched in a refresh, whichever of its crawls fetched it, as one collection in the work folder.
+"""The fetches of a refresh: what any of its crawls fetched, as one collection in the work folder.
 
-Its log has the first visit of every page, and every redirect and miss; its records are links to those of the crawls. So
-no page is fetched twice in a night: a crawl takes what another one has brought. The working index follows its log.
+Its log has the first visit of every page, and every redirect and miss; its WARC files are links to those of the crawls.
+So a refresh fetches no page twice: a crawl takes what another one has fetched. The working index follows this log.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from lycosa.store.collection import Collection
 from lycosa.store.repository import FOLDER
 
 _NOT_ASKED = ("host given up", "host full", "too many redirects")
-"""Misses that say something of the crawl and nothing of the page."""
+"""Reasons of misses that say something about the crawl and nothing about the page."""
 
 
 class RefreshFetches:
-    """One collection of what many crawls have brought; a single writer, and scouts that read beside it."""
+    """One collection of what many crawls have fetched; it has one writer, and scouts read it meanwhile."""
 
     def __init__(self, folder: Path, plan: dict[str, Plain]) -> None:
-        """`plan` says how its pages are read: that of any of the crawls."""
+        """`plan` says how its pages are read; it is that of any of the crawls."""
         self.folder = folder
         there = (folder / "log.sqlite").exists()
         self.collection = Collection.open(folder, write=True) if there else Collection.create(folder)
@@ -49,11 +49,11 @@ class RefreshFetches:
         return url in self._pages
 
     def close(self) -> None:
-        """Let go of the collection."""
+        """Close the collection."""
         self.collection.close()
 
     def known(self, ticket: Ticket) -> Outcome | bool:
-        """For the gate: a page lies here, a redirect or a lasting miss is answered; anything else must be asked for."""
+        """For the host queue: True if the page is here, the outcome of a redirect or lasting miss, else False."""
         if ticket.url in self._pages:
             return True
         other = self._others.get(ticket.url)
@@ -62,15 +62,15 @@ class RefreshFetches:
         return replace(other, ticket=ticket)
 
     def misses(self) -> Iterator[Miss]:
-        """The last miss of every URL that nobody could fetch."""
+        """The last miss of every URL that no crawl could fetch."""
         return (other for url, other in self._others.items() if isinstance(other, Miss) and url not in self._pages)
 
     def redirects(self) -> Iterator[Redirect]:
-        """The URLs that led elsewhere."""
+        """The redirects of all crawls."""
         return (other for other in self._others.values() if isinstance(other, Redirect))
 
     def place(self, url: str) -> tuple[Path, Where] | None:
-        """Where the record of a page lies."""
+        """The file and position of a page's WARC record."""
         row = self._log.page(url)
         return (self.folder, row.where) if row and row.where else None
 
@@ -82,7 +82,7 @@ class RefreshFetches:
         return self._fetched[crawl.name]
 
     def note(self, outcome: Outcome, at: float, crawl: Path) -> None:
-        """Remember what a crawl has brought, once its own log has it; it counts when `commit` returns."""
+        """Add an outcome of a crawl, once the crawl's own log has it; it is durable when `commit` returns."""
         self._fetched = None
         match outcome:
             case Visit() if outcome.url not in self._pages and outcome.where:
@@ -99,7 +99,7 @@ class RefreshFetches:
                 self._log.append(missed, at)
 
     def take_in(self, crawl: Path) -> None:
-        """Remember everything that a crawl has brought."""
+        """Add all outcomes of a crawl."""
         with Collection.open(crawl) as source:
             for row in source.log.pages(order="time"):
                 if row.url not in self._pages and row.where and (entry := source.log.entry(row.seq)):
@@ -114,14 +114,14 @@ class RefreshFetches:
         self.commit()
 
     def commit(self) -> None:
-        """Make it permanent, and seen by others."""
+        """Make what was added durable and visible to readers."""
         self._log.commit()
 
     def _is_news(self, outcome: Redirect | Miss) -> bool:
         if outcome.ticket.url in self._pages:
             return False
         before = self._others.get(outcome.ticket.url)
-        # An answer says more than a fault of the network.
+        # An answer says more than a network fault.
         return before is None or (isinstance(before, Miss) and before.again and before != outcome)
 
     def _remember(self, event: Event) -> None:
@@ -131,7 +131,7 @@ class RefreshFetches:
             self._others[event.miss.ticket.url] = event.miss
 
     def _linked_to(self, crawl: Path, file: str) -> str:
-        """The name by which a crawl's file of records is known here."""
+        """The name that a crawl's WARC file has here."""
         name = f"{crawl.name}.{file}"
         if name not in self._linked:
             self._linked.add(name)

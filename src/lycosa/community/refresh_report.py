@@ -1,4 +1,4 @@
-"""What a refresh changed and why: plain data that is kept with the generation it made."""
+"""What a refresh changed and why, as plain data that is kept with the generation it made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lycosa.store.collection import Collection
 _SAID = ("status ", "type ", "refused ")
 _SAID_IN_FULL = ("robots", "redirect to nowhere", "bad url", "too many redirects")
 _NAMED = 100
-"""URLs of each kind that a report names; more are only counted."""
+"""Most URLs of each kind that a report names; the others are only counted."""
 
 
 class Iteration(Struct, frozen=True):
@@ -31,12 +31,12 @@ class Iteration(Struct, frozen=True):
     hubs: int
     fallback: bool
     overlap: float | None
-    """Of the seeds with those before."""
+    """Of the seeds with those of the iteration before."""
     pages: int
     fetched: int
     """Pages that no crawl of this refresh had fetched before."""
     from_cache: int
-    """The others: taken from another crawl of this refresh, which cost the network nothing."""
+    """The other pages: taken from another crawl of this refresh, without a request."""
     misses: dict[str, int]
 
 
@@ -57,19 +57,19 @@ class Report(Struct, frozen=True):
     before: int
     """Pages of the collection before it."""
     pages: int
-    """And after."""
+    """Pages of the collection after it."""
     kept: int
-    """Of the pages before, those that are there after it, unknown ones included."""
+    """Pages that are in both collections, including unknown ones."""
     new: int
     dropped: int
     unknown: int
-    """Pages that were tried in vain because of the network: kept as they were."""
+    """Pages that could not be fetched because of the network: kept as they were."""
     fetched: int
-    """Pages that were fetched in all."""
+    """Pages that were fetched, in all crawls."""
     from_cache: int
-    """Pages that a crawl needed which another had fetched."""
+    """Pages that one crawl needed and another had fetched."""
     reasons: dict[str, int]
-    """Why pages were dropped."""
+    """How many pages were dropped for each reason."""
     misses: dict[str, int]
     lost: list[str]
     """Pages whose archived record turned out to be damaged."""
@@ -78,28 +78,28 @@ class Report(Struct, frozen=True):
     settings: dict[str, int | float | str | None]
     answered: list[Answered]
     left_out: list[str]
-    """Questions without a word to look for."""
+    """Queries without a word to search for."""
     started: float
     seconds: float
 
     @property
     def cost(self) -> float:
-        """The size of the collection against MAX_IN_INDEX, the paper's cost."""
+        """The paper's cost: the size of the collection as a share of MAX_IN_INDEX."""
         most = self.settings["max_in_index"]
         assert isinstance(most, int)
         return self.pages / most
 
 
 def says_something(miss: Miss) -> bool:
-    """Whether a miss tells of the page itself; a fault of the network or of a server does not."""
+    """Whether a miss says something about the page itself; a fault of the network or a server does not."""
     return not miss.again and (miss.reason in _SAID_IN_FULL or miss.reason.startswith(_SAID))
 
 
 def uncertain(fetches: RefreshFetches, old: Some[str], seeds: Some[str] = ()) -> list[str]:
-    """Pages of the old collection that were tried and could not be had, which says nothing of them.
+    """Pages of the old collection that could not be fetched for a reason that says nothing about them.
 
-    A host that fails is given up, and the rest of its pages not even tried: where these were `seeds`, they count too,
-    and all of them where it never answered all night, for nobody knows which of them the queries would have led to.
+    A host that fails is given up, and the rest of its pages are not even tried: those that were `seeds` count, too. If
+    the host never answered in this refresh, all its pages count: any of them might have been found.
     """
     missed = {miss.ticket.url: miss for miss in fetches.misses()}
     in_vain = {url for url, miss in missed.items() if not says_something(miss)}
@@ -113,7 +113,7 @@ def uncertain(fetches: RefreshFetches, old: Some[str], seeds: Some[str] = ()) ->
 def why_dropped(old: Some[str], new: Some[str], fetches: RefreshFetches, found: Some[str]) -> dict[str, str]:
     """For each page of the old collection that is not in the new one, the reason.
 
-    `found` are the pages of the iterations that count.
+    `found` are the pages of the iterations from which the new collection was made.
     """
     missed = {miss.ticket.url: miss.reason for miss in fetches.misses()}
     moved = {redirect.ticket.url for redirect in fetches.redirects()}
@@ -133,7 +133,7 @@ def why_dropped(old: Some[str], new: Some[str], fetches: RefreshFetches, found: 
 
 
 def iteration_of(errand: QueryCrawl, crawl: Path, fetches: RefreshFetches) -> Iteration:
-    """What a crawl has brought."""
+    """The report on one crawl."""
     with Collection.open(crawl) as collection:
         counts, pages = collection.log.counts(), collection.log.page_count()
     fetched = fetches.fetched_by(crawl)
@@ -157,7 +157,7 @@ def answered(
     iterations: Mapping[int, Sequence[Iteration]],
     kept: Mapping[int, int],
 ) -> list[Answered]:
-    """What was done for each query, in their order."""
+    """The report on each query, in their order."""
     told = []
     for number, query in enumerate(loop.queries):
         done = list(iterations.get(number, ()))
@@ -178,7 +178,7 @@ def report_of(
     lost: Sequence[str],
     seconds: float,
 ) -> Report:
-    """All of it in one."""
+    """The whole report."""
     iterations = [iteration for each in told for iteration in each.iterations]
     misses: Counter[str] = Counter()
     for iteration in iterations:

@@ -1,11 +1,11 @@
-"""The folder of a refresh under way: everything that a killed one needs to go on.
+"""The folder of a refresh in progress: everything that a killed one needs to resume.
 
-refresh.json         what was asked for
-rounds/0001-1.json   the errands of a round, written before its crawls begin
+refresh.json         the request
+rounds/0001-1.json   the query crawls of a round, written before they begin
 crawls/0003-1        the crawl for a query in an iteration, an ordinary collection
-tonight              what all of them have fetched (tonight.py)
+tonight              what all crawls have fetched (refresh_fetches.py)
 index                the working index: the old one, and what was fetched (working_index.py)
-background           how usual words are in the old index, where somebody asks for it
+background           word frequencies of the old index, if the strategy or judge needs them
 spent                seconds that it has taken so far
 """
 
@@ -34,51 +34,58 @@ from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.index.search_types import BY
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _FILE = "refresh.json"
 _NOWHERE = "http://nowhere.invalid/"
-"""Every plan has seeds; those of one that is not crawled lead nowhere."""
+"""The seed of a plan that is never crawled; every plan must have one."""
 
 
 class Loop(Struct, frozen=True, kw_only=True):
-    """A refresh as it was asked for: the loop of the paper's figure 1 with its parameters."""
+    """A refresh as it was requested: the loop of the paper's figure 1 with its parameters."""
 
     queries: tuple[str, ...]
     settings: CommunitySettings
     generation: int
-    """The one whose index answers at first."""
+    """The generation whose index answers at first."""
     keep: str = "last"
-    """Which iterations' pages make the new collection: the last, as the paper's text says, or all, as its figure."""
+    """From which iterations the new collection is made: "last", as in the paper's text, or "all", as in its figure."""
     by: str = "hybrid"
     """Which index answers."""
     referrers: int = 10
-    """Pages that link to a result and are seeds too, at most for each."""
+    """Most pages that link to a result and become seeds, for each result."""
     hubs: int = 0
-    """Hubs of a query's results that are seeds too."""
+    """Hubs of a query's results that become seeds."""
     left_out: tuple[str, ...] = ()
-    """Queries that say nothing to a crawler: stop words and signs."""
+    """Queries without a word to search for, only stop words and signs."""
     given: dict[str, Any] = {}
     """What a person asked for, beyond the community's settings."""
     started: float = 0.0
 
     def __post_init__(self) -> None:
         if self.keep not in ("last", "all"):
-            raise Refused(f"--keep {self.keep} is not possible", "give last or all")
+            raise Refused(f"--keep {self.keep} is not possible", "give last or all", code=Code.BAD_VALUE, field="keep")
         if self.by not in BY:
-            raise Refused(f"--by {self.by} is not possible", f"give one of: {', '.join(BY)}")
+            raise Refused(
+                f"--by {self.by} is not possible", f"give one of: {', '.join(BY)}", code=Code.BAD_VALUE, field="by"
+            )
         for name in ("referrers", "hubs"):
             if not 0 <= getattr(self, name) < 2**31:
-                raise Refused(f"--{name} {getattr(self, name)} is not possible", f"give --{name} 0 or more")
+                raise Refused(
+                    f"--{name} {getattr(self, name)} is not possible",
+                    f"give --{name} 0 or more",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
 
     @property
     def max_pages(self) -> int:
-        """MAX_PAGES = MAX_IN_INDEX / |representative queries|, unless it is said."""
+        """MAX_PAGES = MAX_IN_INDEX / |representative queries|, unless it is given."""
         return self.settings.max_pages or max(1, self.settings.max_in_index // len(self.queries))
 
     @property
     def rounds(self) -> list[range]:
-        """The numbers of the queries that are crawled side by side; fixed, whatever the machine."""
+        """The numbers of the queries that are crawled side by side; the same on any machine."""
         step = self.settings.parallel
         return [range(start, min(start + step, len(self.queries))) for start in range(0, len(self.queries), step)]
 
@@ -87,8 +94,8 @@ class Loop(Struct, frozen=True, kw_only=True):
         return make(self.settings.strategy, self.settings.options), judging.make(*named(self.settings.judge))
 
     def plan(self, query: str = "", seeds: Sequence[str] = (), known: str = "", trusted: str = "") -> Plan:
-        """The crawl for a query: what the old collection holds is asked for only if it has changed (`known`), and what
-        was fetched in this refresh not at all (`trusted`)."""
+        """The crawl for a query: pages of the old collection are requested only if changed (`known`), and pages that
+        were fetched in this refresh not at all (`trusted`)."""
         settings, words = self.settings, query or ", ".join(self.queries)
         judge, judge_settings = named(settings.judge)
         return Plan(
@@ -102,7 +109,7 @@ class Loop(Struct, frozen=True, kw_only=True):
             budget=Budget(self.max_pages if query else settings.max_in_index),
             rules=settings.rules,
             workers=settings.workers,
-            # Crawls that run side by side need not have several processes each.
+            # Crawls that run side by side do not need several processes each.
             processes=1 if settings.parallel > 1 else settings.processes,
             http=settings.http,
             recorded=settings.recorded,
@@ -112,8 +119,8 @@ class Loop(Struct, frozen=True, kw_only=True):
 
 
 def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
-    """A refresh with a community's settings, but for what is given: fields of Settings, and `query`, `keep`, `by`,
-    `referrers` and `hubs`. Without a `query`, it takes the representative ones of the log."""
+    """A refresh with a community's settings, replaced by what is given: fields of CommunitySettings, and `query`,
+    `keep`, `by`, `referrers` and `hubs`. Without a `query`, it takes the representative ones of the log."""
     own = {name: given[name] for name in ("keep", "by", "referrers", "hubs") if name in given}
     settings = replace(home.settings, **{name: given[name] for name in given if name not in (*own, "query")})
     asked = list(
@@ -121,10 +128,19 @@ def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
     )
     if not asked:
         lately = "" if settings.recent is None else f" in the last {settings.recent:g} days"
-        raise Refused(f"nobody has asked {home.folder} anything{lately}", "search it first, or give --query WORDS")
+        raise Refused(
+            f"nobody has asked {home.folder} anything{lately}",
+            "search it first, or give --query WORDS",
+            code=Code.EMPTY,
+        )
     queries = [query for query in dict.fromkeys(map(str.strip, asked)) if _has_words(query)]
     if not queries:
-        raise Refused("none of the questions has a word to look for", "give another one with --query")
+        raise Refused(
+            "none of the questions has a word to look for",
+            "give another one with --query",
+            code=Code.BAD_VALUE,
+            field="query",
+        )
     return Loop(
         queries=tuple(queries),
         settings=settings,
@@ -155,12 +171,12 @@ class QueryCrawl(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """By which its crawl is known."""
+        """The name of its folder."""
         return f"{self.query:04}-{self.iteration}"
 
 
 class RefreshState:
-    """A refresh under way."""
+    """A refresh in progress."""
 
     def __init__(self, folder: Path, loop: Loop) -> None:
         self.folder = folder
@@ -168,17 +184,19 @@ class RefreshState:
 
     @classmethod
     def found(cls, folder: Path) -> RefreshState | None:
-        """The refresh that was interrupted, if one was."""
+        """The interrupted refresh in a folder, if there is one."""
         try:
             return cls(folder, msgspec.json.decode((folder / _FILE).read_bytes(), type=Loop))
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, Refused) as error:
-            raise Refused(f"{folder / _FILE} cannot be read ({error})", "throw it away with --fresh") from None
+            raise Refused(
+                f"{folder / _FILE} cannot be read ({error})", "throw it away with --fresh", code=Code.DAMAGED
+            ) from None
 
     @classmethod
     def begin(cls, folder: Path, loop: Loop) -> RefreshState:
-        """A new one, in the place of whatever was there."""
+        """Begin a new refresh; what was in the folder is removed."""
         throw_away(folder)
         try:
             (folder / "rounds").mkdir(parents=True)
@@ -190,40 +208,40 @@ class RefreshState:
 
     @property
     def fetches(self) -> Path:
-        """Where the collection of all that was fetched is."""
+        """The folder of the collection of all that was fetched."""
         return self.folder / "tonight"
 
     @property
     def index(self) -> Path:
-        """Where the working index is."""
+        """The folder of the working index."""
         return self.folder / "index"
 
     @property
     def background(self) -> Path:
-        """Where it stands how usual words are."""
+        """The file of word frequencies."""
         return self.folder / "background"
 
     def crawl(self, errand: QueryCrawl) -> Path:
-        """Where the crawl of an errand is."""
+        """The folder of a query crawl."""
         return self.folder / "crawls" / errand.name
 
     def crawls(self) -> list[Path]:
-        """All crawls that were begun."""
+        """The folders of all crawls that were begun."""
         return sorted(path.parent for path in (self.folder / "crawls").glob("*/log.sqlite"))
 
     def errands(self, round: int, iteration: int) -> list[QueryCrawl] | None:
-        """What a round was about in an iteration, if it came so far."""
+        """The query crawls of a round in an iteration; None if it did not get that far."""
         try:
             return msgspec.json.decode(self._round(round, iteration).read_bytes(), type=list[QueryCrawl])
         except FileNotFoundError:
             return None
 
     def send(self, round: int, iteration: int, errands: list[QueryCrawl]) -> None:
-        """Write down what a round is about, before anything of it happens."""
+        """Write the query crawls of a round, before they begin."""
         write_whole(self._round(round, iteration), msgspec.json.encode(errands))
 
     def all_errands(self) -> dict[int, list[QueryCrawl]]:
-        """By query, its errands in their order."""
+        """The query crawls of each query, in their order."""
         found: dict[int, list[QueryCrawl]] = {}
         for file in sorted((self.folder / "rounds").glob("*.json")):
             for errand in msgspec.json.decode(file.read_bytes(), type=list[QueryCrawl]):
@@ -247,6 +265,6 @@ class RefreshState:
 
 
 def throw_away(folder: Path) -> None:
-    """Remove the folder of a refresh; a second step only frees the space, so nothing half is ever gone on with."""
+    """Remove the folder of a refresh; its request goes first, so a half-deleted one is never resumed."""
     (folder / _FILE).unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,8 +1,8 @@
-"""Revisiting: the pages of the current generation that are most worth it are looked at again, and a new one is made.
+"""Revisiting: the pages of the current generation that are most worth it are checked, and a new generation is made.
 
-They are asked for only if they have changed. In the new generation unchanged pages are as they were, changed ones are
-replaced, and those that are gone are left out, or replaced by the page to which they moved for good; what could not be
-had stays as it is. Where nothing has changed and nothing is gone the generation stays.
+Requests are conditional. In the new generation unchanged pages are as they were, changed ones are replaced, and those
+that are gone are left out, or replaced by the page to which they moved permanently; a page that could not be fetched
+stays as it is. If nothing has changed and nothing is gone, the current generation stays.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.store.collection import INDEX, Collection
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Refused, SeedsFailed
+from lycosa.system.errors import Code, Refused, SeedsFailed
 
 PAGES = 1000
-"""Pages that are looked at again unless told otherwise."""
+"""How many pages are checked by default."""
 _HUBS = 1000
-"""As many of the best hubs are worth more than other pages."""
+"""How many of the best hubs have a hub score in a page's value; all others count as 0."""
 _RETRIES = 1
-"""A page that cannot be had is asked for once more; after that another night is soon enough."""
+"""How often a failed page is requested again; after that, the next revisit is soon enough."""
 _UNASKED = "host given up"
 
 Run = Callable[[Hunt], object]
@@ -43,31 +43,31 @@ Run = Callable[[Hunt], object]
 
 
 class Revisited(Struct):
-    """What came of a revisit."""
+    """The result of a revisit."""
 
     asked: int = 0
-    """Pages that were to be looked at."""
+    """Pages that were to be checked."""
     unchanged: list[str] = []
     confirmed: int = 0
-    """How many of these needed not be sent."""
+    """How many of these the server confirmed without sending them."""
     changed: list[str] = []
     gone: list[str] = []
-    """Left out of the new generation, also those of which another crawl said so."""
+    """Pages left out of the new generation, including those that another crawl found to be gone."""
     moved: dict[str, str] = {}
-    """Those of the gone that are elsewhere now, and where."""
+    """The new URLs of pages that are gone because they have moved."""
     unknown: dict[str, str] = {}
-    """Those that could not be had, and why."""
+    """Pages that could not be fetched, and why."""
     unasked: int = 0
-    """Pages that there was no time for, because it was interrupted."""
+    """Pages that were not checked because the revisit was interrupted."""
     lost: list[str] = []
-    """Left out because their records are damaged."""
+    """Pages left out because their records are damaged."""
     pages: int = 0
-    """Of the generation that is current now."""
+    """Pages of the generation that is current now."""
     generation: int | None = None
-    """The number of the new generation; None where everything stays as it was."""
+    """The number of the new generation; None if nothing has changed."""
 
     def counts(self) -> dict[str, Any]:
-        """It in numbers, as plain data."""
+        """The result in numbers, as plain data."""
         return {
             "asked": self.asked,
             "present": len(self.unchanged) + len(self.changed),
@@ -85,7 +85,7 @@ class Revisited(Struct):
 
 
 def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
-    """The pages that are most worth looking at again, best first, each with what its value is made of."""
+    """The pages that are most worth checking, best first, each with the factors of its value."""
     with Freshness(home.freshness_file) as freshness:
         current = home.current()
         return _due(_rows(current), _hubs(current), freshness, pages, time.time() if now is None else now)
@@ -93,11 +93,13 @@ def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
 
 def _due(rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float) -> list[Due]:
     if pages < 1:
-        raise Refused(f"--pages {pages} leaves nothing to do", "give --pages at least 1")
+        raise Refused(
+            f"--pages {pages} leaves nothing to do", "give --pages at least 1", code=Code.OUT_OF_RANGE, field="pages"
+        )
     known = freshness.of([row.url for row in rows])
     new = [row for row in rows if row.url not in known]
     freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.relevance, digest=row.digest))) for row in new)
-    # What is gone is left out of the next generation anyhow.
+    # Pages that are gone are left out of the next generation anyway.
     there = [row for row in rows if row.url not in known or known[row.url].state != GONE]
     found = [worth(row, known.get(row.url), hubs.get(row.url, 0.0), now) for row in there]
     return sorted(found, key=lambda each: (-each.value, -each.age, each.url))[:pages]
@@ -116,7 +118,7 @@ def _hubs(generation: Path) -> dict[str, float]:
         with Index.open(generation / INDEX) as index:
             hubs, _ = index.hubs(limit=_HUBS)
     except Refused:
-        # Without an index no page is known for its links.
+        # Without an index there are no hub scores.
         return {}
     return {each.url: each.score / hubs[0].score for each in hubs}
 
@@ -129,9 +131,9 @@ def revisit(
     confirmations: int = CONFIRMATIONS,
     apart: float = APART,
 ) -> Revisited:
-    """Look at the pages again that are most worth it; the new generation, if there is one, is current afterwards.
+    """Check the pages that are most worth it; the new generation, if there is one, is current afterwards.
 
-    An interrupted run counts as far as it came.
+    An interrupted run counts as far as it got.
     """
     looked = home.folder / "revisit"
     with home.changing(), Freshness(home.freshness_file, confirmations=confirmations, apart=apart) as freshness:
@@ -151,7 +153,7 @@ def revisit(
 
 
 def plan_of_revisit(home: Home, urls: Iterable[str], current: Path) -> Plan:
-    """The plan of a small crawl that never leaves its list but for where its pages have moved."""
+    """The plan of a small crawl that fetches only the pages of its list and where they have moved."""
     settings, seeds = home.settings, tuple(urls)
     return Plan(
         topic=Topic("revisit"),
@@ -171,18 +173,18 @@ def plan_of_revisit(home: Home, urls: Iterable[str], current: Path) -> Plan:
 
 
 def _look(plan: Plan, folder: Path, run: Run) -> bool:
-    """Look at the pages of a plan; whether nothing interrupted it."""
-    # Left by one that was killed: nobody knows any more what it was about.
+    """Check the pages of a plan; returns False if it was interrupted."""
+    # Left by a killed revisit: nobody knows any more which pages it was to check.
     shutil.rmtree(folder, ignore_errors=True)
     with Hunt.begin(plan, folder) as hunt:
-        # That nothing could be fetched is an answer here: it is counted for each page.
+        # That nothing could be fetched is a result here: it is counted for each page.
         with suppress(SeedsFailed):
             run(hunt)
         return hunt.crawl.stopped is not None and hunt.crawl.stopped.finished
 
 
 class _Sight:
-    """What was seen of the chosen pages, and what follows from it."""
+    """What the checks found, and what follows for the new generation."""
 
     def __init__(
         self, rows: list[PageRow], chosen: list[str], looked: Path, freshness: Freshness, finished: bool
@@ -190,11 +192,11 @@ class _Sight:
         self.before = {row.url: row for row in rows}
         self.report = Revisited(asked=len(chosen), pages=len(rows))
         self.instead: dict[str, str] = {}
-        """Pages that were looked at, and in whose place in the collection they come."""
+        """Fetched pages, and the pages of the collection that they replace."""
         events = _outcomes(looked, freshness) if chosen else {}
         unasked = {url for url in chosen if url not in events}
         if finished:
-            # A host that fails is not asked for the rest of its pages.
+            # The rest of the pages of a host that fails are not requested.
             freshness.missed(unasked, time.time(), _UNASKED)
         known = freshness.of(chosen)
         self.report.gone = sorted(freshness.gone(self.before.keys()))
@@ -217,11 +219,11 @@ class _Sight:
         self.report.unchanged.append(visit.url)
         self.report.confirmed += visit.status == 304
         if (visit.etag, visit.modified) != (before.etag, before.modified):
-            # The next look is to ask with what the server says now.
+            # The next conditional request is to use what the server says now.
             self.instead[visit.url] = visit.url
 
     def _follow(self, url: str, events: dict[str, Event]) -> None:
-        """Take the page to which one that is gone has moved, where that was seen."""
+        """Take the page to which one that is gone has moved, if it was fetched."""
         turns: set[str] = set()
         place = url
         while isinstance(event := events.get(place), Redirected) and place not in turns:
@@ -235,7 +237,7 @@ class _Sight:
 
 
 def _outcomes(looked: Path, freshness: Freshness) -> dict[str, Event]:
-    """What became of each page."""
+    """The last event of each page."""
     found: dict[str, Event] = {}
     with Collection.open(looked) as collection:
         freshness.follow(looked)

@@ -1,21 +1,21 @@
-"""What a revisit of a page is worth: how relevant it is, how likely it has changed, how many others it points to.
+"""The value of a revisit of a page: how relevant it is, how likely it has changed, how good a hub it is.
 
-    value = relevance x P(changed since the last look) x (1 + hub) / 2^faults
+    value = relevance x P(changed since the last check) x (1 + hub) / 2^faults
 
-Hub is 0 to 1, the page's hub score as a share of the best one's; faults are the attempts in vain since the last look,
-so that a dead host does not eat up every night's budget. Changes are taken for a Poisson process: P is then
+Hub is 0 to 1, the page's hub score as a share of the best one's. Faults are the failed attempts since the last check,
+so that a dead host does not use up the budget of every revisit. Changes are modelled as a Poisson process, so P is
 1 - exp(-rate x age).
 
-The rate, for few looks at irregular times: if all looks that showed a change came c days after the one before them, the
-likelihood of what was seen is greatest at
+The rate, for few checks at irregular times: if all checks that showed a change came c days after the one before them,
+the likelihood of the observations is greatest at
 
     rate = ln(1 + C / U) / c
 
-where C are the days between looks that showed a change, c = C / (number of changes), and U are the days between looks
-that showed none. With looks at regular intervals I this is -ln((n - X) / n) / I for X changes in n looks, the estimator
-that Cho and Garcia-Molina start from in «Estimating frequency of change» (ACM TOIT 2003, quoted from memory); like
-theirs it has no answer for pages that changed at every look. They add half a look without change; we add half a look
-after thirty days that is undecided, half a change and half none, which also answers for pages seen only once.
+where C is the total days of intervals that showed a change, c = C / (number of changes), and U the total days of
+intervals that showed none. With checks at regular intervals I this is -ln((n - X) / n) / I for X changes in n checks,
+the estimator that Cho and Garcia-Molina start from in "Estimating frequency of change" (ACM TOIT 2003, quoted from
+memory). Like theirs it has no answer for pages that changed at every check. They add half a check without change; we
+add half a check after thirty days, half of it a change and half none, which also works for pages seen only once.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ from lycosa.store.rows import PageRow
 
 DAY = 86400.0
 PRIOR_DAYS, PRIOR_LOOK = 30.0, 0.5
-"""What is thought of a page before anything is known of it: that weight has a look after so many days."""
+"""The prior of the rate: a check after so many days with this weight, half of it a change."""
 LEAST_RELEVANCE = 0.01
-"""A page without any relevance is looked at once in a while, too."""
+"""The least relevance in a value, so that irrelevant pages are checked once in a while, too."""
 
 
 class Due(NamedTuple):
-    """A page, what looking at it again is worth, and the factors of that."""
+    """A page, the value of checking it, and the factors of that value."""
 
     url: str
     value: float
     parts: dict[str, float]
     age: float
-    """Days since the last look."""
+    """Days since the last check."""
     rate: float
-    """Changes a day."""
+    """Changes per day."""
 
 
 def change_rate(changes: int = 0, stirred: float = 0.0, quiet: float = 0.0) -> float:
-    """Changes a day: seen so many, in so many days of intervals with a change and in so many of intervals without."""
+    """Changes per day, from how many were seen in `stirred` days of intervals with a change, `quiet` days without."""
     half = PRIOR_LOOK / 2
     in_change, in_quiet = stirred + half * PRIOR_DAYS, quiet + half * PRIOR_DAYS
     return math.log1p(in_change / in_quiet) * (changes + half) / in_change
 
 
 def worth(page: PageRow, history: History | None, hub: float, now: float) -> Due:
-    """What looking at a page again is worth now."""
+    """The value of checking a page now."""
     seen, faults, rate, stale = page.at, 0, change_rate(), False
     if history:
         seen, faults = history.seen, history.faults
         rate = change_rate(history.changes, history.stirred / DAY, history.quiet / DAY)
-        # Some other crawl has seen it as it is now, and our copy is an older one.
+        # Another crawl has seen a newer version than our copy.
         stale = history.digest != page.digest and history.seen > page.at
     age = max(0.0, now - seen) / DAY
     parts = {
@@ -84,5 +84,5 @@ class ByValue(Strategy):
         return [Ticket(url, 1.0 / rank) for rank, url in enumerate(brief.seeds, 1)]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """Nothing follows from it."""
+        """Follow no links."""
         return ()

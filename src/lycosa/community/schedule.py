@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _time = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
@@ -21,25 +21,42 @@ class Schedule(Struct, frozen=True):
     folder: Path
     at: str = "03:00"
     on: str = ""
-    """A day of the week; every day where none is named."""
+    """A day of the week; empty for every day."""
     command: tuple[str, ...] = (sys.executable, "-m", "lycosa", "community", "refresh")
-    """The folder follows."""
+    """The command line, without the folder at its end."""
 
     def __post_init__(self) -> None:
         if not _time.fullmatch(self.at):
-            raise Refused(f"--at {self.at!r} is no time of the day", "write it like 03:00")
+            raise Refused(
+                f"--at {self.at!r} is no time of the day", "write it like 03:00", code=Code.BAD_VALUE, field="at"
+            )
         if self.on and self.on.lower()[:3] not in DAYS:
-            raise Refused(f"--on {self.on!r} is no day of the week", f"choose one of: {', '.join(DAYS)}")
+            raise Refused(
+                f"--on {self.on!r} is no day of the week",
+                f"choose one of: {', '.join(DAYS)}",
+                code=Code.BAD_VALUE,
+                field="on",
+            )
         if not str(self._place).isprintable():
-            raise Refused(f"the folder {str(self._place)!r} cannot be scheduled", "give it a name in one line")
+            raise Refused(
+                f"the folder {str(self._place)!r} cannot be scheduled",
+                "give it a name in one line",
+                code=Code.BAD_VALUE,
+                field="folder",
+            )
 
     def cron(self) -> str:
-        """A line for `crontab -e`; what the refresh says is kept in the folder."""
+        """A line for `crontab -e`; the output of the refresh goes to a log file in the folder."""
         hour, minute = self._clock
         log = self._place / "refresh.log"
         line = f"{shlex.join([*self.command, str(self._place)])} >> {shlex.quote(str(log))} 2>&1"
         if "\\" in line:
-            raise Refused(f"cron may misread the backslash in {self._place}", "use --systemd, or rename the folder")
+            raise Refused(
+                f"cron may misread the backslash in {self._place}",
+                "use --systemd, or rename the folder",
+                code=Code.BAD_VALUE,
+                field="folder",
+            )
         # To cron an unescaped percent sign is a line break, even within quotes.
         line = line.replace("%", "\\%")
         return f"{minute} {hour} * * {DAYS.index(self._day) if self._day else '*'} {line}"

@@ -1,4 +1,4 @@
-"""The seed set of a query: what the engine answers, and the pages that link to these answers (the paper's figure 1)."""
+"""The seed set of a query: the search results, and the pages that link to them (the paper's figure 1)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from lycosa.index.search_types import Question
 
 
 class SeedSet(Struct, frozen=True):
-    """Where the crawl for a query starts, and why there."""
+    """The start pages of a query's crawl, and where they come from."""
 
     urls: tuple[str, ...]
     hits: int = 0
-    """How many of them the engine answered with."""
+    """How many of them are search results."""
     referrers: int = 0
-    """How many are there because they link to an answer."""
+    """How many of them link to a result."""
     hubs: int = 0
-    """How many are there because they are hubs of the query's results."""
+    """How many of them are hubs of the query's results."""
     fallback: bool = False
-    """The engine knew no answer, so these are hubs and bookmarks of the whole community."""
+    """Whether there was no result, so that these are hubs and bookmarks of the whole community."""
 
 
 def seed_set(
@@ -35,10 +35,10 @@ def seed_set(
     hubs: int = 0,
     otherwise: Sequence[str] = (),
 ) -> SeedSet:
-    """The N_HITS best answers, the best `hubs`, and the pages that link to answers, at most `referrers` for each.
+    """The N_HITS best results, the best `hubs`, and the pages that link to results, at most `referrers` for each.
 
-    The paper takes all pages that link there; in a large collection those would be the whole crawl. There are no more
-    than `most` of all of them. `otherwise` are the places to begin where there is no answer, besides the best hubs.
+    The paper takes all pages that link to results; in a large collection those would be the whole crawl. The set has at
+    most `most` pages. `otherwise` are the start pages, besides the best hubs, if there is no result.
     """
     hits = [hit.url for hit in index.search(Question(query, by=by, limit=min(n_hits, most))).hits]
     if not hits:

@@ -1,4 +1,4 @@
-"""The working index of a refresh: a copy of the old index that also learns what is fetched in this refresh."""
+"""The working index of a refresh: a copy of the old index, to which what is fetched in this refresh is added."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lycosa.system.errors import Refused
 
 
 class WorkingIndex:
-    """Follows what was fetched tonight. What the old index holds already, unchanged, is left as it is."""
+    """Indexes what the refresh fetches. What the old index already holds unchanged is left as it is."""
 
     def __init__(self, folder: Path, old: Path, fetches: RefreshFetches) -> None:
         self._log = fetches.collection.log
@@ -25,7 +25,7 @@ class WorkingIndex:
         self.index = Index.write(folder)
         self._seen, mark = self.index.progress
         if self._seen and self._log.mark(self._seen) != mark:
-            # A power cut took away what it had seen.
+            # A power cut has lost a part of what it follows.
             self.index.close()
             _make(folder, old)
             self.index, self._seen = Index.write(folder), 0
@@ -34,7 +34,7 @@ class WorkingIndex:
         self._documents = Documents(fetches.collection)
 
     def follow(self) -> None:
-        """Take in what was fetched since; it is found once `commit` returns."""
+        """Index what was fetched since the last call; searches find it once `commit` returns."""
         for entry in self._log.read(self._seen, kinds=(Visited,)):
             assert isinstance(entry.event, Visited)
             visit = entry.event.visit
@@ -45,13 +45,13 @@ class WorkingIndex:
                 self.index.add(document)
 
     def commit(self) -> None:
-        """Have it found."""
+        """Make what was indexed searchable."""
         if self._seen != self.index.progress[0]:
             self.index.commit(self._seen, self._log.mark(self._seen))
             self.index.reload()
 
     def close(self) -> None:
-        """Close every file; what was not committed is taken in again."""
+        """Close every file; what was not committed is indexed again next time."""
         self.index.close()
 
 

@@ -1,5 +1,5 @@
-"""Lycosa inside other programs: each package here serves the users of one of them.
+"""Lycosa inside other programs: one package here for each of them.
 
-Invariant: nothing in Lycosa imports this, so that nobody pays for a program that is not used.
+Invariant: nothing else in Lycosa imports this, so a program that is not used costs nothing.
 Must not know: the faces.
 """

@@ -19,7 +19,7 @@ from lycosa.core.priors import Priors, ReadPages, Usual, Want
 from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import examples
 from lycosa.core.words import norm, terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 @register("centroid")
@@ -36,9 +36,19 @@ class Centroid(Judge):
 
     def __post_init__(self) -> None:
         if not 0 <= self.keywords <= 1:
-            raise Refused(f"centroid cannot work with keywords={self.keywords}", "give a share from 0 to 1")
+            raise Refused(
+                f"centroid cannot work with keywords={self.keywords}",
+                "give a share from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="judge",
+            )
         if self.combine not in ("mean", "one"):
-            raise Refused(f"centroid cannot work with combine={self.combine}", "choose mean or one")
+            raise Refused(
+                f"centroid cannot work with combine={self.combine}",
+                "choose mean or one",
+                code=Code.BAD_VALUE,
+                field="judge",
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples."""
@@ -56,7 +66,7 @@ class Centroid(Judge):
         middle = _unit(_sum([vector(bag) for bag in bags]))
         query = vector(terms(topic.keywords))
         share = self.keywords
-        # Both cosines are products with the same page, so their mixture is one product.
+        # Both cosines are dot products with the same page, so their mixture is one dot product.
         self._against = _sum([_times(middle, 1 - share), _times(query, share)]) if share else middle
         self._weighted = weights.product(self._against) if weights else None
 

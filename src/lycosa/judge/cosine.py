@@ -31,5 +31,5 @@ class Cosine(Judge):
     def __call__(self, page: Page) -> Verdict:
         if self.bags:
             return Verdict(self._query.of_terms(*self.bags.of(page)))
-        # Most pages hold no keyword at all, which is seen without counting their words.
+        # Most pages hold no keyword at all, which shows without counting their words.
         return Verdict(self._query.of_text(page.text))

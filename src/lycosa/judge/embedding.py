@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from lycosa.core.judge import Judge, register
 from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, ReadPages, Want
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _FILES = "model.safetensors", "tokenizer.json", "config.json"
 
@@ -45,9 +45,19 @@ class Embedding(Judge):
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
-            raise Refused(f"embedding cannot work with tokens={self.tokens}", "give at least 1")
+            raise Refused(
+                f"embedding cannot work with tokens={self.tokens}",
+                "give at least 1",
+                code=Code.OUT_OF_RANGE,
+                field="judge",
+            )
         if not 0 <= self.keywords <= 1:
-            raise Refused(f"embedding cannot work with keywords={self.keywords}", "give a share from 0 to 1")
+            raise Refused(
+                f"embedding cannot work with keywords={self.keywords}",
+                "give a share from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="judge",
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples, if the topic has some."""
@@ -78,12 +88,26 @@ def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _check(folder: str) -> None:
     if find_spec("model2vec") is None:
-        raise Refused("judge embedding needs the package model2vec", "install it with: pip install 'lycosa[embedding]'")
+        raise Refused(
+            "judge embedding needs the package model2vec",
+            "install it with: pip install 'lycosa[embedding]'",
+            code=Code.NEEDS_PACKAGE,
+        )
     if not folder:
-        raise Refused("judge embedding needs a model", "name its folder: --judge embedding:model=FOLDER")
-    # What is no folder here would be taken for the name of something to download.
+        raise Refused(
+            "judge embedding needs a model",
+            "name its folder: --judge embedding:model=FOLDER",
+            code=Code.MISSING,
+            field="judge",
+        )
+    # model2vec would take a folder that does not exist for the name of a model to download.
     if missing := [name for name in _FILES if not (Path(folder) / name).is_file()]:
-        raise Refused(f"{folder} is no model2vec model ({missing[0]} is missing)", "name the folder of one")
+        raise Refused(
+            f"{folder} is no model2vec model ({missing[0]} is missing)",
+            "name the folder of one",
+            code=Code.NOT_FOUND,
+            field="judge",
+        )
 
 
 @lru_cache(1)
@@ -91,10 +115,15 @@ def _opened(folder: str) -> Any:
     from model2vec import StaticModel
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    # The progress bar that nobody sees would otherwise share a lock with processes that there are not, and leak it.
+    # The invisible progress bar would otherwise make a lock for other processes, of which there are none, and leak it.
     tqdm.set_lock(RLock())
     try:
         return StaticModel.from_pretrained(str(Path(folder).resolve()))
     except Exception as error:
-        # Whatever is wrong with the files, each of the libraries below has its own way to say it.
-        raise Refused(f"the model in {folder} cannot be read ({error})", "name the folder of another one") from None
+        # Each of the libraries below reports a problem with the files with its own exceptions.
+        raise Refused(
+            f"the model in {folder} cannot be read ({error})",
+            "name the folder of another one",
+            code=Code.BAD_FILE,
+            field="judge",
+        ) from None

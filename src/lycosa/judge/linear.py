@@ -30,7 +30,7 @@ from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, Want
 from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import training, wanted
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Floats = NDArray[np.float64]
 _FOLDS = 5
@@ -49,7 +49,9 @@ class Linear(Judge):
 
     def __post_init__(self) -> None:
         if not 0 < self.C < inf:
-            raise Refused(f"linear cannot work with C={self.C}", "give a number above 0")
+            raise Refused(
+                f"linear cannot work with C={self.C}", "give a number above 0", code=Code.OUT_OF_RANGE, field="judge"
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The training pages."""
@@ -102,7 +104,7 @@ def calibration(products: Floats, is_relevant: NDArray[np.bool_], C: float) -> t
     folds = min(_FOLDS, count, len(is_relevant) - count)
     if folds < 2:
         return 1.0, 0.0
-    # Every kind of page is dealt out to the folds in turn.
+    # The pages of each class go to the folds in turn.
     fold = np.where(is_relevant, np.cumsum(is_relevant), np.cumsum(~is_relevant)) % folds
     values = np.zeros(len(is_relevant))
     for each in range(folds):
@@ -116,7 +118,7 @@ def calibration(products: Floats, is_relevant: NDArray[np.bool_], C: float) -> t
 
 
 def _platt(values: Floats, targets: Floats, weights: Floats) -> tuple[float, float]:
-    """The logistic curve through the targets, by Newton's method; a step that leads too far is halved."""
+    """Fit a logistic curve to the targets by Newton's method; a step that leads too far is halved."""
     rows = np.stack((values, np.ones_like(values)))
     found = np.array([1.0, 0.0])
 
@@ -128,7 +130,7 @@ def _platt(values: Floats, targets: Floats, weights: Floats) -> tuple[float, flo
         chance = _logistic(found @ rows)
         curve = (rows * (weights * chance * (1 - chance))) @ rows.T + 1e-9 * np.eye(2)
         step = np.linalg.solve(curve, rows @ (weights * (targets - chance)))
-        # Where the model is sure of itself the curve is flat, and a full step leads out of sight.
+        # Where the model is certain the curve is flat, and a full step would lead far away.
         while loss(found + step) > loss(found) and np.abs(step).max() > 1e-12:
             step = step / 2
         found = found + step

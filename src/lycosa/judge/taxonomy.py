@@ -19,7 +19,7 @@ from lycosa.core.judge import Judge, register
 from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, ReadPages, Want
 from lycosa.core.words import terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _LABELS = 5
 _LEAST = 0.01
@@ -37,7 +37,9 @@ class TaxonomyJudge(Judge):
 
     def __post_init__(self) -> None:
         if self.words < 0:
-            raise Refused(f"taxonomy cannot work with words={self.words}", "give 0 or more")
+            raise Refused(
+                f"taxonomy cannot work with words={self.words}", "give 0 or more", code=Code.OUT_OF_RANGE, field="judge"
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """Every example of every category."""
@@ -52,19 +54,31 @@ class TaxonomyJudge(Judge):
         self._model = self._model_of(priors)
 
     def _model_of(self, priors: Priors) -> CategoryBayes:
-        """The classifier; refused where it could not tell anything apart."""
+        """The classifier; raises Refused if it could not tell anything apart."""
         assert priors.taxonomy
         model = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
         if not model.good:
-            raise Refused("no category of the taxonomy is marked as good", "mark what is hunted with --good CATEGORY")
+            raise Refused(
+                "no category of the taxonomy is marked as good",
+                "mark what is hunted with --good CATEGORY",
+                code=Code.MISSING,
+                field="good",
+            )
         for path in model.good:
             if not model.trained[path]:
-                raise Refused(f"no example of the good category {path} could be read", "give it other examples")
+                raise Refused(
+                    f"no example of the good category {path} could be read",
+                    "give it other examples",
+                    code=Code.NEEDS_KNOWLEDGE,
+                    field="taxonomy",
+                )
         trained = {path: count for path, count in model.trained.items() if count}
         if all(model.is_good(path) for path in trained if not any(other.startswith(f"{path}/") for other in trained)):
             raise Refused(
                 "the taxonomy has nothing but good categories with examples that could be read",
                 "add others with examples: they tell what is not hunted",
+                code=Code.NEEDS_KNOWLEDGE,
+                field="taxonomy",
             )
         return model
 

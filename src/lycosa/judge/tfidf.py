@@ -36,7 +36,7 @@ class Tfidf(Judge):
         self._similarity = weights.product(weights.vector(terms(topic.keywords)))
 
     def __call__(self, page: Page) -> Verdict:
-        # Most pages hold no keyword at all, which is seen without counting their words.
+        # Most pages hold no keyword at all, which shows without counting their words.
         if not self.bags and not self._query.occurs_in(page.text):
             return Verdict(0.0)
         bag, _ = self.bag(page)

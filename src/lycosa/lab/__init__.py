@@ -1,8 +1,8 @@
-"""The laboratory: compares ways of hunting fairly, with the papers' metrics and statistics.
+"""The laboratory: compares configurations of a crawl fairly, with the papers' metrics and statistics.
 
-Invariant: metrics are omniscient and computed after the crawls; a crawl in the lab is given keywords and start pages
-and nothing else, so that no strategy can see targets, description, clock or network.
-Must not know: faces, terminals. It needs the extra `lycosa[lab]`.
+Invariant: metrics know everything and are computed after the crawls; a crawl in the lab is given keywords and start
+pages and nothing else, so that no strategy can see targets, description, clock or network.
+Must not know: the faces, the app, terminals. It needs the extra `lycosa[lab]`.
 
-world what is hunted in; trial one crawl; experiment many of them; metrics, statistics, report what is made of them.
+world: the web that is crawled; trial: one crawl; experiment: many crawls; metrics, statistics, report: their results.
 """

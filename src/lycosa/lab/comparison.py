@@ -1,4 +1,4 @@
-"""The laboratory's nouns: a way of hunting, one crawl of it, the track it left, and what many tracks amount to."""
+"""The laboratory's nouns: a configuration, the track of one of its crawls, and the comparison of many tracks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Ids = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 ORACLE = "oracle"
-"""The crawler that knows how far every page is from the nearest target: the ceiling, and no strategy."""
+"""The crawler that knows how far every page is from the nearest target: the ceiling, not a strategy."""
 
 
 class Way(Struct, frozen=True):
-    """A way of hunting that is compared with others."""
+    """A configuration (strategy, judge and their options) that is compared with others."""
 
     label: str
     """As the user typed it, such as `best-n-first:n=16`: the name in every table."""
@@ -27,7 +27,8 @@ class Way(Struct, frozen=True):
     judge: str = "cosine"
     judge_settings: dict[str, Any] = {}
     after: str = ""
-    """The label of the way whose crawl it follows: it starts from the best hubs there, and may learn from its pages."""
+    """The label of the configuration whose crawl it follows: it starts from that crawl's best hubs, and may learn from
+    its pages."""
 
 
 class Track(Struct):
@@ -35,36 +36,36 @@ class Track(Struct):
 
     pages: Ids
     via: Ids
-    """For each page the page on which its link was found; -1 for a seed."""
+    """For each page, the page on which its link was found; -1 for a seed."""
     relevance: Floats
-    """As the judge saw each page during the crawl."""
+    """The judge's relevance of each page during the crawl."""
     missing: int = 0
-    """URLs that were asked for and are not in the world."""
+    """URLs that were requested and are not in the world."""
     misses: int = 0
-    """URLs that were asked for and brought no page, whatever the reason."""
+    """URLs that were requested and gave no page, for any reason."""
     cpu: float = 0.0
     """Seconds of processor time."""
     ended: str = ""
     threw: bool = True
-    """Whether dice were thrown; if not, any others would have led to the same track."""
+    """Whether random numbers were drawn; if not, any random seed leads to the same track."""
 
 
 class Arm(Struct):
-    """What one way of hunting achieved on a task, topic by topic; several dice are averaged before."""
+    """The results of one configuration on a task, by topic; repetitions with other random seeds are averaged."""
 
     way: Way
     curves: dict[str, Floats]
-    """By metric: one row a topic, one column a point (for coverage: a column for each n of `top`)."""
+    """By metric: a row for each topic, a column for each point (for coverage: for each n of `top`)."""
     values: dict[str, Floats]
-    """By metric: one number a topic; nan where there is none."""
+    """By metric: a number for each topic; nan if there is none."""
     wanted: int = 0
-    """URLs that its crawls asked for."""
+    """URLs that its crawls requested."""
     missing: int = 0
     """Those that the world does not hold."""
 
 
 class Comparison(Struct):
-    """Several ways of hunting on one task of one bed."""
+    """Several configurations on one task of one bed."""
 
     bed: str
     task: str
@@ -72,14 +73,14 @@ class Comparison(Struct):
     dice: int
     topics: list[str]
     points: list[int]
-    """Numbers of fetched pages at which curves are told, rising."""
+    """Numbers of fetched pages at which curves have values, ascending."""
     top: list[int]
-    """The n of static coverage, rising."""
+    """The n of static coverage, ascending."""
     arms: dict[str, Arm]
     """By label, in the order in which they were named; without the oracle."""
     oracle: Arm
     """The ceiling: target_recall, target_recall_auc and harvest_rate only."""
     complete: bool = True
-    """Whether what the world does not hold does not exist; a recording of a crawl is not complete."""
+    """Whether a page that the world does not hold does not exist; a recording of a crawl is not complete."""
     limit: float = 0.2
-    """The share of its wanted pages that a recording may lack for any way before no ranking is made."""
+    """The share of requested pages that a recording may lack for any configuration before no ranking is made."""

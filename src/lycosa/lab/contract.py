@@ -1,4 +1,4 @@
-"""A comparison as the one JSON object that `lycosa lab run --json` promises: means over topics, at round numbers."""
+"""A comparison as the JSON object that `lycosa lab run --json` prints: means over topics, at round page numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = np.zeros(0)
 
 
 def contract(comparison: Comparison) -> dict[str, Any]:
-    """The object; a number that does not exist is null, and `tests` is left to the statistics."""
+    """The object; a number that does not exist is null, and `tests` is filled by the statistics."""
     return {
         "bed": comparison.bed,
         "task": comparison.task,
@@ -29,7 +29,7 @@ def contract(comparison: Comparison) -> dict[str, Any]:
 
 
 def _arm(comparison: Comparison, arm: Arm) -> dict[str, Any]:
-    """Every metric: one number, or numbers by pages (for coverage: by n); null where an arm has none."""
+    """Every metric: one number, or numbers by pages (for coverage: by n); null if an arm has none."""
     found: dict[str, Any] = {}
     for metric in METRICS.values():
         if metric.kind == "value":

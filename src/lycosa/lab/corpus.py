@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class SparseRows(NamedTuple):
     """A sparse matrix as its arrays: row n holds `data` in the columns `indices`, from `indptr[n]` to `indptr[n + 1]`.
 
-    A process that only crawls needs no more, and importing scipy would be a third of its start.
+    A process that only crawls needs no more, and importing scipy would take a third of its start-up time.
     """
 
     data: NDArray[Any]
@@ -32,14 +32,14 @@ class SparseRows(NamedTuple):
     columns: int
 
     def matrix(self) -> csr_array:
-        """The same, to calculate with."""
+        """The same as a scipy matrix."""
         from scipy.sparse import csr_array
 
         return csr_array(self[:3], shape=(len(self.indptr) - 1, self.columns), copy=False)
 
 
 class Corpus:
-    """Every page of a world. `counts` has how often it holds each stem (a row a page), `edges` a 1 for each link."""
+    """Every page of a world: `counts` has a row of stem counts for each page, `edges` a 1 for each link."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ class Corpus:
 
     @cached_property
     def terms(self) -> csr_array:
-        """`counts`, to calculate with."""
+        """`counts` as a scipy matrix."""
         return self.counts.matrix()
 
     @cached_property
     def links(self) -> csr_array:
-        """`edges`, to calculate with."""
+        """`edges` as a scipy matrix."""
         return self.edges.matrix()
 
     @cached_property
@@ -86,7 +86,7 @@ class Corpus:
 
     @cached_property
     def ends(self) -> list[int]:
-        """Where the row of each page begins in `counts`, and the last one ends."""
+        """Where the row of each page begins in `counts`, and where the last one ends."""
         ends: list[int] = self.counts.indptr.tolist()
         return ends
 
@@ -95,7 +95,7 @@ class Corpus:
         return _Row(self, self.ends[page], self.ends[page + 1])
 
     def numbers(self, urls: Iterable[str]) -> Ids:
-        """The numbers of those pages that are there, each once, in this order."""
+        """The numbers of those URLs that are pages here, each once, in this order."""
         found = dict.fromkeys(number for url in urls if (number := self.number(url)) >= 0)
         return np.fromiter(found, np.int32, len(found))
 
@@ -110,12 +110,12 @@ def _numbers(urls: Sequence[str]) -> Callable[[str], int]:
 
 
 class CorpusBags(Bags):
-    """The terms of a corpus' pages, for judges: looked up where they lie instead of being counted again."""
+    """The terms of a corpus' pages, for judges: looked up in the corpus instead of counted again."""
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__()
         self._corpus = corpus
-        # Found out here, once, and not in every copy of a process.
+        # Computed here once, not in every copy of the process.
         self._made = corpus.names, corpus.ends
 
     def of(self, page: Page) -> tuple[Mapping[str, float], float]:
@@ -127,7 +127,7 @@ class CorpusBags(Bags):
 
 
 class _Row(Mapping[str, int]):
-    """One page's counts: a few are looked up where they lie, all of them are read at once."""
+    """One page's counts: single ones are looked up in the arrays, all of them are read at once."""
 
     __slots__ = ("_corpus", "_end", "_start")
 

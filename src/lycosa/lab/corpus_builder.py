@@ -1,4 +1,4 @@
-"""Counting the words and links of a shelf, once, on all cores; the arrays lie beside the pages on the shelf."""
+"""Counting the words and links of parsed pages, once, on all cores; the arrays are kept beside the pages."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from lycosa.system.process_pool import cores, in_order
 from lycosa.web.parsed_pages import ParsedPages
 
 ALONE = 20_000
-"""Pages that one process counts about as quickly as several."""
+"""Number of pages up to which one process is about as quick as several."""
 BATCH = 1000
 HOPS = 10
-"""Redirects in a row that a link is followed through."""
+"""Most redirects in a row that are followed from a link."""
 
 STEMS, URLS = "stems.msgpack", "urls.bin"
 FILES = {
@@ -47,10 +47,10 @@ Progress = Callable[[int, int], object]
 
 
 class Counted(NamedTuple):
-    """A stretch of pages, counted."""
+    """The counts of a range of pages."""
 
     stems: list[str]
-    """Those that occur in it; columns are places in this list."""
+    """The stems that occur in it; columns are positions in this list."""
     word_lengths: NDArray[np.int32]
     columns: NDArray[np.int32]
     counts: NDArray[np.int32]
@@ -62,7 +62,7 @@ class Counted(NamedTuple):
 
 
 class Urls(Sequence[str]):
-    """URLs by number, read where they lie."""
+    """URLs by number, read from the parsed pages."""
 
     def __init__(self, data: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
         self._data, self._ends = data.data, ends
@@ -84,14 +84,14 @@ class Urls(Sequence[str]):
 
 
 def corpus_of(shelf: ParsedPages, progress: Progress | None = None) -> Corpus:
-    """The corpus of a shelf's pages, whose numbers are the rows of the shelf."""
+    """The corpus of parsed pages; its page numbers are their rows."""
     folder = shelf.folder / f"corpus-{_code()}"
     return kept(folder, lambda place: _write(place, shelf, progress), lambda place: _read(place, shelf))
 
 
 @cache
 def _code() -> str:
-    """A digest of what counts."""
+    """A digest of the code that counts."""
     code = xxh3_64(version("PyStemmer").encode())
     for module in (words, stopwords, keys):
         code.update(Path(str(module.__file__)).read_bytes())
@@ -127,7 +127,7 @@ def _mapped(path: Path, kind: Any) -> NDArray[Any]:
 
 
 def _final(shelf: ParsedPages) -> NDArray[np.int32]:
-    """For each row the page it is or leads to in the end, or -1."""
+    """For each row, the page that it is or redirects to, or -1."""
     final = np.arange(len(shelf), dtype=np.int32)
     moved = {}
     for row in range(shelf.pages, len(shelf)):
@@ -160,7 +160,7 @@ def _write(folder: Path, shelf: ParsedPages, progress: Progress | None) -> None:
 
             for part in _counted(shelf):
                 columns = np.array([stems.setdefault(stem, len(stems)) for stem in part.stems], np.int32)[part.columns]
-                # Columns rise within a page, so that one can be looked up by halving.
+                # Columns are ascending within a page, so that one can be found by binary search.
                 rows = np.repeat(np.arange(len(part.word_lengths)), part.word_lengths)
                 order = np.lexsort((columns, rows))
                 columns[order].tofile(files["columns"])
@@ -192,7 +192,7 @@ def _counted(shelf: ParsedPages) -> Iterator[Counted]:
 
 
 class _Counter:
-    """Counts stretches of a shelf."""
+    """Counts ranges of parsed pages."""
 
     def __init__(self, shelf: ParsedPages) -> None:
         self.shelf = shelf
@@ -220,7 +220,7 @@ class _Counter:
         there = heads >= 0
         tails, heads = tails[there], self.final[heads[there]]
         there = (heads >= 0) & (heads != tails + start)
-        # A pair counts once, and the pages that a page links to stand in order of their numbers.
+        # A pair counts once, and the pages that a page links to are in the order of their numbers.
         pairs = np.unique(tails[there].astype(np.int64) << 32 | heads[there])
         return Counted(
             list(stems),

@@ -1,7 +1,7 @@
 """What runs in the worker processes of an experiment: crawls, each in a copy of the process that ends with it.
 
-A worker opens the world, without its topics, and puts the fence up. Nothing that a strategy remembers, in its class or
-in its module, reaches another crawl, so results depend neither on the order of crawls nor on the number of processes.
+A worker opens the world, without its topics, and starts the sandbox. Nothing that a strategy stores in its class or its
+module reaches another crawl, so results depend neither on the order of crawls nor on the number of processes.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from lycosa.web.source import BedTopic
 
 
 class TopiclessWorld(World):
-    """A world to crawl in: its topics are not for those who crawl."""
+    """A world without its topics, which no crawl may see."""
 
     @cached_property
     def topics(self) -> list[BedTopic]:
-        """Nobody's business here."""
+        """Always raises: crawls may not see topics."""
         raise LookupError("a crawl is told keywords and start pages, and no topics")
 
 
@@ -43,7 +43,7 @@ class Crawler:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.bags = world.bags  # made here, once, and not in every copy
+        self.bags = world.bags  # made here once, not in every copy
         self.sandbox = Sandbox()
         self.sandbox.up()
         self._kinds: dict[str, type[Strategy]] = {}
@@ -73,7 +73,7 @@ class Crawler:
         return self._kinds[job.strategy]
 
     def _web(self, needs: Needs) -> Web:
-        """The web for a strategy; what all of its crawls will read is read once, before any copy is made."""
+        """The web for a strategy; what all its crawls will read is read once, before any copy is made."""
         if needs not in self._webs:
             self._webs[needs] = self.world.web(*needs)
             if len(self.world.corpus) <= IN_MEMORY:
@@ -83,7 +83,7 @@ class Crawler:
         return self._webs[needs]
 
     def _crawl(self, job: Trial, kind: type[Strategy], web: Web) -> Track | CallTrouble:
-        # The copy ends with the crawl, so tidying up is hardly ever worth it.
+        # The copy ends with the crawl, so garbage collection is hardly ever worth it.
         gc.set_threshold(50_000, 50, 100)
         try:
             track = self.sandbox.within(job.label, kind, lambda: run_trial(self.world, job, kind, web))
@@ -113,15 +113,15 @@ _crawler: Crawler
 
 
 def open_in_worker(world: str, segments: Mapping[bool, Path] | None = None) -> None:
-    """What a worker does first; the shelves are those of the process that started it."""
+    """Set up a worker process; it uses the parsed pages of the process that started it."""
     global _crawler
-    # A strategy that prints must not spoil what is printed for programs.
+    # What a strategy prints must not mix with output for programs.
     os.dup2(2, 1)
-    # Sums in the same order on any machine, and no fight for cores that crawl already.
+    # One thread: sums have the same order on any machine, and crawls do not compete for cores.
     threadpool_limits(1)
     _crawler = Crawler(TopiclessWorld(world, segments=segments))
 
 
 def crawl(job: Trial) -> Track | CallTrouble:
-    """What a worker then does again and again."""
+    """Make one crawl in a worker process."""
     return _crawler(job)

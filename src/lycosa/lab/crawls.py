@@ -1,4 +1,4 @@
-"""Finished crawls on disk, each under the hash of everything it depends on, so that none is made twice."""
+"""Finished crawls on disk, each under a hash of everything it depends on, so that none is made twice."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from lycosa.lab import corpus, corpus_builder, oracle, trial, world
 from lycosa.lab.comparison import Track
 from lycosa.lab.entrants import Entrant
 from lycosa.lab.trial import Trial
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks import reversed_links
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
-"""The rooms whose code decides what a crawl does; a strategy's own code counts for itself."""
+"""The rooms whose code decides what a crawl does; a strategy's own code is hashed separately."""
 _PACKAGES = ("selectolax", "ada-url", "PyStemmer", "publicsuffixlist")
-"""Those that decide what pages, links, words and sites are."""
+"""The packages that decide what pages, links, words and sites are."""
 
 
 class _Kept(Struct, array_like=True):
@@ -56,7 +56,7 @@ class Crawls:
             raise _unwritable(folder, problem) from None
 
     def get(self, key: str) -> Track | None:
-        """The track under a key, if it is there and whole."""
+        """The track under a key, if it is there and undamaged."""
         try:
             kept = self._decode(self._decompress(self._file(key).read_bytes()))
             track = Track(
@@ -74,7 +74,7 @@ class Crawls:
         return track if len(track.pages) == len(track.via) == len(track.relevance) else None
 
     def put(self, key: str, track: Track) -> None:
-        """Keep a track; whoever looks meanwhile sees all of it or nothing."""
+        """Write a track, atomically."""
         kept = _Kept(
             track.pages.tobytes(),
             track.via.tobytes(),
@@ -97,7 +97,7 @@ class Crawls:
 
 
 class Keys:
-    """Under which keys the crawls in a world are kept, given the code as it is now."""
+    """The keys of the crawls in a world, with the present code."""
 
     def __init__(self, digest: str) -> None:
         house = Path(core.__file__).parents[1]
@@ -108,8 +108,8 @@ class Keys:
         self._oracle = _digest(oracle.__file__)
 
     def crawl(self, job: Trial, entrant: Entrant) -> str:
-        """The key of a crawl with a strategy of which this is known."""
-        # The label is what it is called, not what it is.
+        """The key of a crawl, given what is known about its strategy."""
+        # The label is only a name and does not change the crawl.
         plain = msgspec.structs.replace(job, label="", settings=entrant.settings, judge_settings=entrant.judge_settings)
         return _hash(self._ground, plain, entrant.code)
 
@@ -130,4 +130,4 @@ def _digest(*files: str) -> str:
 
 
 def _unwritable(folder: Path, problem: OSError) -> Refused:
-    return Refused(f"{folder} cannot be written", problem.strerror or str(problem))
+    return Refused(f"{folder} cannot be written", problem.strerror or str(problem), code=Code.UNWRITABLE, field="out")

@@ -1,7 +1,7 @@
-"""Entrants: what must be known of a strategy before it crawls, asked where its code can do no harm.
+"""Entrants: what must be known about a strategy before it crawls, asked where its code can do no harm.
 
-The process that measures knows targets and descriptions, and starts all others: no code of a strategy but Lycosa's own
-ever runs in it. Strategies of others are imported and made in a process behind the fence, which ends with its answer.
+The process that measures knows targets and descriptions, and starts all others, so only Lycosa's own strategies ever
+run in it. Third-party strategies are imported and made in a sandboxed process, which ends with its answer.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from lycosa.lab.comparison import ORACLE, Way
 from lycosa.lab.forked_call import CallTrouble, Lost, in_a_copy
 from lycosa.lab.sandbox import FAIR, Cheated, Sandbox
 from lycosa.lab.sources import code_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import pool
 
 
 class Entrant(Struct, frozen=True):
-    """A way of hunting as the laboratory knows it: plain data."""
+    """What the laboratory knows about a configuration, as plain data."""
 
     settings: dict[str, Any]
-    """Every option with its value, set or not."""
+    """Every option with its value, given or default."""
     code: str = ""
     """A digest that changes with its code."""
     capacity: int | None = None
-    """How many tickets its frontier holds, where it says so itself."""
+    """How many tickets its frontier holds, if the strategy sets that itself."""
     context: bool = False
-    """Whether it looks at where links stand."""
+    """Whether it uses the positions of links in the page."""
     taxonomy: bool = False
-    """Whether it or its judge cannot work without one."""
+    """Whether it or its judge needs a taxonomy."""
     by_example: bool = False
-    """Whether it cannot work without examples."""
+    """Whether it or its judge needs examples."""
     judge_settings: dict[str, Any] = {}
     """Every option of its judge with its value."""
 
 
 def entrants(ways: Sequence[Way]) -> list[Entrant]:
-    """What is to be known of each way; whatever cannot be made is refused."""
+    """The entrant of each configuration; raises Refused if one cannot be made."""
     theirs: dict[str, list[Way]] = {}
     others = _others()
     for way in ways:
@@ -75,19 +75,19 @@ def module_of(strategy: str) -> str:
 
 
 def _others() -> Sequence[Any]:
-    """The entry points of others; every package that is installed is looked at for them."""
+    """The entry points of third-party strategies, in all installed packages."""
     return tuple(entry_points(group="lycosa.strategies"))
 
 
 def _is_ours(strategy: str, others: Sequence[Any]) -> bool:
     if ":" in strategy:
         return module_of(strategy).startswith("lycosa.strategy")
-    # Finding a strategy by its name imports those of all entry points.
+    # Finding a strategy by its name imports the strategies of all entry points.
     return not others or strategy == ORACLE
 
 
 def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
-    """What is to be known of a way; `before` are the modules that were there before those of its strategy."""
+    """The entrant of a configuration; `before` are the modules that were loaded before its strategy."""
     if way.strategy == ORACLE:
         return Entrant({})
     try:
@@ -99,7 +99,10 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
         raise
     except Exception as error:
         raise Refused(
-            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})", "see its file"
+            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})",
+            "see its file",
+            code=Code.BAD_VALUE,
+            field="strategy",
         ) from None
     code = code_of(type(strategy), () if before is None else sys.modules.keys() - before)
     taxonomy = bool(strategy.taxonomy or judge.taxonomy)
@@ -113,7 +116,7 @@ def _settings(thing: Strategy | Judge) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value that says nothing of the classes of a strategy's module: the caller would have to import it."""
+    """A value without classes of a strategy's module, which the caller would have to import."""
     try:
         return msgspec.msgpack.decode(msgspec.msgpack.encode(value, enc_hook=repr))
     except (ValueError, OverflowError, TypeError):
@@ -126,7 +129,7 @@ def _asked(groups: dict[str, list[Way]]) -> dict[str, list[Entrant]]:
         for strategy, group in groups.items():
             answer = workers.submit(_ask, group).result()
             if isinstance(answer, CallTrouble):
-                raise Refused(answer.problem, answer.fix)
+                raise Refused(answer.problem, answer.fix, code=Code.BAD_VALUE, field="strategy")
             found[strategy] = answer
     return found
 
@@ -136,13 +139,13 @@ _sandbox: Sandbox
 
 def _open() -> None:
     global _sandbox
-    os.dup2(2, 1)  # whatever a strategy prints
+    os.dup2(2, 1)  # a strategy's prints go to stderr
     _sandbox = Sandbox()
     _sandbox.up()
 
 
 def _ask(ways: list[Way]) -> list[Entrant] | CallTrouble:
-    """What runs in a process of its own."""
+    """The entrants of some configurations, found in a copy of this worker."""
     try:
         return in_a_copy(lambda: _answer(ways))
     except Lost as lost:

@@ -1,4 +1,4 @@
-"""From tracks to a comparison: every metric of every way of hunting, topic by topic."""
+"""From tracks to a comparison: every metric of every configuration, by topic."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from lycosa.system.process_pool import cores
 from lycosa.web.parsed_cache import Progress
 
 LIMIT = 0.2
-"""The share of wanted pages that a recording may lack unless told."""
+"""The default share of requested pages that a recording may lack."""
 MARKS = (100, 200, 500, 1000, 2000, 5000, 10000)
-"""Numbers of pages at which figures are quoted, as far as a crawl goes."""
+"""Numbers of pages at which figures are reported, up to the budget."""
 
 Measured = dict[str, Floats]
 """By metric: a curve, or one number in an array without dimensions."""
 Scale = dict[str, Ids]
-"""Where metrics are told, by their kind; values have no entry."""
+"""The points at which metrics are computed, by their kind; values have no entry."""
 
 
 def evaluate(
@@ -37,10 +37,10 @@ def evaluate(
     *,
     limit: float = LIMIT,
 ) -> Comparison:
-    """Measure what the crawls of an experiment achieved, topic by topic; `limit` is as in Comparison.
+    """Measure the crawls of an experiment by topic; `limit` is as in Comparison.
 
     The pool of a topic is what its crawls from all seeds fetched: neither the oracle nor crawls from half of the seeds
-    add to it. A way without a track on a topic has nan there.
+    add to it. A configuration without a track on a topic has nan there.
     """
     topics = {topic.id: topic for topic in world.topics}
     crawls = {name: track for name, track in tracks.tracks.items() if name.way != ORACLE}
@@ -61,8 +61,8 @@ def evaluate(
         return ways
 
     found: list[dict[str, Measured]] = []
-    # Threads, because NumPy and SciPy let go of the interpreter while they count; one core each, because their own
-    # threads would only fight with these.
+    # Threads, because NumPy and SciPy release the interpreter lock while they compute; one core each, because their
+    # own threads would only compete with these.
     with threadpool_limits(1), ThreadPoolExecutor(threads or cores()) as pool:
         for each in pool.map(measured, tracks.topics):
             found.append(each)
@@ -84,7 +84,7 @@ def evaluate(
 
 
 def _asked(arm: Arm, crawls: Mapping[Name, Track]) -> Arm:
-    """With what its crawls asked for, and what of it was not there."""
+    """The arm with how many URLs its crawls requested, and how many of them were missing."""
     own = [track for name, track in crawls.items() if name.way == arm.way.label]
     arm.wanted = sum(len(track.pages) + track.misses for track in own)
     arm.missing = sum(track.missing for track in own)
@@ -92,13 +92,13 @@ def _asked(arm: Arm, crawls: Mapping[Name, Track]) -> Arm:
 
 
 def points(pages: int) -> list[int]:
-    """Where curves are told: about fifty evenly spaced numbers of pages, the round ones, and the last."""
+    """The points of curves: about fifty evenly spaced numbers of pages, the round ones, and the last."""
     even = np.linspace(pages / 50, pages, 50).round().astype(int)
     return sorted({*even.tolist(), *(mark for mark in (10, 20, 50, *MARKS) if mark <= pages)} - {0})
 
 
 def top(pages: int) -> list[int]:
-    """The n of coverage: ten a decade from 10 on, rounded to two digits, and the number of pages."""
+    """The n of coverage: ten per decade from 10 on, rounded to two digits, and the number of pages."""
     series = (int(float(f"{10 ** (1 + step / 10):.1e}")) for step in range(100))
     return sorted({pages, *(n for n in series if n < pages)})
 
@@ -106,7 +106,7 @@ def top(pages: int) -> list[int]:
 def _measure(
     metrics: Iterable[Metric], evidence: Evidence, crawls: Mapping[Name, Track], name: Name, scale: Scale
 ) -> Measured:
-    """What the crawls of a name are worth, by those metrics whose crawls were made."""
+    """The metrics of the crawls of a name, as far as the crawls they need were made."""
     found: Measured = {}
     for metric in metrics:
         needed = [name._replace(half=half) for half in ((1, 2) if metric.halves else (0,))]
@@ -118,13 +118,13 @@ def _measure(
 
 
 def _mean(dice: Sequence[Measured]) -> Measured:
-    """The mean over the dice that have a metric; nan where one is nan, for a mean of the others would flatter."""
+    """The mean over the repetitions that have a metric; nan if one is nan: a mean of the others would flatter."""
     keys = dict.fromkeys(key for measured in dice for key in measured)
     return {key: np.mean([measured[key] for measured in dice if key in measured], axis=0) for key in keys}
 
 
 def _arm(way: Way, metrics: Iterable[Metric], topics: Sequence[Mapping[str, Measured]], scale: Scale) -> Arm:
-    """The numbers of the topics one below the other."""
+    """An arm with a row for each topic."""
     arm = Arm(way, {}, {})
     for metric in metrics:
         shape = np.shape(scale.get(metric.kind, 0.0))

@@ -1,4 +1,4 @@
-"""An experiment: every way of hunting on every topic, in parallel, but only the crawls that were never made before."""
+"""An experiment: every configuration on every topic, in parallel, without crawls that were made before."""
 
 from __future__ import annotations
 
@@ -25,38 +25,38 @@ from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.oracle import Oracle, closed_pages
 from lycosa.lab.trial import Trial, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import cores, pool
 
 Progress = Callable[[int, int, int], object]
-"""Told how many crawls are done, of how many, and how many of them were done before."""
+"""Called with how many crawls are done, the total, and how many of them had been made before."""
 
 
 class Name(NamedTuple):
-    """What a track is called by."""
+    """What identifies a track in an experiment."""
 
     way: str
-    """The label of a way, or ORACLE."""
+    """The label of a configuration, or ORACLE."""
     topic: str
     dice: int = 1
     half: int = 0
 
 
 class Tracks(Struct):
-    """What the crawls of an experiment did, and what is to be said about it."""
+    """The tracks of an experiment, and its warnings."""
 
     task: str
     pages: int
     dice: int
     ways: list[Way]
-    """As they were named; without the oracle, whose tracks are always there."""
+    """The configurations in the order they were named; without the oracle, whose tracks are always there."""
     topics: list[str]
-    """The ids of those that were hunted, in the order of the world."""
+    """The ids of the topics that were hunted, in the order of the world."""
     tracks: dict[Name, Track]
     warnings: list[str]
 
     def of(self, way: str, topic: str, dice: int = 1, half: int = 0) -> Track:
-        """The track of a way (by its label) on a topic; a half is there only for topics with two start pages."""
+        """The track of a configuration (by its label) on a topic; only topics with several start pages have halves."""
         return self.tracks[Name(way, topic, dice, half)]
 
     def oracle(self, topic: str) -> Track:
@@ -80,15 +80,16 @@ def run(
 ) -> Tracks:
     """Make the crawls that are not in the folder yet, and return the tracks of all.
 
-    Each way crawls `dice` times from all start pages of a topic, with `robustness` also from either half of them; but
-    what throws no dice is crawled once. `capacity` is how many tickets a frontier holds at most.
+    Each configuration crawls `dice` times, with different random seeds, from all start pages of a topic, with
+    `robustness` also from either half of them; one that draws no random numbers crawls once. `capacity` is the most
+    tickets that a frontier holds.
     """
     _check({"pages": pages, "seeds": dice, "processes": processes, "capacity": capacity})
     world = open_world(world) if isinstance(world, str) else world
     grounds, warnings = grounds_of(world, task, topics, robustness)
     hunted = [way for way in ways if way.strategy != ORACLE]
     known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
-    # Who learns by example has nothing to learn from at some tasks; alone, it says so itself.
+    # A strategy that learns from examples cannot work on some tasks; if all do, their own refusal says so.
     lost = [way.label for way in hunted if known[way.label].by_example] if task != "examples" else []
     if len(lost) < len(hunted):
         hunted = [way for way in hunted if way.label not in lost]
@@ -136,7 +137,7 @@ def run(
         own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
         todo = {name: jobs[name] for name in missing if name in jobs}
         if todo and not workers:
-            # Parsed once, here, and not by every worker.
+            # Parsed once here, not by every worker.
             if any(known[name.way].context for name in jobs):
                 world.shelf_of(context=True)
             count = min(processes or cores(), len(jobs))
@@ -157,7 +158,7 @@ def run(
                     jobs[name] = _following(world, jobs[name], tracks[name._replace(way=way.after)])
                 keys[name] = key.crawl(jobs[name], known[name.way])
             make([name for name in keys if name.dice == 1 and name not in tracks])
-            # A crawl that threw no dice would only repeat itself.
+            # A crawl that drew no random numbers would only repeat itself.
             again = {name: name._replace(dice=1) for name in names if name.dice > 1}
             once = {name for name, first in again.items() if not (name.half or tracks[first].threw)}
             tracks.update({name: tracks[again[name]] for name in once})
@@ -167,19 +168,24 @@ def run(
 
 
 def _stages(ways: Sequence[Way]) -> Iterator[dict[str, Way]]:
-    """The ways by their labels: first those that follow no other, then those that follow these, and so on."""
+    """The configurations by label: first those that follow no other, then those that follow these, and so on."""
     rest, done = list(ways), {""}
-    yield {way.label: way for way in rest if not way.after}  # nobody at all still has an oracle beside
+    yield {way.label: way for way in rest if not way.after}  # even without any, the oracle crawls
     while rest := [way for way in rest if way.after not in done]:
         done |= {way.label for way in ways if way.after in done}
         ready = {way.label: way for way in rest if way.after in done}
         if not ready:
-            raise Refused(f"{rest[0].label} is to follow {rest[0].after}, which never crawls", "name that as well")
+            raise Refused(
+                f"{rest[0].label} is to follow {rest[0].after}, which never crawls",
+                "name that as well",
+                code=Code.MISSING,
+                field="strategy",
+            )
         yield ready
 
 
 def _following(world: World, job: Trial, before: Track) -> Trial:
-    """A crawl that follows another: it is told what that one saw, and starts from the best hubs there."""
+    """A crawl that follows another: it gets the pages of that one, and starts from its best hubs."""
     urls = [world.corpus.urls[page] for page in before.pages]
     past = tuple(zip(urls, before.relevance.tolist(), strict=True))
     visits = visits_of(world, past)
@@ -190,11 +196,16 @@ def _following(world: World, job: Trial, before: Track) -> Trial:
 def _check(numbers: Mapping[str, int | None]) -> None:
     for name, value in numbers.items():
         if value is not None and not 0 < value < 2**31:
-            raise Refused(f"{value:,} {name} are not possible", f"give {name} a number from 1 to {2**31 - 1:,}")
+            raise Refused(
+                f"{value:,} {name} are not possible",
+                f"give {name} a number from 1 to {2**31 - 1:,}",
+                code=Code.OUT_OF_RANGE,
+                field=name,
+            )
 
 
 def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]:
-    """What is to be said where some frontiers hold more than others."""
+    """Warnings if some frontiers hold more tickets than others."""
     usual = capacity or next(field.default for field in msgspec.structs.fields(Plan) if field.name == "capacity")
     sizes: dict[int, list[str]] = {}
     for label, entrant in ways.items():
@@ -227,9 +238,9 @@ def _job(
         ground.topic.keywords,
         seeds,
         pages,
-        # A world may have start pages that nobody knows to be about the topic.
+        # A world may have start pages that are not known to be about the topic.
         examples=tuple(url for url in seeds if url in ground.topic.examples) if task == "examples" else (),
-        # Every topic has dice of its own, so that one lucky throw is not lucky everywhere.
+        # Every topic has its own random seed, so that a lucky one is not lucky everywhere.
         dice=key64(f"{dice} {ground.topic.id}") >> 33,
         capacity=capacity,
         judge=way.judge,
@@ -250,7 +261,7 @@ def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterat
 def _made(
     workers: Executor | None, jobs: Mapping[Name, Trial], own: Iterator[tuple[Name, Track]]
 ) -> Generator[tuple[Name, Track], None, None]:
-    """The tracks as they are finished; this process does its own work, the oracle's, while it waits for the others."""
+    """The tracks as they are finished; this process makes the oracle's crawls while it waits for the others."""
     names = {workers.submit(crawl, job): name for name, job in jobs.items()} if workers else {}
     mine = next(own, None)
     while names:
@@ -259,7 +270,7 @@ def _made(
             track = future.result()
             name = names.pop(future)
             if isinstance(track, CallTrouble):
-                raise Refused(f"{track.problem} (topic {name.topic})", track.fix)
+                raise Refused(f"{track.problem} (topic {name.topic})", track.fix, code=Code.BAD_VALUE, field="strategy")
             yield name, track
         if mine and not done:
             yield mine

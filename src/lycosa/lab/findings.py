@@ -1,4 +1,4 @@
-"""What a comparison says, in words: what won, by how much, how sure that is, and what to keep in mind."""
+"""A comparison in words: what won, by how much, how certain that is, and what to keep in mind."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from lycosa.lab.statistics.standings import Rank, most_missing, places, rankable
 from lycosa.lab.statistics.summary import at_end, average, axis, figures, higher_is_better, unit
 
 FEW = 10
-"""Below so many topics the tests see large differences only."""
+"""Below this many topics the tests detect only large differences."""
 _MANY = 6
 _NAMES = {"target_recall_auc": "the area under target recall"}
 
 
 def findings(comparison: Comparison, tests: Iterable[Test]) -> list[str]:
-    """Plain sentences a person wants to read, the most important first."""
+    """Plain sentences for people, the most important first."""
     tests = list(tests)
     metrics = list(dict.fromkeys(test.metric for test in tests)) or list(TESTED)
     standings = {metric: found for metric in metrics if (found := places(comparison, tests, metric))}
@@ -46,7 +46,7 @@ def metric_name(metric: str) -> str:
 
 
 def metric_at_end(comparison: Comparison, metric: str) -> str:
-    """A metric within a sentence, a curve with the point at which it is read."""
+    """A metric within a sentence, for a curve with the point at which it is read."""
     end = at_end(comparison, metric)
     if end is None:
         return metric_name(metric)
@@ -68,7 +68,7 @@ def _opening(comparison: Comparison) -> list[str]:
 
 
 def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: list[Rank]) -> list[str]:
-    """Who is first on a metric, how surely, and who is behind; sentences after the first refer to its subject."""
+    """Which is first on a metric, how surely, and which are behind; sentences after the first refer to its subject."""
     best = standing[0]
     on = f"On {metric_at_end(comparison, metric)}"
     figure = _figure(comparison, metric, best)
@@ -79,7 +79,7 @@ def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: 
     rest = [place for place in standing[1:] if place.way not in twins]
     if not rest:
         return [f"{on} {listed([best.way, *twins])} did exactly the same: {_number(metric, best.mean)}."]
-    # A test of «the other is better» does not speak for the best.
+    # A test of "the other is better" does not support the best.
     tested = {way: test for way, test in made.items() if test and test.better == best.way and not math.isnan(test.p)}
     ahead = [way for way, test in made.items() if test and test.better == way and test.difference > 0]
     behind = [place for place in rest if place.way in tested and tested[place.way].significant]
@@ -108,7 +108,7 @@ def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: 
 
 
 def _no_difference(test: Test) -> bool:
-    """Whether both have the same figure on every topic; an interval of one topic is nan."""
+    """Whether both have the same figure on every topic; the interval of a single topic is nan."""
     return not any(round(each, 12) for each in (test.difference, *test.interval) if not math.isnan(each))
 
 
@@ -129,7 +129,9 @@ def _lead(comparison: Comparison, test: Test) -> str:
     both = np.isfinite(figures(comparison, test.better, test.metric))
     base = average(np.where(both, figures(comparison, test.worse, test.metric), np.nan))
     facts = [
-        *([percent(test.difference / base)] if 0 < test.difference <= 10 * base else []),  # more is a lead over nothing
+        *(
+            [percent(test.difference / base)] if 0 < test.difference <= 10 * base else []
+        ),  # a larger ratio is a lead over next to nothing
         f"95% interval {_number(test.metric, low)} to {_number(test.metric, high)}",
         f"p {chance(test.p)}, corrected {chance(test.p_corrected).removeprefix('= ')}",
     ]
@@ -141,7 +143,7 @@ def _lead(comparison: Comparison, test: Test) -> str:
 
 
 def _agreement(tests: list[Test], standings: dict[str, list[Rank]]) -> list[str]:
-    """Whether the measures name the same way first."""
+    """Whether the metrics rank the same configuration first."""
     led = {metric: standing for metric, standing in standings.items() if len(standing) > 1 and _has_lead(standing)}
     groups: dict[str, list[str]] = {}
     for metric, standing in led.items():
@@ -163,7 +165,7 @@ def _has_lead(standing: list[Rank]) -> bool:
 
 
 def _turns(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[str]:
-    """Where the first of target recall was behind, or fell behind, during the crawl."""
+    """Where the first in target recall was behind, or fell behind, during the crawl."""
     standing = standings.get("target_recall", [])
     if len(standing) < 2:
         return []
@@ -181,7 +183,7 @@ def _turn(turn: Crossing) -> str:
 
 
 def _refusal(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[str]:
-    """Why there is no ranking, and the bare figures in the order in which the ways were named."""
+    """Why there is no ranking, and the figures in the order in which the configurations were named."""
     way, share = most_missing(comparison)
     told = [
         f"No ranking is made: the recording lacks {percent(share)} of the pages that {way} wanted (the limit is "
@@ -207,7 +209,7 @@ def _hardest(comparison: Comparison) -> list[str]:
 
 
 def _telling(comparison: Comparison) -> list[str]:
-    """Which topic tells the ways apart, and how many do not."""
+    """Which topic tells the configurations apart best, and how many topics do not."""
     apart = discriminating(difficulties(comparison))
     if len(comparison.arms) < 2 or len(apart) < 3 or apart[0].spread < TOLERANCE:
         return []
@@ -273,7 +275,7 @@ def _between(tests: list[Test], metric: str, first: str, second: str) -> Test | 
 
 
 def _brief(metric: str, found: list[Rank], last: str = "and") -> str:
-    """Ways with their figures; of a long list only the first few."""
+    """Configurations with their figures; of a long list only the first few."""
     told = [f"{place.way} ({_number(metric, place.mean)})" for place in found]
     return listed(
         told if len(told) <= _MANY else [*told[: _MANY - 1], f"{spelled(len(told) - _MANY + 1)} others"], last

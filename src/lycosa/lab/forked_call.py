@@ -1,4 +1,4 @@
-"""A copy of this process: what is done in it, and whatever that changes, is gone when its answer is there."""
+"""Calls in a copy of this process: whatever they change is gone when the answer is there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class CallTrouble(Struct, frozen=True):
-    """Why there is no answer: the makings of a Refused, which would not survive the way between processes."""
+    """Why there is no answer: problem and fix of the Refused that the caller raises."""
 
     problem: str
     fix: str
@@ -28,7 +28,7 @@ class Lost(Exception):
 
 
 def in_a_copy(function: Callable[[], T]) -> T:
-    """What a function returns in a copy of this process, which ends with it."""
+    """Call a function in a forked copy of this process, which then ends, and return its result."""
     reading, writing = os.pipe()
     parent = os.getpid()
     copy = os.fork()
@@ -46,7 +46,7 @@ def in_a_copy(function: Callable[[], T]) -> T:
 
 def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
     try:
-        # A strategy that never returns would otherwise outlive everybody who waits for it.
+        # A strategy that never returns would otherwise outlive the process that waits for it.
         die_with(parent)
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:

@@ -1,4 +1,4 @@
-"""Hunting grounds: which topics of a world can be hunted, from where, and what is wrong with the others."""
+"""Hunting grounds: which topics of a world can be hunted, from which start pages, and why others cannot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lycosa.core.words import terms
 from lycosa.lab.world import World
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 
@@ -22,9 +22,9 @@ class Ground(NamedTuple):
 def grounds_of(
     world: World, task: str, topics: Sequence[str] | None = None, halves: bool = False
 ) -> tuple[list[Ground], list[str]]:
-    """The grounds of a task on some topics, or on all, and warnings about what is left out or not there.
+    """The grounds of a task on some topics, or on all, and warnings about what is left out or missing.
 
-    `halves`: there are also to be crawls from half of the start pages.
+    `halves`: whether there will also be crawls from half of the start pages.
     """
     wanted = {world.topic(name).id for name in topics} if topics is not None else None
     grounds, warnings = [], []
@@ -44,7 +44,9 @@ def grounds_of(
         if halves and len(ground.seeds) < 2:
             warnings.append(f"topic {topic.id} has one start page, too few to halve: its robustness stays unknown")
     if not grounds:
-        raise Refused(f"no topic of {world.name} can be hunted from its {task}", "; ".join(warnings[:3]))
+        raise Refused(
+            f"no topic of {world.name} can be hunted from its {task}", "; ".join(warnings[:3]), code=Code.EMPTY
+        )
     return grounds, warnings
 
 

@@ -1,4 +1,4 @@
-"""An inquiry: ways of hunting compared on one task from end to end, crawls to words; what `lycosa lab run` does."""
+"""An inquiry: configurations compared on one task, from crawls to sentences; what `lycosa lab run` does."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import Test, tests
 from lycosa.lab.statistics.standings import most_missing, rankable
 from lycosa.lab.world import World
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Watch = Callable[[str, int, int], object]
-"""Told what is being done, how much of it is done, and of how much."""
+"""Called with the name of the step, how much of it is done, and the total."""
 
 
 class Inquiry(Struct):
-    """What was found out on one task."""
+    """The results on one task."""
 
     comparison: Comparison
     tests: list[Test]
-    """Empty where no ranking is due."""
+    """Empty if no ranking is allowed."""
     findings: list[str]
     warnings: list[str]
     tracks: Tracks
     title: str = ""
-    """What its chapter of the report is called; unless told it speaks of the task."""
+    """The title of its chapter in the report; by default made from the task."""
     figures: list[Figure] = []
-    """Those that a study adds to the report's own."""
+    """Figures that a study adds to the report's own."""
 
     @property
     def ranked(self) -> bool:
-        """Whether the ways may be ranked."""
+        """Whether the configurations may be ranked."""
         return rankable(self.comparison)
 
     def as_dict(self) -> dict[str, Any]:
-        """The contract's object."""
+        """The JSON object of contract.py."""
         return contract(self.comparison) | {
             "tests": [test.plain() for test in self.tests],
             "topics": self.comparison.topics,
@@ -73,7 +73,7 @@ def inquire(
     limit: float = LIMIT,
     watch: Watch = lambda what, done, total: None,
 ) -> Inquiry:
-    """Crawl, measure, test and say it in words; finished crawls are kept in the folder and never made again."""
+    """Crawl, measure, test and write findings; finished crawls are kept in the folder and never made again."""
     tracks = run(
         world,
         ways,
@@ -102,9 +102,9 @@ def write(
     statements: Statements | None = None,
     also: Sequence[Path] = (),
 ) -> Path:
-    """The report of inquiries into the same world, with its figures and tables; says where the page is.
+    """Write the report of inquiries into the same world, with figures and tables; returns the path of the page.
 
-    `statements` are those of a paper whose study this is, `also` the tables of them that are in the folder.
+    `statements` are those of the paper if this is its study, `also` their tables that are in the folder already.
     """
     chapters = [
         Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title, each.figures)
@@ -114,7 +114,12 @@ def write(
     try:
         return write_report(folder, chapters, statements=statements, warnings=warnings, command=command, also=also)
     except OSError as problem:
-        raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
+        raise Refused(
+            f"the report cannot be written to {folder}",
+            problem.strerror or str(problem),
+            code=Code.UNWRITABLE,
+            field="out",
+        ) from None
 
 
 def _paths(inquiry: Inquiry, world: World) -> list[Crawled]:

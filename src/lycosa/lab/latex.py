@@ -1,4 +1,4 @@
-"""LaTeX for papers: text that prints as it reads, and tables in the form of booktabs."""
+"""LaTeX for papers: escaped text, and booktabs tables."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    """Text as LaTeX that prints exactly it; hyphens in a row are kept apart, or they would print as a dash."""
+    """LaTeX that prints exactly this text; hyphens in a row are kept apart, or they would print as a dash."""
     return re.sub("-(?=-)", "-{}", "".join(_SPECIAL.get(character, character) for character in text))
 
 
 def tabular(head: Sequence[str], lines: Iterable[Sequence[str]], align: str, notes: Sequence[str] = ()) -> str:
-    """A booktabs tabular of cells that are LaTeX already, to be put into the reader's own table; notes are comments."""
+    """A booktabs tabular of cells that are LaTeX already, for use in one's own table; notes become comments."""
     above = [r"Needs \usepackage{booktabs}.", *notes]
     return "\n".join(
         [

@@ -1,6 +1,6 @@
-"""The oracle: the crawler that knows how far every page is from the nearest target, and so the ceiling for all others.
+"""The oracle: the crawler that knows how far every page is from the nearest target, so the ceiling for all others.
 
-It sees targets, so it runs beside the metrics and never in the process of a crawl.
+It sees targets, so it runs in the process of the metrics and never in that of a crawl.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from lycosa.web.offline import SourceWeb
 from lycosa.web.parsed_pages import OnlyRobots
 
 FAR = np.iinfo(np.int32).max
-"""The hops of a page from which no target can be reached."""
+"""The distance of a page from which no target can be reached."""
 
 
 class Oracle:
-    """Crawls along the links of a corpus, like everybody else, but takes the link with the fewest hops first."""
+    """Follows the links of a corpus like any crawler, but takes the link with the fewest hops to a target first."""
 
     def __init__(self, corpus: Corpus, closed: NDArray[np.bool_] | None = None) -> None:
         self._links = corpus.links
         self._closed = np.zeros(len(corpus), bool) if closed is None else closed
-        """By page: whether nobody may fetch it."""
+        """By page: whether no crawler may fetch it."""
 
     @cached_property
     def _in_links(self) -> tuple[NDArray[np.int64], Ids]:
-        """Who links to a page: turned round once for all topics."""
+        """The in-links of each page, computed once for all topics."""
         back = self._links.T.tocsr()
         return back.indptr.astype(np.int64), back.indices
 
     def hops(self, targets: Ids) -> Ids:
-        """The number of links from every page to the nearest target; FAR where there is no way."""
+        """The number of links from every page to the nearest target; FAR if there is no path."""
         starts, linkers = self._in_links
         level, depth = targets[~self._closed[targets]].astype(np.int64), 0
         hops = np.where(self._closed, -1, FAR).astype(np.int32)
@@ -51,7 +51,7 @@ class Oracle:
             found = linkers[np.repeat(starts[level] + counts - ends, counts) + np.arange(ends[-1])]
             found = found[hops[found] == FAR]
             hops[found] = depth
-            # Each page once: of several places in `found`, the one written last.
+            # Each page once: of several positions in `found`, the one written last.
             order = np.arange(len(found))
             place[found] = order
             level = found[place[found] == order]
@@ -59,7 +59,7 @@ class Oracle:
         return hops
 
     def crawl(self, seeds: Ids, targets: Ids, pages: int) -> Track:
-        """The track from the seeds: fewest hops first, among equals the link found first."""
+        """The track from the seeds: fewest hops first, on a tie the link found first."""
         started = time.process_time()
         hops = self.hops(targets)
         starts, heads = self._links.indptr, self._links.indices
@@ -90,7 +90,7 @@ class Oracle:
 
 
 def closed_pages(world: World) -> NDArray[np.bool_]:
-    """For each page of a world whether its host's robots.txt keeps everybody from it."""
+    """For each page of a world, whether its host's robots.txt forbids it to all crawlers."""
     robots = OnlyRobots(world.shelf)
     closed = np.zeros(len(world.corpus), bool)
     if any(robots.urls()):

@@ -1,4 +1,4 @@
-"""Numbers and lists as people write them."""
+"""Numbers and lists in sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def number(value: float, unit: str = "") -> str:
-    """Three decimals for shares and scores, fewer the larger the figure is; a dash where there is none."""
+    """Three decimals for shares and scores, fewer for larger figures; a dash for nan."""
     if not math.isfinite(value):
         return "–"
     size, fraction = abs(value), unit in ("share", "score")
@@ -18,7 +18,7 @@ def number(value: float, unit: str = "") -> str:
     decimals = 3 if fraction or size < 1 else 2 if size < 10 else 1 if size < 100 else 0
     told = f"{size:,.{decimals}f}"
     if not told.strip("0.") and size >= 1e-6:
-        told = f"{size:.{math.ceil(-math.log10(size))}f}"  # one digit says more than noughts
+        told = f"{size:.{math.ceil(-math.log10(size))}f}"  # one significant digit says more than zeros
     return f"−{told}" if value < 0 and told.strip("0.") else told
 
 
@@ -28,7 +28,7 @@ def percent(share: float) -> str:
 
 
 def chance(p: float) -> str:
-    """What a p-value is, to as many digits as mean something: «= 0.012», «< 0.001»."""
+    """A p-value with its relation, to as many digits as are meaningful: "= 0.012", "< 0.001"."""
     if math.isnan(p):
         return "unknown"
     if p < 0.001:

@@ -1,11 +1,11 @@
-"""The fence round a strategy: while its code runs, it may only think about what it was given.
+"""The sandbox of a strategy: while its code runs, it may only compute with what it was given.
 
-No clock, no network, no files but modules to import, no processes or threads, no looking through memory, no dice but
-`brief.rng`, no rooms of Lycosa that know too much. Whoever is found behind a forbidden act is stopped: the fence stands
-during the whole crawl, and what Lycosa itself does for a crawl has no strategy behind it.
+No clock, no network, no files except modules to import, no processes or threads, no inspection of memory, no random
+numbers but `brief.rng`, no rooms of Lycosa that know too much. A forbidden act is stopped if a strategy is on the call
+stack: the sandbox is active during the whole crawl, and Lycosa's own acts for a crawl have no strategy on the stack.
 
-The fence keeps honest mistakes and casual cheating out; code that is bent on breaking it can. The stronger wall is
-what a process is told: see docs/decisions/0011.
+The sandbox prevents honest mistakes and casual cheating; code that is determined to break out can. The stronger
+protection is how little a process is told: see docs/decisions/0011.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _EVENTS = {
     "sys.setprofile": _MEMORY,
     "sys.addaudithook": _MEMORY,
 }
-"""What Python's audit events mean, by their full name or by the part before the dot."""
+"""Descriptions of Python's audit events, by their full name or by the part before the dot."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _MODULES = (".py", ".pyc", ".so", ".pyd")
 _COMPILED = f"{os.sep}__pycache__{os.sep}"
@@ -80,36 +80,36 @@ _COMPILED = f"{os.sep}__pycache__{os.sep}"
 _CLOSED_ROOMS = tuple(
     f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "community", "lab", "app", "face")
 )
-"""What a strategy may not import of Lycosa: it knows too much."""
+"""Modules of Lycosa that a strategy may not import, because they know too much."""
 
 _IMPORTING = ("<frozen importlib", str(Path(importlib.__file__).parent) + os.sep)
 
 FAIR = "a strategy decides by keywords, start pages, visits and brief.rng alone"
-"""What whoever has cheated is told to do instead."""
+"""The fix that is shown for a strategy that has cheated."""
 
 
 class Cheated(BaseException):
-    """A strategy tried what no strategy may; not an Exception, so that no strategy catches it by accident."""
+    """A strategy tried something forbidden; not an Exception, so that no strategy catches it by accident."""
 
     def __init__(self, label: str, what: str) -> None:
         super().__init__(f"strategy {label} tried to {what}")
 
 
 class Sandbox:
-    """One fence a process, put up for good before any strategy is imported."""
+    """The sandbox of a process, started for good before any strategy is imported."""
 
     def __init__(self) -> None:
         self.inside = ""
-        """The label of the strategy that is imported or crawls; empty where there is none to be watched."""
+        """The label of the strategy that is being imported or crawls; empty if none is to be watched."""
         self.caught: Cheated | None = None
-        """The first attempt, even if the strategy swallowed the error."""
+        """The first forbidden act, even if the strategy swallowed the error."""
         self._suspects: tuple[str, ...] = ()
         self._dice = random.Random()
 
     def up(self) -> None:
-        """Put the fence up: it cannot be taken down again."""
+        """Start the sandbox: it cannot be stopped again."""
         site_of("example.org")  # reads its list of suffixes the first time
-        # Whoever imports a module writes its compiled form, which would look like a strategy that writes files.
+        # Importing a module writes its bytecode, which would look like a strategy that writes files.
         sys.dont_write_bytecode = True
         for module, names in _CLOCKS:
             for name in names:
@@ -124,7 +124,7 @@ class Sandbox:
         sys.addaudithook(self._heard)
 
     def within(self, label: str, strategy: str | type[Strategy], function: Callable[[], T]) -> T:
-        """What a function returns; whatever the strategy does meanwhile, given by its class or module, `label` does."""
+        """Call a function and return its result; the strategy, given by its class or module, is watched meanwhile."""
         self._suspects = _suspects(strategy)
         self._dice.seed(1)
         with _rooms_closed():
@@ -144,7 +144,7 @@ class Sandbox:
         forbids: Callable[..., bool] = lambda *args, **options: True,
         instead: Callable[..., Any] | None = None,
     ) -> None:
-        """Watch a function; `instead` is what a library gets that calls it on the strategy's behalf."""
+        """Watch a function; `instead` is what a library gets that calls it on behalf of the strategy."""
         if not hasattr(module, name):
             return
         original = getattr(module, name)
@@ -169,7 +169,7 @@ class Sandbox:
             setattr(datetime, kind.__name__, fenced)
 
     def _fence_dice(self) -> None:
-        """Libraries may need a number to call something by; theirs are the same in every crawl."""
+        """Watch random numbers; libraries may need some, for example for names, and get the same in every crawl."""
         dice, seed = self._dice, random.Random.seed
         for module, name in ((os, "urandom"), (random, "_urandom")):
             self._replace(module, name, _DICE, direct=True, instead=dice.randbytes)
@@ -186,7 +186,7 @@ class Sandbox:
                 self._replace(random, name, _DICE, direct=True)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Whoever looks for a room that knows too much is noticed here; others find it, if it is there."""
+        """Stop a strategy that imports a closed room; other callers find it by the usual finders."""
         if self.inside and f"{name}.".startswith(_CLOSED_ROOMS):
             self._check(f"look into other rooms ({name})")
 
@@ -202,9 +202,9 @@ class Sandbox:
             self._check(f"{what} ({args[0]})", imports=_COMPILED in str(args[0]))
 
     def _check(self, what: str, direct: bool = False, imports: bool = False) -> None:
-        """Stop the strategy if it is to blame; `direct`: only if it asked itself, not a library on its behalf.
+        """Stop the strategy if it is responsible; `direct`: only if it called itself, not a library on its behalf.
 
-        `imports`: the machinery that imports modules may do this for anybody.
+        `imports`: the import machinery may do this for any caller.
         """
         label, self.inside = self.inside, ""  # looking at frames is an audited event as well
         frame: FrameType | None = sys._getframe(2)
@@ -229,7 +229,7 @@ class Sandbox:
 
 
 def _suspects(strategy: str | type[Strategy]) -> tuple[str, ...]:
-    """How the names of the files begin that are a strategy's, should it live among the libraries."""
+    """The path prefixes of a strategy's own files, in case it is installed among the libraries."""
     kinds = () if isinstance(strategy, str) else strategy.__mro__
     module = strategy if isinstance(strategy, str) else strategy.__module__
     others = sys.stdlib_module_names | {"lycosa"}
@@ -240,7 +240,7 @@ def _suspects(strategy: str | type[Strategy]) -> tuple[str, ...]:
 
 @contextmanager
 def _rooms_closed() -> Iterator[None]:
-    """Take the rooms that know too much out of the list of modules."""
+    """Remove the closed rooms from `sys.modules` meanwhile."""
     hidden = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(_CLOSED_ROOMS)}
     house = sys.modules["lycosa"]
     doors = {name: thing for name, thing in vars(house).items() if f"lycosa.{name}" in hidden}
@@ -256,7 +256,7 @@ def _rooms_closed() -> Iterator[None]:
 
 
 class _Date(type):
-    """Dates made before the fence was up are dates as well."""
+    """Dates made before the sandbox started are instances as well."""
 
     def __instancecheck__(cls, thing: Any) -> bool:
         before = vars(cls).get("before")
@@ -264,6 +264,6 @@ class _Date(type):
 
 
 def _reads_code(path: Any, mode: str | None, flags: int) -> bool:
-    """Importing reads modules, and so does whoever shows a line of code in a warning; libraries have files as well."""
+    """Whether a file is only read, and is code: imports and warnings read modules, libraries read their own files."""
     code = str(path).endswith(_MODULES) or str(path).startswith(LIBRARIES) or path in sys.path
     return code and not flags & _WRITING and not set(mode or "") & set("wax+")

@@ -1,4 +1,4 @@
-"""The code that a strategy is made of: modules of its own, wherever they lie, and packages by their versions."""
+"""The code of a strategy: its own modules, wherever they are, and packages by their versions."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ LIBRARIES = tuple(
 
 
 def code_of(kind: type[Strategy], loaded: Iterable[str] = ()) -> str:
-    """A digest that changes with the code of a strategy; `loaded` are modules that importing it brought in.
+    """A digest that changes with the code of a strategy; `loaded` are modules that its import loaded.
 
-    Its own modules count by their text: all that are neither Python's nor Lycosa's nor those of another installed
-    package. They are found by what they import, at the top or in a function; installed packages count by their version.
+    Its own modules count by their text: all that belong neither to Python nor to Lycosa nor to another installed
+    package. They are found through import statements, at the top or in a function; installed packages count by version.
     """
     home = _root(kind.__module__) if not kind.__module__.startswith("lycosa.") else ""
     waiting = [*(each.__module__ for each in kind.__mro__), *loaded]
@@ -63,7 +63,7 @@ def code_of(kind: type[Strategy], loaded: Iterable[str] = ()) -> str:
 
 
 def places_of(module: str) -> tuple[str, ...]:
-    """Where a module's top package lies: how the names of its files begin."""
+    """The path prefixes of the files of a module's top-level package."""
     spec = _spec(_root(module))
     if spec is None:
         return ()
@@ -82,7 +82,7 @@ def _file(name: str) -> str | None:
 
 
 def _spec(name: str) -> ModuleSpec | None:
-    """Where a module comes from; unlike importlib's own way, nothing is imported to find that out."""
+    """The spec of a module; unlike `importlib.util.find_spec`, this imports nothing."""
     if (spec := getattr(sys.modules.get(name), "__spec__", None)) is not None:
         found: ModuleSpec = spec
         return found
@@ -97,14 +97,14 @@ def _spec(name: str) -> ModuleSpec | None:
 
 
 def _imports(name: str, file: Path) -> Iterator[str]:
-    """The modules that a module may import, and the packages round them."""
+    """The modules that a module may import, and the packages that contain them."""
     if file.suffix != ".py":
         return
     package = name if file.stem == "__init__" else name.rpartition(".")[0]
     try:
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
     except (SyntaxError, ValueError):
-        return  # whoever imports it will hear of it
+        return  # importing it will raise the error
     for node in nodes:
         names: list[str] = []
         if isinstance(node, ast.Import):

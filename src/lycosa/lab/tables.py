@@ -1,8 +1,8 @@
-"""Tables: a row a way for people and papers, and everything measured as CSV.
+"""Tables: a row for each configuration for people and papers, and everything measured as CSV.
 
-Stars compare with the baseline, the way that was named first: put the way to beat in front. They stand for the
-corrected p of the tests handed over (* below 0.05, ** below 0.01, *** below 0.001) and so say nothing that the list of
-tests does not; whether a starred figure is better or worse than the baseline's, the figures themselves show.
+Stars compare with the baseline, the configuration named first: name the one to beat first. They stand for the corrected
+p of the tests given (* below 0.05, ** below 0.01, *** below 0.001), so they add nothing to the list of tests; the
+figures themselves show whether a starred one is better or worse than the baseline's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _COLUMNS = (
     ("relevant_hosts", "Relevant hosts"),
     ("cpu_per_page", "CPU ms/page"),
 )
-"""What a way's row tells, with titles short enough for a column."""
+"""The columns of a row, with short titles."""
 
 
 class Column(Struct, frozen=True):
@@ -54,20 +54,20 @@ class Cell(Struct, frozen=True):
     error: float
     n: int
     stars: str = ""
-    """How surely it differs from the baseline's."""
+    """How significantly it differs from the baseline's."""
     best: bool = False
-    """Whether no other way has a better mean; nobody is best where ways were not measured on the same topics."""
+    """Whether no other mean is better; none is best if configurations were measured on different topics."""
 
 
 class Row(Struct, frozen=True):
-    """A way, with a cell for each column."""
+    """A configuration, with a cell for each column."""
 
     way: str
     cells: list[Cell]
 
 
 def columns(comparison: Comparison) -> list[Column]:
-    """The columns there are figures for: target recall at the named points and at the end, the rest at the end."""
+    """The columns that have figures: target recall at the named points and at the end, the rest at the end."""
     found = []
     for metric, title in _COLUMNS:
         end = at_end(comparison, metric)
@@ -82,7 +82,7 @@ def columns(comparison: Comparison) -> list[Column]:
 
 
 def summary_rows(comparison: Comparison, tests: Iterable[Test]) -> list[Row]:
-    """The ways in the order in which they were named, then the oracle; no stars or bests where no ranking is due."""
+    """The configurations as they were named, then the oracle; no stars or bests if no ranking is allowed."""
     told = columns(comparison)
     ways = [*comparison.arms, ORACLE]
     tests = list(tests) if rankable(comparison) else []
@@ -121,7 +121,7 @@ def stars(p: float) -> str:
 
 
 def write_tables(comparison: Comparison, tests: Iterable[Test], folder: Path) -> list[Path]:
-    """All tables as files in a folder, which is made if need be."""
+    """Write all tables as files into a folder, which is made if needed."""
     tests = list(tests)
     folder.mkdir(parents=True, exist_ok=True)
     summary = ("way", "metric", "point", "mean", "standard_error", "topics", "stars")
@@ -173,7 +173,7 @@ def _tests(tests: Iterable[Test]) -> Iterator[Sequence[Any]]:
 
 
 def _csv(path: Path, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> Path:
-    """Numbers in full, nothing where there is none."""
+    """Write a CSV file; numbers have all digits, nan is empty."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(head)
@@ -187,7 +187,7 @@ def _text(path: Path, text: str) -> Path:
 
 
 def summary_tex(comparison: Comparison, tests: Iterable[Test]) -> str:
-    """The ways' rows, the standard error in brackets under each mean, the best of a column bold."""
+    """The rows of the configurations, the standard error in brackets under each mean, the best of a column bold."""
     told = columns(comparison)
     lines = []
     for row in summary_rows(comparison, tests):

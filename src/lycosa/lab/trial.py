@@ -30,7 +30,7 @@ from lycosa.lab.world import World
 
 
 class Trial(Struct, frozen=True):
-    """A crawl as it is told to a process: plain data, and nothing that a strategy must not know."""
+    """The order for a crawl that a process gets: plain data, without anything that a strategy must not know."""
 
     label: str
     strategy: str
@@ -39,20 +39,20 @@ class Trial(Struct, frozen=True):
     seeds: tuple[str, ...]
     pages: int
     examples: tuple[str, ...] = ()
-    """Those of the start pages that are known to be about the topic."""
+    """The start pages that are known to be about the topic."""
     dice: int = 1
     capacity: int | None = None
-    """Tickets the frontier holds at most; None leaves it to the plan's default."""
+    """Most tickets that the frontier holds; None for the plan's default."""
     judge: str = "cosine"
     judge_settings: dict[str, Any] = {}
     taxonomy: Taxonomy | None = None
-    """The world's, with the topic's category marked, for those who cannot hunt without one."""
+    """The world's taxonomy with the topic's category marked, for strategies and judges that need one."""
     past: tuple[tuple[str, float], ...] = ()
     """The pages of the crawl that this one follows, each with its relevance there."""
 
 
 def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
-    """One of two disjoint halves of the start pages (1 or 2), as the dice fall, or all of them (0)."""
+    """One of two disjoint random halves of the start pages (1 or 2), or all of them (0)."""
     if not half:
         return seeds
     shuffled = random.Random(dice).sample(seeds, len(seeds))
@@ -61,19 +61,19 @@ def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
 
 
 class Needs(NamedTuple):
-    """What a strategy asks of a page; whatever it does not need would only cost time."""
+    """What a strategy needs of a page; anything else would only cost time."""
 
     context: bool
     text: bool
 
 
 def needs_of(kind: type[Strategy], judge: str = "cosine") -> Needs:
-    """What a strategy and a judge ask of a page."""
+    """What a strategy and a judge need of a page."""
     return Needs(bool(kind.context), kind.sense is not Strategy.sense or make_judge(judge).text)
 
 
 class _Plan(Plan, frozen=True, kw_only=True):
-    """A plan with the strategy's class itself, so that it need not be found again."""
+    """A plan with the strategy's class, which need not be found again."""
 
     kind: Any
 
@@ -82,13 +82,13 @@ class _Plan(Plan, frozen=True, kw_only=True):
         return made
 
     def dump(self) -> dict[str, Any]:
-        return {}  # nobody writes a log
+        return {}  # no log is written
 
 
 def run_trial(world: World, job: Trial, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
-    """Crawl; `kind` is the strategy's class, `web` the world as its needs want it, where they are there already."""
+    """Make a crawl; `kind` is the strategy's class, `web` the world for its needs, if the caller has them already."""
     kind = kind or kind_of(job.strategy)
-    # Whoever throws dice that are not its own throws the same ones every time.
+    # Code that uses the global random generator gets the same numbers every time.
     random.seed(job.dice)
     np.random.seed(job.dice % 2**32)
     foreign = _foreign_dice()
@@ -125,12 +125,12 @@ def run_trial(world: World, job: Trial, kind: type[Strategy] | None = None, web:
 
 
 def _foreign_dice() -> str:
-    """Where the dice stand that belong to nobody."""
+    """The state of the global random generators."""
     return repr((random.getstate(), np.random.get_state()))
 
 
 def _run(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run to the end what never waits: a loop would only be one more clock, and cost time."""
+    """Run a coroutine that never waits; an event loop would only be one more clock, and cost time."""
     try:
         coroutine.send(None)
     except StopIteration:
@@ -152,9 +152,9 @@ async def _crawl(crawl: Crawl, world: World, web: Web, known: Priors, scribe: _S
 
 
 async def _learned(plan: Plan, world: World, priors: Priors) -> Priors:
-    """What strategy and judge want to know before they begin; the pages that they read for it are not in the track."""
+    """The priors that strategy and judge need before they begin; pages read for this are not in the track."""
 
-    # The plan of the reading makes the strategy that it names, not the one that wants to know.
+    # The crawl that reads these pages uses the strategy Reads, not the one that needs them.
     reading = replace(plan, kind=Reads, settings={})
 
     async def from_world(urls: Sequence[str]) -> dict[str, PageReading | None]:
@@ -166,7 +166,7 @@ async def _learned(plan: Plan, world: World, priors: Priors) -> Priors:
 
 
 def visits_of(world: World, pages: Sequence[tuple[str, float]]) -> tuple[Visit, ...]:
-    """Pages of an earlier crawl, by URL and relevance, as visits with those of their links that lead into the world."""
+    """Pages of an earlier crawl, by URL and relevance, as visits with those of their links that are in the world."""
     edges, urls = world.corpus.edges, world.corpus.urls
     numbers = [world.corpus.number(url) for url, _ in pages]
     targets = [edges.indices[edges.indptr[number] : edges.indptr[number + 1]].tolist() for number in numbers]
@@ -177,7 +177,7 @@ def visits_of(world: World, pages: Sequence[tuple[str, float]]) -> tuple[Visit, 
 
 
 class _Scribe:
-    """Writes down what a crawl does, by page number."""
+    """Records what a crawl does, by page number."""
 
     def __init__(self, world: World) -> None:
         self.pages: list[int] = []
@@ -185,15 +185,15 @@ class _Scribe:
         self.relevance: list[float] = []
         self.missing = 0
         self.odd = 0
-        """Answers that are no pages of the corpus: a robots.txt that somebody links to."""
+        """Answers that are not pages of the corpus, such as a robots.txt to which a page links."""
         self._world = world
         self._numbers: dict[str | None, int] = {None: -1}
-        """Of fetched pages: links are found nowhere else."""
+        """The numbers of fetched pages, the only ones on which links are found."""
         self._found_on: dict[str | None, str | None] = {}
-        """By redirecting URL: the page with the link to it."""
+        """By redirecting URL: the page that links to it."""
 
     def note(self, outcome: Outcome) -> None:
-        """One more outcome."""
+        """Record an outcome."""
         ticket = outcome.ticket
         if isinstance(outcome, Visit):
             page = self._numbers[ticket.url] = self._world.corpus.number(ticket.url)

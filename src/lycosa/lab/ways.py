@@ -1,6 +1,6 @@
-"""Ways of hunting as users write them: NAME[:option=value[,option=value]], a grid as option=a|b|c.
+"""Configurations as users write them: NAME[:option=value[,option=value]], a grid as option=a|b|c.
 
-The option `judge` names the judge of pages, `judge.option` sets an option of it.
+The option `judge` names the judge, `judge.option` sets one of its options.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from lycosa.core.registry import named
 from lycosa.lab.comparison import ORACLE, Way
 from lycosa.lab.entrants import entrants
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _FORM = "write NAME, NAME:option=value,option=value, or option=a|b|c for one of each"
 
 
 def parse_ways(texts: Iterable[str]) -> list[Way]:
-    """The ways that texts name, grids spelled out; whatever cannot be made is refused here, before anything runs."""
+    """The configurations that texts name, grids expanded; what cannot be made is refused before anything runs."""
     named = [way for text in texts for way in _parsed(text.strip())]
     if not named:
-        raise Refused("no strategy to try", "name at least one")
+        raise Refused("no strategy to try", "name at least one", code=Code.MISSING, field="strategy")
     ways: list[Way] = []
     meanings: dict[tuple[str, str, str], str] = {}
     for way, entrant in zip(named, entrants(named), strict=True):
@@ -30,7 +30,12 @@ def parse_ways(texts: Iterable[str]) -> list[Way]:
         meaning = way.strategy, way.judge, repr(sorted(options.items()))
         if meaning in meanings:
             same = "named twice" if meanings[meaning] == way.label else f"the same as {meanings[meaning]}"
-            raise Refused(f"strategy {way.label} is {same}", "name each way of hunting once")
+            raise Refused(
+                f"strategy {way.label} is {same}",
+                "name each way of hunting once",
+                code=Code.BAD_VALUE,
+                field="strategy",
+            )
         meanings[meaning] = way.label
         ways.append(
             replace(
@@ -43,15 +48,20 @@ def parse_ways(texts: Iterable[str]) -> list[Way]:
 
 
 def _parsed(text: str) -> Iterator[Way]:
-    """The ways that a text names, their settings still as text."""
+    """The configurations that a text names, their settings still as text."""
     name, settings = named(text)
     if not name:
-        raise Refused(f"{text!r} names no strategy", _FORM)
+        raise Refused(f"{text!r} names no strategy", _FORM, code=Code.BAD_VALUE, field="strategy")
     if name.startswith("__main__:"):
-        raise Refused(f"strategy {name} lives in a script", "put it into a module of its own and write module:Class")
+        raise Refused(
+            f"strategy {name} lives in a script",
+            "put it into a module of its own and write module:Class",
+            code=Code.BAD_VALUE,
+            field="strategy",
+        )
     axes = {option: [value.strip() for value in choice.split("|")] for option, choice in settings.items()}
     if name == ORACLE and axes:
-        raise Refused("the oracle has no options", f"write {ORACLE}")
+        raise Refused("the oracle has no options", f"write {ORACLE}", code=Code.UNKNOWN_NAME, field="strategy")
     for chosen in product(*axes.values()):
         values = dict(zip(axes, chosen, strict=True))
         label = ":".join(filter(None, (name, ",".join(f"{option}={value}" for option, value in values.items()))))

@@ -1,4 +1,4 @@
-"""A world: what is hunted in, with its topics, ready for any number of crawls."""
+"""A world: a web with its topics, ready for any number of crawls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lycosa.engine.taxonomy_files import path_of
 from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.corpus_builder import corpus_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks.reversed_links import Reversed
 from lycosa.web.parsed_cache import Progress, digest_of, shelve
 from lycosa.web.parsed_pages import KeptWeb, ParsedPages, web_of
@@ -26,41 +26,41 @@ from lycosa.web.testbed import PAGES, TASKS, Bed
 
 
 class World:
-    """A test bed folder, or a made web such as «made:pages=2000,seed=1». What is not in it does not exist.
+    """A test bed folder, or a made web such as "made:pages=2000,seed=1". What is not in it does not exist.
 
-    Topics are read when they are asked for: a process that only crawls never has them in its memory.
+    Topics are read when first used: a process that only crawls never has them in its memory.
     """
 
     def __init__(
         self, text: str, progress: Progress | None = None, *, segments: Mapping[bool, Path] | None = None
     ) -> None:
-        """`segments` are the folders of another process' world, by whether links say where they stand."""
+        """`segments` are the folders of another process' parsed pages, by whether links have their positions."""
         self.text = text if is_made(text) else str(Path(text).resolve())
         self.name = text if is_made(text) else Path(self.text).name
         self._source = text if is_made(text) else str(Path(self.text) / PAGES)
         self._progress = progress
         self._segments = {context: ParsedPages(folder) for context, folder in (segments or {}).items()}
         if not is_made(text) and not Path(self._source).is_file():
-            Bed(text)  # says what is missing
+            Bed(text)  # refuses, and says what is missing
 
     @cached_property
     def digest(self) -> str:
-        """Changes with the pages, not with the topics."""
+        """A digest that changes with the pages, not with the topics."""
         return digest_of(self._source)
 
     @cached_property
     def about(self) -> About:
-        """Where the world came from, and what is to be said about that."""
+        """Where the world came from, and notes about that."""
         return About("a made web") if is_made(self.text) else read_about(Path(self.text))
 
     @property
     def complete(self) -> bool:
-        """Whether what is not in the world does not exist."""
+        """Whether a page that is not in the world does not exist."""
         return self.about.complete
 
     @cached_property
     def topics(self) -> list[BedTopic]:
-        """What can be hunted in it."""
+        """The topics that can be hunted in it."""
         return open_made(self.text).topics if is_made(self.text) else Bed(self.text).topics
 
     def topic(self, id: str) -> BedTopic:
@@ -70,12 +70,16 @@ class World:
                 return topic
         some = ", ".join(topic.id for topic in self.topics[:8])
         more = ", ..." if len(self.topics) > 8 else ""
-        raise Refused(f"{self.name} has no topic {id!r}", f"choose one of: {some}{more}")
+        raise Refused(
+            f"{self.name} has no topic {id!r}", f"choose one of: {some}{more}", code=Code.UNKNOWN_NAME, field="topic"
+        )
 
     def seeds(self, topic: BedTopic, task: str) -> tuple[str, ...]:
         """The start pages of a topic for a task."""
         if task not in TASKS:
-            raise Refused(f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}")
+            raise Refused(
+                f"unknown task {task!r}", f"choose one of: {', '.join(TASKS)}", code=Code.UNKNOWN_NAME, field="task"
+            )
         found: tuple[str, ...] = getattr(topic, task)
         return found
 
@@ -86,11 +90,11 @@ class World:
 
     @property
     def segments(self) -> dict[bool, Path]:
-        """The folders of those shelves that were opened, for a world in another process."""
+        """The folders of the parsed pages that were opened, for a world in another process."""
         return {context: shelf.folder for context, shelf in self._segments.items()}
 
     def shelf_of(self, *, context: bool) -> ParsedPages:
-        """Its pages, parsed; with `context`, links say where they stand."""
+        """Its pages, parsed; with `context`, links have their positions in the page."""
         if context not in self._segments:
             self._segments[context] = shelve(self._source, context, progress=self._progress)
         return self._segments[context]
@@ -107,13 +111,13 @@ class World:
 
     @cached_property
     def inlinks(self) -> Reversed:
-        """Who links to its pages."""
+        """The in-links of its pages."""
         edges, urls = self.corpus.edges, self.corpus.urls
         tails = np.repeat(np.arange(len(urls), dtype=np.int32), np.diff(edges.indptr))
         return Reversed(tails, edges.indices.astype(np.int32), self.corpus.number, urls.__getitem__)
 
     def background(self) -> Background:
-        """How usual words are in it."""
+        """The word frequencies of its pages."""
         counts = self.corpus.counts
         holding = np.bincount(counts.indices, minlength=counts.columns).tolist()
         drawn = sorted(range(len(self.corpus)), key=lambda page: key64(self.corpus.urls[page]))
@@ -125,11 +129,11 @@ class World:
 
     @cached_property
     def taxonomy(self) -> Taxonomy:
-        """Its topics' categories with the examples that crawls are told."""
+        """The categories of its topics with the examples that crawls may see."""
         return taxonomy_of((category_of(topic), topic.examples) for topic in self.topics)
 
     def web(self, context: bool = False, text: bool = True) -> KeptWeb:
-        """Its pages as a web; with `context`, links say where they stand; `text` False where nobody reads it."""
+        """Its pages as a web; with `context`, links have their positions; `text` is False if no one needs page text."""
         return web_of(self.shelf_of(context=context), text=text)
 
 
@@ -139,5 +143,5 @@ def category_of(topic: BedTopic) -> str:
 
 
 def open_world(text: str, progress: Progress | None = None) -> World:
-    """The world that a text names; `progress` is told of the parsing and counting that is done the first time."""
+    """The world that a text names; `progress` is called during the parsing and counting of the first time."""
     return World(text, progress)

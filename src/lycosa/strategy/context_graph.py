@@ -47,7 +47,7 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Background, LinksTo, Priors, ReadPages, Usual, Want
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.words import terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 OTHER = "other"
 """The lane of the links on pages that belong to no layer; the lane of a layer is its number."""
@@ -79,9 +79,19 @@ class ContextGraph(Strategy):
     def __post_init__(self) -> None:
         for name in ("layers", "inlinks", "sample", "master", "vocabulary", "features"):
             if getattr(self, name) < 1:
-                raise Refused(f"{self.name} cannot work with {name}={getattr(self, name)}", "give a number from 1 on")
+                raise Refused(
+                    f"{self.name} cannot work with {name}={getattr(self, name)}",
+                    "give a number from 1 on",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         if not 0 <= self.threshold <= 1:
-            raise Refused(f"{self.name} cannot work with threshold={self.threshold}", "give a number from 0 to 1")
+            raise Refused(
+                f"{self.name} cannot work with threshold={self.threshold}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterator[Want]:
         """The pages of the graph, layer after layer, and what links to them."""
@@ -102,7 +112,7 @@ class ContextGraph(Strategy):
             parents = set(chain.from_iterable(priors.inlinks[url][: self.inlinks] for url in graph[-1])) - known
             if not parents:
                 break
-            # Those that are left out of this layer belong to no other one, either.
+            # Pages that the sample leaves out of this layer do not go into another one, either.
             known |= parents
             graph.append(sorted(parents, key=key64)[: self.sample])
         return graph
@@ -187,14 +197,23 @@ def vocabulary_of(pages: Iterable[Bag], usage: Background, size: int) -> dict[st
 
 
 def _usage(layers: Sequence[Sequence[Bag]]) -> Background:
-    """How usual terms are among the pages of the graph."""
+    """Document frequencies of terms among the pages of the graph."""
     return Background(sum(map(len, layers)), Counter(chain.from_iterable(chain.from_iterable(layers))))
 
 
 def _refuse_the_unreadable(graph: Sequence[Sequence[str]], priors: Priors) -> None:
-    """There must be two layers to tell apart."""
+    """Refuse a graph without two layers that can be read and told apart."""
     if len(graph) == 1 and all(url in priors.inlinks for url in graph[0]):
-        raise Refused("no page is known that links to an example", "name other sources with --inlinks")
+        raise Refused(
+            "no page is known that links to an example",
+            "name other sources with --inlinks",
+            code=Code.NEEDS_KNOWLEDGE,
+            field="inlinks",
+        )
     for layer, who in zip(graph, ("examples", "pages that link to the examples"), strict=False):
         if all(url in priors.readings for url in layer) and not any(map(priors.text, layer)):
-            raise Refused(f"none of the {who} can be read", "give others, or other sources with --inlinks")
+            raise Refused(
+                f"none of the {who} can be read",
+                "give others, or other sources with --inlinks",
+                code=Code.NEEDS_KNOWLEDGE,
+            )

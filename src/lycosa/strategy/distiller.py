@@ -118,7 +118,7 @@ class Distiller:
         return host_of(url) if self.apart == "host" else site_of(host_of(url))
 
     def _arrays(self) -> tuple[NDArray[np.intc], NDArray[np.intc], NDArray[np.float64]]:
-        # Copies: an array cannot grow while somebody looks into its memory.
+        # Copies: an array cannot grow while another object has a view of its memory.
         return np.array(self._tails, np.intc), np.array(self._heads, np.intc), np.array(self._relevance)
 
     def _iterate(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -141,7 +141,7 @@ class Distiller:
         return {self._urls[number]: float(scores[number]) for number in np.flatnonzero(scores).tolist()}
 
     def _forget(self, links: int) -> None:
-        """Forget the oldest links, and pages that no other links speak of."""
+        """Forget the oldest links, and pages that no other link mentions."""
         tails, heads, relevance = self._arrays()
         tails, heads = tails[links:], heads[links:]
         kept, places = np.unique(np.concatenate([tails, heads]), return_inverse=True)
@@ -153,6 +153,6 @@ class Distiller:
 
 
 def _gathered(ends: NDArray[np.intc], weights: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """What each page is given over its links, as a share of all that is given."""
+    """The weight that each page receives over its links, as a share of the total."""
     scores: NDArray[np.float64] = np.bincount(ends, weights, count).astype(np.float64)
     return scores / (scores.sum() or 1.0)

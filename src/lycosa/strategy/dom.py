@@ -20,7 +20,7 @@ from typing import ClassVar
 from lycosa.core.nouns import Link, Page, Plain, Span, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 @register("dom")
@@ -38,11 +38,18 @@ class Dom(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
-            raise Refused(f"{self.name} cannot work with alpha={self.alpha}", "give a number from 0 to 1")
+            raise Refused(
+                f"{self.name} cannot work with alpha={self.alpha}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if self.ancestor < 1 or self.words < 0:
             raise Refused(
                 f"{self.name} cannot work with ancestor={self.ancestor} and words={self.words}",
                 "give ancestor at least 1 and words at least 0",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
             )
 
     def sense(self, page: Page, topic: Topic) -> Plain:
@@ -53,7 +60,7 @@ class Dom(Strategy):
         return [score(aggregation_node(link)) for link in page.links]
 
     def _aggregation_nodes(self, page: Page) -> Callable[[Link], Span]:
-        """Tells where a link's context stands: it is the whole page beyond the link's outermost element."""
+        """A function from a link to the span of its context: the whole page beyond the link's outermost element."""
         outermost, first = (0, len(page.text)), self.ancestor - 1
         if not self.words:
             return lambda link: link.rings[first] if first < len(link.rings) else outermost

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from lycosa.core.nouns import Ticket, Visit
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.urls import host_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 GROWTH = 1.5
 """How many more links of a relevant page are selected."""
@@ -47,10 +47,15 @@ class FishSearch(Strategy):
             raise Refused(
                 f"fish-search cannot work with depth={self.depth} and width={self.width}",
                 "give depth at least 0 and width at least 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
             )
         if not 0 <= self.threshold < 1:
             raise Refused(
-                f"fish-search cannot work with threshold={self.threshold}", "give a number from 0 to less than 1"
+                f"fish-search cannot work with threshold={self.threshold}",
+                "give a number from 0 to less than 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
             )
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:

@@ -39,7 +39,7 @@ from lycosa.core.strategy import Strategy, register
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.core.words import terms
 from lycosa.strategy.distiller import Distiller
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _GROWTH = 10
 """The distiller runs again when there is one page more for so many."""
@@ -74,13 +74,26 @@ class Focused(Strategy):
         for name, choices in (("focus", ("soft", "hard")), ("apart", ("site", "host"))):
             if getattr(self, name) not in choices:
                 raise Refused(
-                    f"focused cannot work with {name}={getattr(self, name)}", f"choose one of: {', '.join(choices)}"
+                    f"focused cannot work with {name}={getattr(self, name)}",
+                    f"choose one of: {', '.join(choices)}",
+                    code=Code.BAD_VALUE,
+                    field="settings",
                 )
         for name, least in (("every", 1), ("hubs", 1), ("words", 0), ("examples", 1), ("boost", 0)):
             if not least <= getattr(self, name) < inf:
-                raise Refused(f"focused cannot work with {name}={getattr(self, name)}", f"give at least {least}")
+                raise Refused(
+                    f"focused cannot work with {name}={getattr(self, name)}",
+                    f"give at least {least}",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         if not 0 <= self.rho < 1:
-            raise Refused(f"focused cannot work with rho={self.rho}", "give a number from 0 to less than 1")
+            raise Refused(
+                f"focused cannot work with rho={self.rho}",
+                "give a number from 0 to less than 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The example pages of the taxonomy; in vain if of the good categories, or of the others, none can be read."""
@@ -152,4 +165,6 @@ def _check_readable(taxonomy: Taxonomy, priors: Priors) -> None:
             raise Refused(
                 f"no example page of the {kind} categories could be read",
                 "name examples that are there: `lycosa taxonomy check FILE --inspect PAGES` says which are not",
+                code=Code.NEEDS_KNOWLEDGE,
+                field="taxonomy",
             )

@@ -44,7 +44,7 @@ from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, terms
 from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
 _TERMS = 64
@@ -80,13 +80,28 @@ class InfoSpiders(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
-            raise Refused(f"infospiders cannot work with alpha={self.alpha}", "give a number from 0 to 1")
+            raise Refused(
+                f"infospiders cannot work with alpha={self.alpha}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         for name in ("beta", "theta", "rate", "cost"):
             if not 0 < getattr(self, name) < float("inf"):
-                raise Refused(f"infospiders cannot work with {name}={getattr(self, name)}", "give a number above 0")
+                raise Refused(
+                    f"infospiders cannot work with {name}={getattr(self, name)}",
+                    "give a number above 0",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         for name, least in (("rho", 1), ("population", 1), ("buffer", 1), ("mutations", 0)):
             if getattr(self, name) < least:
-                raise Refused(f"infospiders cannot work with {name}={getattr(self, name)}", f"give at least {least}")
+                raise Refused(
+                    f"infospiders cannot work with {name}={getattr(self, name)}",
+                    f"give at least {least}",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         self.capacity = self.buffer
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
@@ -95,7 +110,12 @@ class InfoSpiders(Strategy):
         self._salt = brief.rng.getrandbits(64)
         self._query = dict(terms(brief.topic.keywords))
         if not self._query:
-            raise Refused("infospiders have no keywords", "give words that are not only stop words")
+            raise Refused(
+                "infospiders have no keywords",
+                "give words that are not only stop words",
+                code=Code.BAD_VALUE,
+                field="keywords",
+            )
         self._agents: dict[str, _Agent] = {}
         self._family = Family()
         self._born = 0
@@ -109,7 +129,7 @@ class InfoSpiders(Strategy):
         places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common(_TERMS)}
         places |= {term: [] for term in terms(topic.keywords) if term in bag}
         at = 0
-        # Link n is place 2n, and what stands between it and the link before is place 2n - 1.
+        # Link n is place 2n, and the text between it and the link before is place 2n - 1.
         for place, (start, end) in enumerate([*anchors, (len(sequence), len(sequence))]):
             for term in sequence[at:start]:
                 if term in places:
@@ -159,7 +179,7 @@ class InfoSpiders(Strategy):
         """Take up what `save` returned."""
         self._salt, self._born, self._steps = state["salt"], state["born"], state["steps"]
         self._agents = {agent.lane: agent for agent in (_Agent(**each) for each in state["agents"])}
-        # A checkpoint from before families were remembered knows the living only.
+        # A checkpoint from before families were recorded has only the living agents.
         unknown = [{"number": agent.number, "parent": None, "born": ""} for agent in self._agents.values()]
         self._family = Family(state.get("family", unknown))
 
@@ -169,7 +189,7 @@ class InfoSpiders(Strategy):
         return {"born": self._born, "theta": self.theta, "spiders": self._family.portrait(living)}
 
     def _settle(self, url: str) -> _Agent:
-        """An agent for a page to which none followed a link: a new one where there is room."""
+        """An agent for a page to which no agent followed a link: a new one if there is room."""
         agent = self._idlest() if len(self._agents) >= self.population else self._newcomer(url)
         self._family.gift(agent.number, url)
         return agent
@@ -233,14 +253,14 @@ class InfoSpiders(Strategy):
             yield Ticket(url, score, agent.lane, visit.url, [similarity, net, around or []])
 
     def _luck(self, url: str) -> float:
-        """Gumbel's noise, the same for a URL wherever it is found."""
+        """Gumbel noise, the same for a URL wherever it is found."""
         even = ((key64(f"{self._salt} {url}") >> 12) + 0.5) / 2**52
         return -log(-log(even)) / self.beta
 
 
 @dataclass
 class _Agent:
-    """An opinion of words, a net, and the energy that is left."""
+    """Weights of words, a neural net, and the energy that is left."""
 
     keywords: dict[str, float]
     weights: list[float]
@@ -271,7 +291,7 @@ class _Agent:
         found: dict[int, list[float]] = {}
         for nth, term in enumerate(self.keywords):
             for place in places.get(term, ()):
-                # Of all links no more than rho - 1 away, in half links: twice the distance is 2 + |place - 2 * link|.
+                # All links at most rho - 1 away, in half links: twice the distance is 2 + |place - 2 * link|.
                 for link in range(max(0, (place + 1) // 2 - rho + 1), min(links, place // 2 + rho)):
                     if link not in found:
                         found[link] = [0.0] * len(self.keywords)
@@ -286,7 +306,7 @@ class _Agent:
         """Back-propagate the error of the estimate for the link that led here."""
         output = self.output(inputs)
         slope = (target - output) * (1 - output * output)
-        # Where many keywords stand around a link, a full step would lead far beyond the target.
+        # With many keywords around a link, a full step would overshoot the target by far.
         step = slope * min(rate, 1 / (1 + sum(map(mul, inputs, inputs))))
         self.bias += step
         for nth, given in enumerate(inputs):

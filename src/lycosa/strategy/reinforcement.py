@@ -37,7 +37,7 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _LONGEST = 32
 """How many words of a page belong to a link at most: some anchors hold whole paragraphs."""
@@ -68,12 +68,27 @@ class Reinforcement(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.gamma < 1:
-            raise Refused(f"reinforcement cannot work with gamma={self.gamma}", "give a number from 0 to less than 1")
+            raise Refused(
+                f"reinforcement cannot work with gamma={self.gamma}",
+                "give a number from 0 to less than 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if not 0 <= self.prior < float("inf"):
-            raise Refused(f"reinforcement cannot work with prior={self.prior}", "give a number from 0 on")
+            raise Refused(
+                f"reinforcement cannot work with prior={self.prior}",
+                "give a number from 0 on",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         for name, least in (("bins", 2), ("words", 0), ("memory", _FIRST)):
             if getattr(self, name) < least:
-                raise Refused(f"reinforcement cannot work with {name}={getattr(self, name)}", f"give at least {least}")
+                raise Refused(
+                    f"reinforcement cannot work with {name}={getattr(self, name)}",
+                    f"give at least {least}",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds; paths of an earlier crawl are learned from at once."""
@@ -136,7 +151,7 @@ class Reinforcement(Strategy):
             yield Ticket(url, guessed + learned, via=visit.url, memo=[number, words, guessed, learned])
 
     def _remember(self, parent: int, words: str, reward: float) -> int:
-        """The number of a page; its reward goes back along the path that led to it while it betters a value."""
+        """Add a page and return its number; its reward goes back along the path to it while it improves a value."""
         number = self._forgotten + len(self._paths)
         self._highest = max(self._highest, reward)
         self._paths.append([parent, words, reward, reward])
@@ -151,7 +166,7 @@ class Reinforcement(Strategy):
         return number
 
     def _fit(self) -> None:
-        """Learn from everything that is remembered."""
+        """Fit the model to everything that is remembered."""
         gone = max(0, len(self._paths) - self.memory)
         del self._paths[:gone]
         self._forgotten += gone
@@ -176,7 +191,7 @@ class Model:
         self._priors = tuple(log(len(group) / len(ranked)) for group in groups)
         counts = [Counter(chain.from_iterable(words for _, words in group)) for group in groups]
         vocabulary = list(dict.fromkeys(chain.from_iterable(counts)))
-        # Laplace's rule: every word is counted once more than it occurs.
+        # Laplace smoothing: every word is counted once more than it occurs.
         totals = [log(count.total() + len(vocabulary)) for count in counts]
         self._words = {
             word: tuple(log(count[word] + 1) - total for count, total in zip(counts, totals, strict=True))
@@ -202,7 +217,7 @@ def _url_words(url: str) -> list[str]:
 
 
 def _words_of(visit: Visit) -> str:
-    """The words of the link to a page of an earlier crawl; from another strategy only those of its URL are known."""
+    """The words of the link to a page of an earlier crawl; if another strategy made it, only those of its URL."""
     match visit.ticket.memo:
         case [int(), str() as words, float(), float()]:
             return words

@@ -37,7 +37,7 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of, terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
 _NOTHING = 1e-12
@@ -169,12 +169,27 @@ class Tids(Strategy):
     def __post_init__(self) -> None:
         for name, least in (("threshold", 0), ("likeness", 0), ("smooth", 0), ("few", 0), ("first", 0), ("past", 0)):
             if not getattr(self, name) >= least:
-                raise Refused(f"tids cannot work with {name}={getattr(self, name)}", "give 0 or more")
+                raise Refused(
+                    f"tids cannot work with {name}={getattr(self, name)}",
+                    "give 0 or more",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         for name in ("most", "terms"):
             if getattr(self, name) < 1:
-                raise Refused(f"tids cannot work with {name}={getattr(self, name)}", "give at least 1")
+                raise Refused(
+                    f"tids cannot work with {name}={getattr(self, name)}",
+                    "give at least 1",
+                    code=Code.OUT_OF_RANGE,
+                    field="settings",
+                )
         if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise Refused(f"tids cannot work with relevant={self.relevant}", "give a number from 0 to 1, or -1")
+            raise Refused(
+                f"tids cannot work with relevant={self.relevant}",
+                "give a number from 0 to 1, or -1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[ReadPages]:
         """The examples, and the most relevant pages of earlier crawls."""
@@ -199,7 +214,7 @@ class Tids(Strategy):
         self._waits = self._table.pages < self.few
         if not self._table.pages:
             self._table.add(weights(terms(brief.topic.keywords)))
-        # Not all that was read: a judge may have wished for pages of quite other topics.
+        # Not all pages that were read: a judge may have asked for pages of quite other topics.
         for url in self._earlier(priors):
             if url not in self._known:
                 text = self._weights(priors.text(url))
@@ -243,7 +258,7 @@ class Tids(Strategy):
         )
 
     def _welcome(self, text: dict[str, float], similarity: float) -> None:
-        """Let a page join the relevant ones if it is like them."""
+        """Add a page to the relevant ones if it is similar to them."""
         table = self._table
         if self._waits:
             self._best = sorted([*self._best, (similarity, text)], key=itemgetter(0), reverse=True)[: self.few]
@@ -254,7 +269,7 @@ class Tids(Strategy):
             table.add(text)
 
     def _take_best(self) -> None:
-        """Let the best of the first pages join the relevant ones."""
+        """Add the best of the first pages to the relevant ones."""
         for similarity, text in self._best:
             if similarity > 0:
                 self._table.add(text)
@@ -277,7 +292,7 @@ class Tids(Strategy):
 
 
 def _common(counts: Mapping[str, int], most: int) -> list[tuple[str, int]]:
-    """The most frequent terms; of equal ones those that come first."""
+    """The most frequent terms; on a tie those that come first."""
     found = list(counts.items())
     return found if len(found) <= most else sorted(found, key=itemgetter(1), reverse=True)[:most]
 

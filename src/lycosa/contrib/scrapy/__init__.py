@@ -1,7 +1,7 @@
 """For Scrapy users: an existing project sends its requests in the order of any Lycosa strategy.
 
-Invariant: which requests there are is up to the spider and to Scrapy's filter; when each is sent is up to the strategy;
-how often a host is asked is up to Scrapy's downloader.
+Invariant: the spider and Scrapy's duplicate filter decide which requests there are; the strategy decides their order;
+Scrapy's downloader decides how often a host is asked.
 Must not know: the faces, the store, how pages are fetched.
 """
 

@@ -12,7 +12,7 @@ class Addon:
     """ADDONS = {"lycosa.contrib.scrapy.Addon": 500}"""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Put scheduler and middlewares in their places, unless the project has put them elsewhere."""
+        """Set the scheduler and the middlewares, unless the project has set them itself."""
         settings.set("SCHEDULER", Scheduler, priority="addon")
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", LycosaMiddleware, 100)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LycosaMisses, 10)

@@ -1,4 +1,4 @@
-"""The brain: judge and strategy of one crawl. Pages in, wishes for the queue out."""
+"""The brain: judge and strategy of one crawl. It takes pages and returns tickets and moves for the queue."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of, identity
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.trap_detection import TrapDetector
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.parse import LONGEST_HREF, parse
 
 _PASSED_OVER = -math.inf
-"""The score of a link that the strategy saw and did not name: it comes after all others, unless it is named later."""
+"""The score of a link that the strategy saw but gave no ticket: it comes last, unless it gets a ticket later."""
 
 
 class Outlook(NamedTuple):
-    """What a page promises to the requests that the spider makes of it."""
+    """The scores that a page gives to the requests that the spider makes from it."""
 
     url: str
     relevance: float
     links: frozenset[str] = frozenset()
     score: float = 0.0
-    """Of URLs that are no links of the page: pages of a list, addresses of an interface."""
+    """Of URLs that are not links of the page, such as the next pages of a list or the URLs of an API."""
 
     def ticket(self, url: str) -> Ticket:
-        """What counts for a request unless the strategy has named its URL; a link that it passed over comes last."""
+        """The ticket of a request whose URL the strategy has not named; a link that it passed over comes last."""
         return Ticket(url, _PASSED_OVER if url in self.links else self.score, via=self.url)
 
 
 class Brain:
-    """Begins with the first page, when the start pages are known as far as they ever are at that time."""
+    """Judge and strategy of one crawl; the strategy begins with the start pages known when the first page arrives."""
 
     def __init__(self, project: ProjectSettings) -> None:
         self.project = project
@@ -62,19 +62,19 @@ class Brain:
         self._bodies = Seen()
 
     def seed(self, url: str) -> Ticket:
-        """The ticket of a start page; the strategy is told of those that come before the first page has come back."""
+        """The ticket of a start page; the strategy is told of those that come before the first page arrives."""
         if self._first is None:
             self.seeds[url] = None
             return Ticket(url, 1.0)
         return self._first.get(url) or self.stray(url)
 
     def stray(self, url: str) -> Ticket:
-        """The ticket of a page that nobody has seen a link to: as good as a start page."""
+        """The ticket of a page to which no link was seen; it is treated as a start page."""
         model = next(iter(self._first.values()), None) if self._first else None
         return replace(model, url=url, memo=None) if model else Ticket(url, 1.0)
 
     def trapped(self, url: str) -> bool:
-        """Whether the URL looks like one of those that a server makes up for ever."""
+        """Whether the URL looks like a crawler trap: one of endlessly many that a server makes up."""
         return self._traps(url) is not None
 
     def visited(self, ticket: Ticket, url: str, body: bytes, content_type: str, status: int = 200) -> Outlook:
@@ -101,12 +101,12 @@ class Brain:
         return Outlook(url, verdict.relevance, frozenset(links), score)
 
     def missed(self, ticket: Ticket, reason: str, *, asked: bool = True) -> None:
-        """A page could not be had."""
+        """Tell the strategy that a page could not be fetched."""
         if self._first is not None:
             self.queue.grant(self.strategy.miss(Miss(ticket, reason, asked=asked)))
 
     def left(self, outlook: Outlook, asked: Iterable[str]) -> None:
-        """The spider has made its requests of a page; a link for which nobody asks is not to be waited for."""
+        """The spider has made all its requests from a page; tell the strategy which links it did not request."""
         if type(self.strategy).miss is Strategy.miss:
             return
         for url in outlook.links.difference(asked):
@@ -114,7 +114,7 @@ class Brain:
                 self.missed(Ticket(url, via=outlook.url), "not requested", asked=False)
 
     def save(self) -> dict[str, Any]:
-        """What was learned, as plain data; the queue is saved by whoever knows its requests."""
+        """What was learned, as plain data; the queue is saved by the caller, who knows its requests."""
         return {
             "wish": self.project._asdict(),
             "seeds": list(self.seeds),
@@ -127,12 +127,14 @@ class Brain:
         }
 
     def load(self, state: dict[str, Any]) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         for name in ("strategy", "settings"):
             if state["wish"][name] != getattr(self.project, name):
                 raise Refused(
                     f"the job was begun with LYCOSA_{name.upper()} = {state['wish'][name]!r}",
                     "set it so again, or choose another JOBDIR",
+                    code=Code.CONTRADICTION,
+                    field=name,
                 )
         self.seeds = dict.fromkeys(state["seeds"])
         if state["begun"]:
@@ -151,7 +153,7 @@ class Brain:
         self.queue.reseat(first)
 
     def _learn(self, ticket: Ticket, page: Page, relevance: float, labels: Any, links: list[str]) -> list[float]:
-        """Let the strategy learn from a page; the scores of its links."""
+        """Let the strategy learn from a page, and return the scores of its links."""
         visit = Visit(
             ticket,
             relevance,
@@ -174,7 +176,7 @@ class Brain:
         return parse(url, body, content_type, context=context, nofollow=nofollow, url_limit=LONGEST_HREF)
 
     def _repeated(self, page: Page) -> bool:
-        """Whether the host has sent this very body before: many URLs for one page are a trap."""
+        """Whether the host has sent exactly this body before: many URLs for one page are a trap."""
         key = key64(f"{host_of(page.url)} {page.digest}")
         known = key in self._bodies
         self._bodies.add(key)
@@ -185,7 +187,7 @@ _brains: WeakKeyDictionary[Crawler, Brain] = WeakKeyDictionary()
 
 
 def brain_of(crawler: Crawler) -> Brain:
-    """The brain that scheduler and middlewares of a crawler share; Refused where its settings make no sense."""
+    """The brain that the scheduler and middlewares of a crawler share; raises Refused for settings it cannot use."""
     brain = _brains.get(crawler)
     if brain is None:
         brain = _brains[crawler] = Brain(read(crawler.settings))

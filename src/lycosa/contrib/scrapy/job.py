@@ -1,6 +1,6 @@
-"""Jobs: what waits and what was learned, kept in Scrapy's JOBDIR from a clean stop to the next start.
+"""Jobs: waiting requests and what was learned, kept in Scrapy's JOBDIR from a clean stop to the next start.
 
-Scrapy keeps requests there with pickle, and so does this: a job directory is as trusted as the project itself.
+Like Scrapy, this pickles requests: a job directory must be as trusted as the project itself.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from scrapy import Request, Spider
 from scrapy.utils.request import request_from_dict
 
 from lycosa.contrib.scrapy.brain import Brain
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 logger = logging.getLogger(__name__)
 
 
 def keep(path: Path, brain: Brain, spider: Spider) -> int:
-    """Write a job; how many requests could not be kept, because their callback is no method of the spider."""
+    """Write a job; returns how many requests could not be kept because their callback is not a method of the spider."""
     lost = 0
 
     def plain(request: Request) -> dict[str, Any] | None:
@@ -53,5 +53,7 @@ def resume(path: Path, brain: Brain, spider: Spider) -> None:
     except Refused:
         raise
     except Exception as error:  # Whatever a broken pickle, another version or a renamed callback may raise.
-        raise Refused(f"the job in {path.parent} cannot be resumed ({error})", "choose another JOBDIR") from None
+        raise Refused(
+            f"the job in {path.parent} cannot be resumed ({error})", "choose another JOBDIR", code=Code.DAMAGED
+        ) from None
     logger.info("Lycosa: resuming with %d requests", len(brain.queue), extra={"spider": spider})

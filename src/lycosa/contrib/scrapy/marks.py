@@ -1,4 +1,4 @@
-"""Marks: what a request carries with it in its meta, under «lycosa»."""
+"""Marks: what a request carries in its `meta`, under "lycosa"."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ KEY = "lycosa"
 
 
 def address(url: str) -> str | None:
-    """The URL as strategies know it; None for what they know nothing about."""
+    """The canonical URL, as strategies know it; None for a URL that they cannot use."""
     return canonical(url, limit=LONGEST_HREF)
 
 
 def mark(request: Request, ticket: Ticket, *, last: bool = False) -> None:
-    """Give a request its ticket: from now on its turn is up to the strategy, unless it is to be sent last of all."""
+    """Give a request its ticket: from now on the strategy decides its turn, unless it is to be sent last of all."""
     request.meta[KEY] = {"ticket": ticket, "last": last}
 
 
 def unmark(request: Request) -> None:
-    """Take away a ticket, which may have come along when a spider handed on the meta of a response."""
+    """Remove a ticket that came along because a spider passed on the `meta` of a response."""
     request.meta.pop(KEY, None)
 
 
 def send(request: Request, ticket: Ticket) -> None:
-    """Note with which ticket a request is sent."""
+    """Record the ticket with which a request is sent."""
     url = address(request.url) or ticket.url
     request.meta[KEY] = {"ticket": ticket if ticket.url == url else replace(ticket, url=url), "sent": True}
 
@@ -41,22 +41,22 @@ def was_sent(request: Request) -> bool:
 
 
 def note(request: Request, **notes: Any) -> None:
-    """Write something about the page that a request brought."""
+    """Record something about the page that answered a request."""
     request.meta[KEY] = {**request.meta.get(KEY, {}), **notes}
 
 
 def was_read(request: Request) -> bool:
-    """Whether the spider has made its requests of the page that a request brought."""
+    """Whether the spider has made its requests from the page that answered a request."""
     return "read" in request.meta.get(KEY, ())
 
 
 def comes_last(request: Request) -> bool:
-    """Whether a request is to be sent when there is nothing else."""
+    """Whether a request is to be sent only when nothing else is left."""
     return bool(request.meta[KEY].get("last"))
 
 
 def ticket_of(request: Request) -> Ticket | None:
-    """The ticket of a request; the address to which it was redirected is in it, and where it came from."""
+    """The ticket of a request; after a redirect it has the new URL and the one that led there."""
     ticket: Ticket | None = request.meta.get(KEY, {}).get("ticket")
     if ticket is None:
         return None

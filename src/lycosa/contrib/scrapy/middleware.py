@@ -1,4 +1,4 @@
-"""The middlewares: one sees every page before the spider and every request after it, one sees what could not be had."""
+"""The middlewares: one sees each page before the spider and each request after it, one sees the failed requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lycosa.core.nouns import Ticket
 
 
 class LycosaMiddleware:
-    """A spider middleware: judges and learns from each page, and gives each request of the spider its ticket.
+    """A spider middleware: judges each page, learns from it, and gives each request of the spider its ticket.
 
     The spider finds the page's relevance in `response.meta["lycosa"]["relevance"]`. Requests that are not GET, or that
     have a priority above 0, get no ticket and stay with Scrapy's own queue.
@@ -46,7 +46,7 @@ class LycosaMiddleware:
             yield thing
 
     def process_spider_input(self, response: Response) -> None:
-        """Judge the page and learn from it before the spider has it."""
+        """Judge the page and learn from it before the spider gets it."""
         request, url = response.request, address(response.url)
         if request is None or url is None or not 200 <= response.status < 300:
             return
@@ -60,7 +60,7 @@ class LycosaMiddleware:
         self._count(outlook.relevance)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Let everything pass; requests get their tickets."""
+        """Pass everything on, and give requests their tickets."""
         outlook = self._outlooks.pop(response, None) or self._unjudged(response)
         asked: set[str] = set()
         async for thing in result:
@@ -72,12 +72,12 @@ class LycosaMiddleware:
             note(response.request, read=True)
 
     def _unjudged(self, response: Response) -> Outlook:
-        """What a page without a judgement promises, an error that the spider handles: as much as was hoped of it."""
+        """The outlook of an unjudged page, an error that the spider handles itself: the score of its own ticket."""
         ticket = ticket_of(response.request) if response.request else None
         return Outlook(response.url, 0.0, score=(ticket or self.brain.stray(response.url)).score)
 
     def _give(self, request: Request, give: Callable[[str], Ticket]) -> str:
-        """A ticket for a request, if it is one for a strategy; its address."""
+        """Give a request a ticket if a strategy can use it, and return its canonical URL."""
         url = address(request.url) or ""
         if not url or request.method != "GET" or request.body or request.priority > 0:
             unmark(request)
@@ -95,7 +95,7 @@ class LycosaMiddleware:
 
 
 class LycosaMisses:
-    """A downloader middleware, the one next to the engine: tells the strategy which pages could not be had."""
+    """A downloader middleware, the one next to the engine: tells the strategy which pages could not be fetched."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -106,13 +106,13 @@ class LycosaMisses:
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """An error that nobody tries again is a miss."""
+        """Report an error that is not retried as a miss."""
         if response.status >= 400:
             self._missed(request, f"status {response.status}")
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """So is a failure, and what robots.txt or a filter forbids."""
+        """Report a failure, or a request that robots.txt or a filter forbids, as a miss."""
         self._missed(request, type(exception).__name__, asked=not isinstance(exception, IgnoreRequest))
 
     def _missed(self, request: Request, reason: str, *, asked: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The wish: what a project's settings say about the hunt."""
+"""What a project's settings say about the hunt."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from lycosa.core.nouns import Topic
 from lycosa.core.priors import Priors, Student
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _ANYWHERE = "https://example.org/"
-"""A seed for rehearsals; nobody fetches it."""
+"""A seed for dry runs; it is never fetched."""
 
 
 class ProjectSettings(NamedTuple):
-    """What to hunt and how; each field is a setting with LYCOSA_ before its name."""
+    """What to hunt and how; the setting of each field is its name in capitals with LYCOSA_ before it."""
 
     keywords: str
     strategy: str = "apprentice"
@@ -35,9 +35,9 @@ class ProjectSettings(NamedTuple):
     obey_nofollow: bool = True
     """Whether links that ask not to be followed come last."""
     reach: int = 16
-    """How far down the queue a free host is looked for."""
+    """How many tickets down the queue to look for a host that may be asked now."""
     capacity: int = 1_000_000
-    """Requests that wait at most; beyond that the least promising are dropped."""
+    """Most requests that may wait; beyond that the least promising are dropped."""
     dice: int = 1
 
     def make_strategy(self) -> Strategy:
@@ -49,14 +49,14 @@ class ProjectSettings(NamedTuple):
         return judging.make(self.judge, self.judge_settings)
 
     def topic(self, seeds: Iterable[str]) -> Topic:
-        """The topic; start pages are examples of it unless somebody would have to read them first."""
+        """The topic; start pages are its examples, unless the strategy or judge would have to read them first."""
         topic = Topic(self.keywords, examples=tuple(seeds) if self.on_topic else ())
         students = (self.make_strategy(), self.make_judge())
         return Topic(self.keywords) if any(wants_to_read(student, topic) for student in students) else topic
 
 
 def read(settings: BaseSettings) -> ProjectSettings:
-    """The wish of a project; what it cannot have is refused before the first request."""
+    """The settings of a project; raises Refused for what cannot be done, before the first request."""
     keywords = settings.get("LYCOSA_KEYWORDS") or ""
     project = ProjectSettings(
         keywords if isinstance(keywords, str) else " ".join(keywords),
@@ -76,11 +76,16 @@ def read(settings: BaseSettings) -> ProjectSettings:
 
 def _check(project: ProjectSettings) -> None:
     if not project.keywords.strip():
-        raise Refused("there is no topic", 'set LYCOSA_KEYWORDS = "a few words"')
+        raise Refused("there is no topic", 'set LYCOSA_KEYWORDS = "a few words"', code=Code.MISSING, field="keywords")
     Query(project.keywords)
     for name in ("reach", "capacity"):
         if getattr(project, name) < 1:
-            raise Refused(f"LYCOSA_{name.upper()} = {getattr(project, name)} is too small", "give at least 1")
+            raise Refused(
+                f"LYCOSA_{name.upper()} = {getattr(project, name)} is too small",
+                "give at least 1",
+                code=Code.OUT_OF_RANGE,
+                field=name,
+            )
     topic, strategy, judge = project.topic([_ANYWHERE]), project.make_strategy(), project.make_judge()
     for student, setting, kinds in (
         (strategy, "LYCOSA_STRATEGY", hunting.strategies),
@@ -90,6 +95,8 @@ def _check(project: ProjectSettings) -> None:
             raise Refused(
                 f"{setting} = {student.name!r} must read pages before the crawl, which cannot be done here",
                 f"choose one of: {', '.join(_free(kinds))}",
+                code=Code.NOT_ALLOWED,
+                field=setting.removeprefix("LYCOSA_").lower(),
             )
     judge.prepare(topic, Priors())
     strategy.prepare(topic, Priors())
@@ -97,7 +104,7 @@ def _check(project: ProjectSettings) -> None:
 
 
 def wants_to_read(student: Student, topic: Topic) -> bool:
-    """Whether somebody must know more before the crawl than the topic."""
+    """Whether a strategy or judge needs more knowledge before the crawl than the topic."""
     if student.taxonomy or (student.by_example and not topic.examples):
         return True
     try:
@@ -107,5 +114,5 @@ def wants_to_read(student: Student, topic: Topic) -> bool:
 
 
 def _free(kinds: Callable[[], Mapping[str, type[Student]]]) -> list[str]:
-    """Those who need nothing but keywords."""
+    """The names of those that need nothing but keywords."""
     return [name for name, kind in kinds().items() if not wants_to_read(kind(), Topic("any"))]

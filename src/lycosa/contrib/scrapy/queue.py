@@ -18,16 +18,16 @@ from lycosa.frontier.frontier import Choose, Frontier, Lease, Ready
 R = TypeVar("R")
 
 _WISHES = 200_000
-"""Tickets without a request that are remembered: the spider may ask for these URLs later, or never."""
+"""Most tickets kept without a request: the spider may request these URLs later, or never."""
 _STALE = 1000
-"""Dropped tickets after which their requests are looked for and dropped, too."""
+"""After so many dropped tickets their requests are dropped, too."""
 
 
 class Queue(Generic[R]):
-    """A frontier in which only those tickets stand for which there is a request.
+    """A frontier that holds only tickets for which there is a request.
 
-    Invariants: each ticket of the frontier has at least one request in `_waiting`; a ticket for a URL that nobody has
-    asked for is in `_wishes`, and goes to the frontier together with the first request for it.
+    Invariants: each ticket of the frontier has at least one request in `_waiting`; a ticket for a URL that the spider
+    has not requested is in `_wishes`, and enters the frontier together with the first request for it.
     """
 
     def __init__(self, strategy: Strategy, capacity: int) -> None:
@@ -38,7 +38,7 @@ class Queue(Generic[R]):
         self._waiting: dict[str, deque[tuple[R, Ticket]]] = {}
         self._wishes: dict[str, Ticket] = {}
         self._last: deque[tuple[R, Ticket]] = deque()
-        """What is sent only when nothing else is left."""
+        """Requests that are sent only when nothing else is left."""
         self._swept = 0
 
     def __len__(self) -> int:
@@ -46,16 +46,16 @@ class Queue(Generic[R]):
 
     @property
     def dropped(self) -> int:
-        """How many found no room."""
+        """How many tickets the frontier had no room for."""
         return self.frontier.dropped["frontier full"]
 
     def knows(self, url: str) -> bool:
-        """Whether somebody has asked for the URL."""
+        """Whether the spider has requested the URL."""
         key = identity(url)
         return key in self._waiting or key64(key) in self.frontier.taken
 
     def grant(self, wishes: Iterable[Ticket | Move]) -> None:
-        """Do what the strategy wishes, tickets before moves."""
+        """Apply what the strategy returned, tickets before moves."""
         asked: list[Ticket] = []
         moves: list[Move] = []
         for project in wishes:
@@ -71,7 +71,7 @@ class Queue(Generic[R]):
             self._move_wishes(*move)
 
     def add(self, request: R, ticket: Ticket) -> bool:
-        """Queue a request; whether the strategy has named its URL, or else the ticket given here counts."""
+        """Queue a request; returns whether the strategy has named its URL, else the ticket given here counts."""
         key = identity(ticket.url)
         known = self._waiting.get(key)
         if known is not None:
@@ -96,11 +96,11 @@ class Queue(Generic[R]):
             self.frontier.put_first(ticket)
 
     def add_last(self, request: R, ticket: Ticket) -> None:
-        """Queue a request behind everything that the strategy may ever wish."""
+        """Queue a request behind everything that the strategy may ever name."""
         self._last.append((request, ticket))
 
     def reseat(self, tickets: Iterable[Ticket]) -> None:
-        """Give those that wait these tickets instead of their own; the first of them will be first."""
+        """Replace the tickets of waiting requests by these; the first of them will be first."""
         for ticket in reversed(list(tickets)):
             if identity(ticket.url) in self._waiting:
                 self.frontier.take(ticket)
@@ -114,10 +114,10 @@ class Queue(Generic[R]):
                 return lease
             key = identity(lease.ticket.url)
             requests = self._waiting.pop(key, None)
-            if not requests:  # it could not be kept when a job was
+            if not requests:  # it could not be pickled when the job was saved
                 continue
             request, _ = requests.popleft()
-            if requests:  # another one for the same URL: by its own ticket
+            if requests:  # another request for the same URL waits with its own ticket
                 self._waiting[key] = requests
                 self.frontier.put_first(requests[0][1])
             return request, lease.ticket
@@ -127,7 +127,7 @@ class Queue(Generic[R]):
         return self._last.popleft() if when <= now else when
 
     def save(self, plain: Callable[[R], Any]) -> dict[str, Any]:
-        """Everything as plain data; requests that cannot be made plain are left out."""
+        """Everything as plain data; requests that `plain` cannot convert are left out."""
         self._sweep(always=True)
         return {
             "frontier": self.frontier.save(),
@@ -137,7 +137,7 @@ class Queue(Generic[R]):
         }
 
     def load(self, state: dict[str, Any], made: Callable[[Any], R]) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.frontier.load(state["frontier"])
         self._wishes = dict(state["wishes"])
         self._waiting = {key: deque(_all(requests, made)) for key, requests in state["waiting"].items()}
@@ -163,7 +163,7 @@ class Queue(Generic[R]):
             self._wishes[identity(project.url)] = replace(project, lane=to)
 
     def _sweep(self, always: bool = False) -> None:
-        """Forget the requests whose tickets the frontier had no room for."""
+        """Drop the requests whose tickets the frontier had no room for."""
         if self.dropped - self._swept < (1 if always else _STALE):
             return
         self._swept = self.dropped
@@ -174,6 +174,6 @@ class Queue(Generic[R]):
 
 
 def _all(requests: Iterable[tuple[Any, Ticket]], turned: Callable[[Any], Any]) -> list[tuple[Any, Ticket]]:
-    """Requests in another form, without those that have none."""
+    """Requests converted to another form, without those that cannot be."""
     both = ((turned(request), ticket) for request, ticket in requests)
     return [(request, ticket) for request, ticket in both if request is not None]

@@ -1,4 +1,4 @@
-"""The scheduler: Scrapy's own for what must keep Scrapy's order, and the strategy's order for all links."""
+"""The scheduler: Scrapy's order for requests that must keep it, the strategy's order for all links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lycosa.contrib.scrapy.brain import Brain, brain_of
 from lycosa.contrib.scrapy.marks import comes_last, send, ticket_of, was_read, was_sent
 from lycosa.contrib.scrapy.middleware import LycosaMiddleware
 from lycosa.contrib.scrapy.slots import Slots
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class Scheduler(ScrapyScheduler):
     _alarm: CallLaterResult | None = None
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Begin, or go on where a job ended; what cannot be hunted closes the spider with one line."""
+        """Begin, or resume a job; a hunt that is refused closes the spider with one line in the log."""
         opened = super().open(spider)
         assert self.crawler
         try:
@@ -42,13 +42,13 @@ class Scheduler(ScrapyScheduler):
             self.brain = brain
         except Refused as problem:
             logger.error("Lycosa: %s", problem, extra={"spider": spider})
-            # Not here and now: Scrapy closes without complaint only what it has opened completely.
+            # Only later: Scrapy closes a spider cleanly only once it has opened it completely.
             self.crawler.signals.connect(self._give_up, signals.spider_opened)
         self._slots = Slots(self.crawler.engine.downloader)
         return opened
 
     def close(self, reason: str) -> Deferred[None] | None:
-        """Keep what waits if there is a job directory."""
+        """Save the waiting requests if there is a job directory."""
         if self._alarm:
             self._alarm.cancel()
         if self.brain:
@@ -62,7 +62,7 @@ class Scheduler(ScrapyScheduler):
         return super().close(reason)
 
     def has_pending_requests(self) -> bool:
-        """Whether anything waits, ready or not."""
+        """Whether any request waits, ready or not."""
         return len(self) > 0
 
     def __len__(self) -> int:
@@ -90,7 +90,7 @@ class Scheduler(ScrapyScheduler):
         return True
 
     def next_request(self) -> Request | None:
-        """The best request that would be sent at once; none while all that are worth waiting for would wait."""
+        """The best request that can be sent at once; None while every request worth sending would have to wait."""
         return super().next_request() or self._next()
 
     def _next(self) -> Request | None:
@@ -111,7 +111,7 @@ class Scheduler(ScrapyScheduler):
         return request
 
     def _room(self) -> bool:
-        """Whether one more may be under way: a page is until its requests are here, or choices would lag behind."""
+        """Whether one more page may be in progress: until its requests are queued, so that choices are current."""
         assert self.crawler
         engine = self.crawler.engine
         most = engine.downloader.total_concurrency
@@ -124,7 +124,7 @@ class Scheduler(ScrapyScheduler):
         return not engine.downloader.active and (engine.scraper.slot is None or engine.scraper.slot.is_idle())
 
     def _wake(self, after: float) -> None:
-        """Have the engine ask again then: it does so by itself only when something ends, or every five seconds."""
+        """Make the engine ask again after so many seconds: by itself it asks if something ends, or every 5 seconds."""
         if self._alarm:
             self._alarm.cancel()
         self._alarm = call_later(after, self._ring)
@@ -147,6 +147,13 @@ class Scheduler(ScrapyScheduler):
             raise Refused(
                 "nobody looks at the pages",
                 'set SPIDER_MIDDLEWARES = {"lycosa.contrib.scrapy.LycosaMiddleware": 100}, or use the add-on',
+                code=Code.MISSING,
+                field="spider_middlewares",
             )
         if self.crawler.settings.getint("DEPTH_PRIORITY"):
-            raise Refused("DEPTH_PRIORITY changes the priority of every request", "leave it at 0")
+            raise Refused(
+                "DEPTH_PRIORITY changes the priority of every request",
+                "leave it at 0",
+                code=Code.BAD_VALUE,
+                field="depth_priority",
+            )

@@ -1,7 +1,7 @@
-"""Slots: when may a host be asked, as Scrapy's downloader sees it?
+"""Slots: when Scrapy's downloader may ask a host.
 
-Scrapy sends as many requests ahead into its slots as there is room for, where they wait for their host; what has been
-learned meanwhile no longer counts for them. So nothing is handed out that would only wait.
+Scrapy puts as many requests into its slots as there is room for, where they wait for their host; what is learned
+meanwhile cannot change their order any more. So no request is handed out that would only wait in a slot.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class Slots:
         self._now = 0.0
 
     def note(self, url: str, request: Request) -> None:
-        """Learn in which slot the requests of a host go."""
+        """Record the slot to which the requests of a host go."""
         self._keys[host_of(url)] = self._downloader.get_slot_key(request)
 
     def look(self, now: float) -> None:
-        """See what is under way."""
+        """Update the count of requests in progress."""
         self._now = now
         self._busy = Counter(map(self._downloader.get_slot_key, self._downloader.active))
 
     def ready(self, host: str) -> float:
-        """The time from which a request to the host would be sent at once; infinity while too many are under way."""
+        """The time from which a request to the host would be sent at once; infinity while too many are in progress."""
         key = self._keys.get(host, host)
         busy = self._busy[key]
         slot = self._downloader.slots.get(key)
@@ -44,5 +44,5 @@ class Slots:
             return 0.0 if busy < slot.concurrency else math.inf
         if len(slot.transferring) >= slot.concurrency:
             return math.inf
-        # One that was handed out and is not on its way yet waits for robots.txt or for the slot's pause.
+        # A request that was handed out but not sent yet waits for robots.txt or for the slot's delay.
         return self._now + slot.delay if busy > len(slot.transferring) else slot.lastseen + slot.delay

@@ -1,4 +1,4 @@
-"""A bed's folder: made whole or not at all, with a note that says where it came from."""
+"""A bed's folder: written atomically, with a note that says where it came from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import TOPICS
 
@@ -19,7 +19,7 @@ ABOUT = "bed.json"
 SEEDS = "seeds.txt"
 URLS = "urls.txt"
 DRAFT = {ABOUT, SEEDS, TOPICS, URLS}
-"""The files of a bed that waits for its pages; it may be made again in the same place."""
+"""The files of a draft, a bed without pages yet; it may be made again in the same place."""
 
 
 class About(Struct, frozen=True):
@@ -27,13 +27,13 @@ class About(Struct, frozen=True):
 
     made_from: str = ""
     complete: bool = True
-    """Whether what is not there does not exist; of a recorded crawl one cannot say that."""
+    """Whether a page that is not there does not exist; a recorded crawl cannot promise that."""
     warnings: list[str] = []
 
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder that gets its name when it is whole; only nothing, an empty folder or a draft stands back for it."""
+    """A folder that gets its name when it is complete; it replaces only an empty folder or a draft."""
     path = path.absolute()
     try:
         if path.exists() and not _is_free(path):
@@ -41,15 +41,17 @@ def new_folder(path: Path) -> Iterator[Path]:
         partial = draft_beside(path)
         try:
             yield partial
-            # Asked again: somebody may have put something there meanwhile.
+            # Checked again: another process may have put something there meanwhile.
             place_whole(partial, path, _is_free)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     except Occupied:
-        raise Refused(f"{path} is not empty", "name a new folder for the test bed") from None
+        raise Refused(
+            f"{path} is not empty", "name a new folder for the test bed", code=Code.NOT_EMPTY, field="out"
+        ) from None
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or str(problem)
-        raise Refused(f"{path} cannot be written", why) from None
+        raise Refused(f"{path} cannot be written", why, code=Code.UNWRITABLE, field="out") from None
 
 
 def _is_free(path: Path) -> bool:
@@ -63,7 +65,9 @@ def read_about(folder: Path) -> About:
     try:
         return msgspec.json.decode(file.read_bytes(), type=About) if file.exists() else About()
     except (OSError, msgspec.DecodeError) as problem:
-        raise Refused(f"{file} cannot be read ({problem})", "correct or remove it") from None
+        raise Refused(
+            f"{file} cannot be read ({problem})", "correct or remove it", code=Code.BAD_FILE, field="bed"
+        ) from None
 
 
 def tell(folder: Path, about: About) -> None:

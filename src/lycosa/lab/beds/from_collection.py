@@ -1,7 +1,7 @@
-"""A test bed from our own crawls: what they fetched is the web, what they were after is the topic.
+"""A test bed from our own crawls: what they fetched is the web, what they hunted is the topic.
 
-A recording holds what its crawls asked for and nothing else, so `bed.json` says that it is not complete: another
-strategy will want pages that they never saw.
+A recording holds only what its crawls requested, so `bed.json` says that it is not complete: another strategy will want
+pages that they never saw.
 
 Crawls for the same keywords become one topic, as runs are pooled in retrieval; other keywords are another topic.
 """
@@ -22,14 +22,14 @@ from lycosa.lab.beds.folder import About, new_folder, tell
 from lycosa.lab.beds.names import slug, with_ids
 from lycosa.lab.beds.recording import Progress, RecordedCrawl, Recording
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS
 
 DESCRIBED = 8
-"""Relevant pages that are held back to describe a topic, and never more than a quarter of them."""
+"""Most relevant pages that are held back to describe a topic, and never more than a quarter of them."""
 EXCERPT = 600
-"""Characters that each of them gives to the description, as in the schools bed."""
+"""Characters that each of them contributes to the description, as in the schools bed."""
 
 
 class Collected(Struct):
@@ -39,7 +39,7 @@ class Collected(Struct):
     pages: int
     redirects: int
     failures: int
-    """URLs known to be no page."""
+    """URLs that are known not to be pages."""
     topics: list[BedTopic]
     warnings: list[str]
 
@@ -65,7 +65,7 @@ def bed_of_collection(
     """Make a bed of one or more finished collections.
 
     Targets are the pages that the crawl's judge found at least `relevant`, or the `top` of them, or those whose URLs
-    the file `targets` lists, one a line; if nothing is said the best tenth. `seed` draws the pages that describe.
+    the file `targets` lists, one a line; by default the best tenth. `seed` draws the pages of the description.
     """
     choice = _Choice(relevant, top, _listed(Path(targets)) if targets is not None else None)
     named = [folders] if isinstance(folders, str | Path) else list(folders)
@@ -92,14 +92,25 @@ class _Choice(Struct):
 
     def __post_init__(self) -> None:
         if sum(way is not None for way in (self.relevant, self.top, self.listed)) > 1:
-            raise Refused("targets are chosen in more than one way", "give one of --relevant, --top and --targets")
+            raise Refused(
+                "targets are chosen in more than one way",
+                "give one of --relevant, --top and --targets",
+                code=Code.CONTRADICTION,
+            )
         if self.relevant is not None and not 0 < self.relevant <= 1:
-            raise Refused(f"no page has a relevance of {self.relevant}", "give --relevant a number above 0, up to 1")
+            raise Refused(
+                f"no page has a relevance of {self.relevant}",
+                "give --relevant a number above 0, up to 1",
+                code=Code.OUT_OF_RANGE,
+                field="relevant",
+            )
         if self.top is not None and self.top < 1:
-            raise Refused(f"the top {self.top} pages are none", "give --top at least 1")
+            raise Refused(
+                f"the top {self.top} pages are none", "give --top at least 1", code=Code.OUT_OF_RANGE, field="top"
+            )
 
     def of(self, relevance: dict[str, float]) -> list[str]:
-        """The relevant ones among pages, best first."""
+        """The relevant pages, best first."""
         best = sorted(relevance, key=lambda url: (-relevance[url], url))
         if self.listed is not None:
             return [url for url in best if url in self.listed]
@@ -115,7 +126,12 @@ def _pools(crawls: list[RecordedCrawl], choice: _Choice) -> list[list[RecordedCr
     for crawl in crawls:
         pools.setdefault(" ".join(crawl.plan.topic.keywords.lower().split()), []).append(crawl)
     if choice.listed is not None and len(pools) > 1:
-        raise Refused("a list of targets does not say which topic they belong to", "make a bed for each topic")
+        raise Refused(
+            "a list of targets does not say which topic they belong to",
+            "make a bed for each topic",
+            code=Code.CONTRADICTION,
+            field="targets",
+        )
     return list(pools.values())
 
 
@@ -129,7 +145,7 @@ def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, dic
     if not found:
         best = max(relevance.values(), default=0.0)
         problem = f"«{topic.keywords}» has no target: no page but the seeds was chosen"
-        raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}")
+        raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}", code=Code.EMPTY)
     described = dice.sample(found, min(DESCRIBED, len(found) // 4))
     texts = [next(filter(None, (crawl.text(url) for crawl in pool)), "") for url in described]
     return BedTopic(
@@ -163,13 +179,23 @@ def _listed(path: Path) -> set[str]:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
-        raise Refused(f"{path} cannot be read ({problem})", "give a text file with one URL a line") from None
+        raise Refused(
+            f"{path} cannot be read ({problem})",
+            "give a text file with one URL a line",
+            code=Code.UNREADABLE,
+            field="targets",
+        ) from None
     found = set()
     for number, line in enumerate(lines, 1):
         if text := re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip():
             url = canonical(text, limit=1 << 16)
             if url is None:
-                raise Refused(f"{path}, line {number}: {text!r} is no http URL", "one URL a line is wanted")
+                raise Refused(
+                    f"{path}, line {number}: {text!r} is no http URL",
+                    "one URL a line is wanted",
+                    code=Code.BAD_FILE,
+                    field="targets",
+                )
             found.add(url)
     return found
 

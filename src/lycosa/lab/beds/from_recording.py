@@ -18,30 +18,30 @@ from lycosa.lab.beds.odp import Dump, Progress
 from lycosa.lab.beds.recorded_pages import EVERY, RecordedPages, neighbors
 from lycosa.lab.beds.topic_labels import Labelled, read_labels
 from lycosa.lab.beds.topic_selection import TopicSelection, business, leaves, require_examples
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import make_bed
 
 EXCERPT = 2000
-"""Characters of a page that go into a description: enough to get past its navigation, and no page outweighs others."""
+"""Characters of a page that go into a description: enough to get past its navigation, without outweighing others."""
 
 Recordings = Sequence[str | Path]
 """WARC files, WACZ packages, folders of them, collections."""
 
 
 class Built(Struct):
-    """A bed, and what became of it on the way."""
+    """A bed, and the report on how it was made."""
 
     path: str
     topics: list[BedTopic]
     pages: int = 0
-    """0 if the bed waits for its pages."""
+    """0 if the bed has no pages yet."""
     listed: int = 0
-    """Relevant URLs that were named."""
+    """Relevant URLs that the directory or labels name."""
     missing: int = 0
-    """Those of them that the recording does not hold as pages."""
+    """Those of them that are not pages of the recording."""
     left_out: list[str] = []
-    """Topics with too little in the recording, with the reason."""
+    """Topics with too few recorded pages, with the reason."""
     warnings: list[str] = []
     advice: str = ""
     """What is still to be done."""
@@ -78,9 +78,9 @@ def bed_of_directory(
 ) -> Built:
     """Make a bed of an Open Directory dump, with the pages of recordings; without them only its topics are written.
 
-    `topics` is how many are drawn at random (all of `business`, 100 `leaves` by default), `links` how many a category
-    must have (21 and 5). Topics with fewer than `least_targets` recorded targets are left out. `complete` says that
-    what the recordings do not hold does not exist.
+    `topics` is how many are drawn at random (by default all of `business`, 100 of `leaves`), `links` how many a
+    category must have (21 and 5). Topics with fewer than `least_targets` recorded targets are left out. `complete`
+    means that pages which the recordings do not hold do not exist.
     """
     for file in (content, *([structure] if structure is not None else [])):
         Dump(file)  # refused before many pages have been read
@@ -90,7 +90,12 @@ def bed_of_directory(
     }
     with new_folder(Path(out)) as folder:
         if select not in selections:
-            raise Refused(f"unknown selection {select!r}", f"choose one of: {', '.join(selections)}")
+            raise Refused(
+                f"unknown selection {select!r}",
+                f"choose one of: {', '.join(selections)}",
+                code=Code.UNKNOWN_NAME,
+                field="select",
+            )
         held = RecordedPages(pages, progress) if pages else None
         again = select == "leaves"
         wishes = {"topics": topics, "links": links, "held": held and held.holds}
@@ -129,8 +134,8 @@ def bed_of_labels(
 ) -> Built:
     """Make a bed of recordings and a file that labels their pages; `topics` is a file with keywords for each label.
 
-    Of a topic's pages a random third, and no more than `examples`, are its examples. Where nobody wrote a description,
-    a quarter of the others make it with their text. The rest are targets.
+    Of a topic's pages a random third, at most `examples`, are its examples. If it has no description, the text of a
+    quarter of the others becomes its description. The rest are targets.
     """
     with new_folder(Path(out)) as folder:
         labelled = read_labels(labels, topics)
@@ -158,7 +163,7 @@ def _fit_label(fitted: _Fitted, label: Labelled, examples: int) -> None:
 
 
 class _Fitted:
-    """Topics as far as a recording holds their pages."""
+    """Topics with those of their pages that a recording holds."""
 
     def __init__(self, pages: RecordedPages, least_targets: int, seed: int, again: bool = False) -> None:
         self.pages = pages
@@ -168,7 +173,7 @@ class _Fitted:
         self.listed = self.missing = 0
         self._least = max(1, least_targets)
         self._again = again
-        """Whether the examples are targets too where the others are too few."""
+        """Whether the examples are targets, too, if the others are too few."""
 
     def add(self, topic: BedTopic, urls: Sequence[str], examples: int, share: int = 1, describe: bool = False) -> None:
         """Give a topic those URLs that are pages: the first as examples, some to describe it, the rest as targets.
@@ -210,7 +215,7 @@ class _Fitted:
         if not self.topics:
             why = f" ({self.left_out[0]})" if self.left_out else ""
             fix = "record more of the listed pages, or ask for fewer targets"
-            raise Refused(f"no topic has {self._least} targets in the recording{why}", fix)
+            raise Refused(f"no topic has {self._least} targets in the recording{why}", fix, code=Code.EMPTY)
         warnings = [*warnings, *(f"damaged: {line}" for line in self.pages.damage), *self._warnings()]
         topics = with_ids(self.topics)
         make_bed(_Publication(self.pages, topics, progress), folder)

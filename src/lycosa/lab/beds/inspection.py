@@ -1,7 +1,7 @@
 """Checking a test bed: what is in it, whether its targets can be found, and what is wrong with it.
 
-What makes every run impossible is refused, with file and line: no folder, no recording, a line that is no topic. What
-spoils a topic or a figure is a warning, and the run still makes sense.
+What makes every run impossible is refused, with file and line: no folder, no recording, a line that is not a topic.
+What spoils only a topic or a figure is a warning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lycosa.lab.comparison import Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.parsed_cache import Progress
 from lycosa.web.parsed_pages import ParsedPages
 from lycosa.web.replay import WarcSource
@@ -30,19 +30,19 @@ from lycosa.web.source_names import is_made
 from lycosa.web.testbed import PAGES, TASKS, TOPICS
 
 LOOKED_AT = 20_000
-"""Pages whose links are counted one by one; of a larger web a sample."""
+"""Most pages whose links are counted; of a larger web this many are sampled."""
 NEAR = (1, 2, 3)
 NAMED = 3
-"""URLs of one kind of trouble that are named in a topic's warnings."""
+"""URLs that a topic's warnings name for each kind of problem."""
 
 
 class Reach(Struct):
     """How far the targets are from the start pages, in links."""
 
     share: float
-    """Of the targets, those that a crawl can find."""
+    """The share of the targets that a crawl can reach."""
     median: float
-    """Of these, as the two below."""
+    """Of the distances of reachable targets, as `furthest`."""
     furthest: int
     within: dict[int, float]
     """The share of all targets within so many links."""
@@ -56,65 +56,65 @@ class BedHub(Struct):
 
 
 class TopicReport(Struct):
-    """What a check found out about a topic."""
+    """What a check found about a topic."""
 
     id: str
     line: int
-    """Of topics.jsonl; 0 in a made web."""
+    """The line in topics.jsonl; 0 in a made web."""
     described: bool
     targets: int
     missing_targets: list[str]
     seeds: dict[str, int]
-    """By task."""
+    """Start pages by task."""
     missing_seeds: dict[str, list[str]]
     closed_seeds: dict[str, list[str]]
     closed_targets: list[str]
-    """Those that a robots.txt keeps everybody from."""
+    """Targets that a robots.txt forbids to all crawlers."""
     seeds_among_targets: list[str]
     repeated: list[str]
-    """URLs that stand in a list twice."""
+    """URLs that are in a list twice."""
     reach: dict[str, Reach]
-    """By task, where it has a start page in the bed."""
+    """By task, if the task has a start page in the bed."""
     in_links: Spread
-    """Of the targets."""
+    """In-links of the targets."""
     relevant_links: float
-    """How probably a link from a known relevant page leads to another one ..."""
+    """The probability that a link from a known relevant page leads to another one ..."""
     relevant_links_anywhere: float
-    """... and how probably any link of the bed does."""
+    """... and that any link of the bed does."""
     hubs: list[BedHub]
     """The pages that link to the most targets."""
 
     @property
     def runs(self) -> bool:
-        """Whether there is anything to hunt and a page to start from."""
+        """Whether it has a target and a start page in the bed."""
         return bool(self.reach) and self.targets > len(self.missing_targets)
 
 
 class BedReport(Struct):
-    """What a check found out about a test bed."""
+    """What a check found about a test bed."""
 
     bed: str
     made_from: str
     complete: bool
-    """Whether what is not in it does not exist."""
+    """Whether a page that is not in it does not exist."""
     pages: int
     hosts: int
     closed: int
-    """Pages that a robots.txt keeps everybody from."""
+    """Pages that a robots.txt forbids to all crawlers."""
     links: int
-    """To different URLs, page by page; estimated from a sample where the web is large."""
+    """Links to distinct URLs, summed over pages; estimated from a sample if the web is large."""
     links_inside: int
-    """Those that lead to an answer in the bed."""
+    """Links that lead to an answer in the bed."""
     redirects: int
     failures: int
-    """URLs known to bring no page."""
+    """URLs that are known not to be pages."""
     robots: int
-    """Those of robots.txt."""
+    """URLs of robots.txt files."""
     repeats: int
-    """Pages with the very words of another one."""
+    """Pages with exactly the words of another one."""
     out_links: Spread
     in_links: Spread
-    """From page to page."""
+    """In-links of pages from other pages."""
     locality: Locality
     topics: list[TopicReport]
     warnings: list[str]
@@ -133,7 +133,12 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
     others = Counter(_kind(world.shelf, row) for row in range(world.shelf.pages, len(world.shelf)))
     reports = _topic_reports(world, shape, topics)
     if not any(report.runs for report in reports):
-        raise Refused(f"{world.name}: no topic can be run", "one needs a start page and a target in the bed")
+        raise Refused(
+            f"{world.name}: no topic can be run",
+            "one needs a start page and a target in the bed",
+            code=Code.EMPTY,
+            field="bed",
+        )
     return BedReport(
         bed=str(bed),
         made_from=world.about.made_from,
@@ -156,7 +161,7 @@ def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -
 
 
 def _damage(world: World) -> list[str]:
-    """Where the recording cannot be read; a shelf filled earlier would not know."""
+    """Where the recording cannot be read; pages parsed earlier would not tell."""
     return [] if is_made(world.text) else WarcSource(Path(world.text) / PAGES).damage
 
 
@@ -254,13 +259,13 @@ def _reach(hops: Ids, targets: int) -> Reach:
 
 
 class _Named(Struct):
-    """As much of a topic as says which it is."""
+    """The part of a topic that identifies it."""
 
     id: str
 
 
 def _lines(path: Path) -> dict[str, int]:
-    """The line on which each topic stands."""
+    """The line number of each topic."""
     with path.open("rb") as file:
         return {
             msgspec.json.decode(line, type=_Named).id: number for number, line in enumerate(file, 1) if line.strip()

@@ -1,4 +1,4 @@
-"""Topics by name: the words of a category, and an id that can be typed."""
+"""Names of topics: the words of a category, and an id that can be typed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The Open Directory's RDF dumps as streams: gigabytes of categories and listed pages, a chunk at a time.
 
-The dumps were never quite XML: they hold control characters, bytes that are no UTF-8, bare ampersands. These are mended
-on the way to the parser. Where it stops all the same, reading goes on at the next entry, and the line is noted.
+The dumps were never quite XML: they hold control characters, bytes that are not UTF-8, bare ampersands. These are
+repaired before they reach the parser. If it stops all the same, reading resumes at the next entry, and the line is
+noted.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from isal import igzip
 from msgspec import Struct
 
 from lycosa.lab.beds.xml_repair import Mender
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Progress = Callable[[str, int, int], object]
-"""Told what is being done, how much of it is done, and of how much."""
+"""Called with the name of the step, how much of it is done, and the total."""
 
 CHUNK = 1 << 18
 LONGEST = 1 << 22
-"""Bytes without a tag, or without the end of an entry, that no dump has: more would pile up in memory."""
+"""Most bytes without a tag or the end of an entry: no dump has more, and they are held in memory."""
 TOLD = 20
-"""Damaged places that are told one by one; of all others only the number is."""
+"""Most damaged places that are listed; the others are only counted."""
 
 _FIX = "give the content or the structure file of an Open Directory dump"
-_TEXT = 1 << 16  # bytes of text that the parser hands over together
+_TEXT = 1 << 16  # bytes of text that the parser passes on at once
 _ROOT = b"<RDF>"
 _entry = re.compile(rb"<(?:Topic|ExternalPage|Alias)(?=[\s>/])")
 
 Fields = tuple[tuple[str, str], ...]
-"""Names and values in their order; a value is a text or, for a relation, what it leads to."""
+"""Names and values in their order; a value is a text or, for a relation, the category or URL it leads to."""
 
 
 class OdpListing(Struct, frozen=True, gc=False):
@@ -67,12 +68,12 @@ class OdpCategory(Struct, frozen=True, gc=False):
 
     @property
     def children(self) -> list[str]:
-        """The categories right below it; symbolic ones are children of another."""
+        """The categories directly below it; symbolic ones are children of another."""
         return self.values("narrow", "letterbar")
 
 
 class Alias(Struct, frozen=True, gc=False):
-    """Another name under which a category shows a category elsewhere."""
+    """A link in one category, under its own name, to a category elsewhere."""
 
     name: str
     title: str = ""
@@ -88,19 +89,19 @@ class Dump:
     def __init__(self, path: str | Path, progress: Progress | None = None) -> None:
         self.path = Path(path)
         if not self.path.exists():
-            raise Refused(f"{path} does not exist", _FIX)
+            raise Refused(f"{path} does not exist", _FIX, code=Code.NOT_FOUND)
         self.mended = Mender()
         self.lost = 0
-        """Entries that were begun and are not whole."""
+        """Entries that are incomplete."""
         self.damage: list[str] = []
-        """One line, with file and line number, for each of the first places where something was lost."""
+        """One message, with file and line number, for each of the first places where something was lost."""
         self._progress = progress
 
     def __iter__(self) -> Iterator[Entry]:
         self.mended, self.lost, self.damage = Mender(), 0, []
         reader = _Reader(self.path)
         parser: expat.XMLParserType | None = reader.parser()
-        base = fed = 0  # lines before what this parser was given; bytes of it before the chunk
+        base = fed = 0  # lines before this parser's input; bytes of its input before the chunk
         lines = entries = silence = 0
         for chunk in self._chunks():
             data = self.mended(chunk)
@@ -139,10 +140,10 @@ class Dump:
         yield from reader.take()
         if not entries:
             why = f" ({self.damage[0]})" if self.damage else ""
-            raise Refused(f"{self.path} holds no category and no listed page{why}", _FIX)
+            raise Refused(f"{self.path} holds no category and no listed page{why}", _FIX, code=Code.BAD_FILE)
 
     def troubles(self) -> list[str]:
-        """What a reader of the last pass should know, a line each."""
+        """What went wrong in the last pass, a line each."""
         mended = (
             (self.mended.controls, "control characters"),
             (self.mended.broken, "stretches that are no UTF-8"),
@@ -157,7 +158,7 @@ class Dump:
             self.damage.append(f"{self.path}, line {line}: {why}")
 
     def _chunks(self) -> Iterator[bytes]:
-        """The unpacked file in stretches that end with a tag, so that none cuts a character or a reference."""
+        """The unpacked file in chunks that end with a tag, so that none splits a character or a reference."""
         rest = b""
         try:
             with self.path.open("rb") as file, _unpacked(file) as stream:
@@ -170,11 +171,15 @@ class Dump:
                     elif len(rest) < LONGEST:
                         rest += chunk
                     else:
-                        raise Refused(f"{self.path} is no RDF: {LONGEST >> 20} MB without a tag", _FIX)
+                        raise Refused(
+                            f"{self.path} is no RDF: {LONGEST >> 20} MB without a tag", _FIX, code=Code.BAD_FILE
+                        )
                     if self._progress:
                         self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
         except OSError as problem:
-            raise Refused(f"{self.path} cannot be read", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE
+            ) from None
         if rest:
             yield rest
 
@@ -187,7 +192,7 @@ class Dump:
 
 
 class _Reader:
-    """Makes entries of what the parser finds."""
+    """Builds entries from the parser's events."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -196,38 +201,38 @@ class _Reader:
         self._parts: list[str] = []
         self._fields: list[tuple[str, str]] = []
         self._name: str | None = None
-        """Of the entry that is being read."""
+        """The name of the entry that is being read."""
         self._value: str | None = None
-        """Of the field that is being read, if it stands in an attribute."""
+        """The value of the field that is being read, if it is in an attribute."""
         self._category = ""
 
     def parser(self, head: bytes = b"") -> expat.XMLParserType:
-        """A parser that reads into `done` what comes after a head."""
+        """A parser that reads into `done` what follows a head."""
         parser = expat.ParserCreate("UTF-8")
         parser.buffer_text = True
         parser.buffer_size = _TEXT
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        # White space between elements is collected too, and thrown away at the next tag: that costs no Python call.
+        # White space between elements is collected, too, and dropped at the next tag: that costs no Python call.
         parser.CharacterDataHandler = self._parts.append
         parser.EntityDeclHandler = self._refuse
         parser.Parse(head, False)
         return parser
 
     def take(self) -> list[Entry]:
-        """What is done."""
+        """The entries that are complete."""
         done, self.done = self.done, []
         return done
 
     def drop(self) -> None:
-        """Forget the entry that is being read."""
+        """Discard the entry that is being read."""
         self.lost += self._name is not None
         self._name = None
         self._parts.clear()
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._parts.clear()
-        # The one attribute is about, r:id or r:resource.
+        # The only attribute is about, r:id or r:resource.
         value = next(iter(attributes.values())) if attributes else None
         if name not in _ENTRIES:
             self._value = value
@@ -249,8 +254,10 @@ class _Reader:
             self._name = None
 
     def _refuse(self, name: str, *_: Any) -> None:
-        # Entities made of entities fill any memory, and no dump needs one.
-        raise Refused(f"{self.path} declares an entity ({name[:40]})", "remove its DOCTYPE: a dump needs none")
+        # Entities made of entities can fill any memory, and no dump needs one.
+        raise Refused(
+            f"{self.path} declares an entity ({name[:40]})", "remove its DOCTYPE: a dump needs none", code=Code.BAD_FILE
+        )
 
 
 def _listing(url: str, fields: list[tuple[str, str]], category: str) -> OdpListing:

@@ -1,4 +1,4 @@
-"""The pages of one or more recordings: what is there, where redirects lead, and who links to whom."""
+"""The pages of one or more recordings, their redirects and their links."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from msgspec import structs
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.lab.beds.odp import Progress
 from lycosa.lab.comparison import Ids
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.response_head import writable
 
 LIMIT = 1 << 20
-"""Body bytes of a page that are read."""
+"""Most body bytes of a page that are read."""
 SNIFFED = 1 << 10
-"""Bytes of a body that tell what it is; what is no page is not copied any further."""
+"""Bytes of a body that decide its type; what is not a page is not copied any further."""
 HOPS = 10
 EVERY = 500
-"""Pages between two tellings of progress."""
+"""Pages between two progress reports."""
 _OF_THE_WIRE = ("content-length", "content-encoding", "transfer-encoding")
 _NOBODY = -1
 
 
 class RecordedPages:
-    """Every answer of some recordings, each URL once: pages come before redirects, redirects before all else."""
+    """Every answer of some recordings, one per URL: a page is preferred to a redirect, a redirect to all else."""
 
     def __init__(self, paths: Sequence[str | Path], progress: Progress | None = None) -> None:
         if not paths:
-            raise Refused("there are no pages", "name a WARC, a WACZ, or a folder of them")
+            raise Refused(
+                "there are no pages", "name a WARC, a WACZ, or a folder of them", code=Code.MISSING, field="pages"
+            )
         sources = [WarcSource(path) for path in paths]
         self.damage = [line for source in sources for line in source.damage]
-        """One line for every place where a recording cannot be read."""
+        """One message for every place where a recording cannot be read."""
         self._sources = sources
         self._webs = [SourceWeb(source, raw=False) for source in sources]
         self._holder: dict[str, int] = {}
@@ -46,7 +48,7 @@ class RecordedPages:
         """Pages by URL, in the order of the recordings."""
         self._moved: dict[str, str] = {}
         self._names: dict[str, int] = {}
-        """URLs that are linked to and have an answer, while the links are being read."""
+        """Linked URLs that have an answer, while the links are being read."""
         self._tails, self._heads = array("i"), array("i")
         total = sum(map(len, sources))
         done = 0
@@ -63,7 +65,7 @@ class RecordedPages:
         return len(self._urls)
 
     def page(self, url: str) -> str | None:
-        """The URL of the page that one gets at a URL, redirects followed; None if there is none."""
+        """The URL of the page at a URL, redirects followed; None if there is none."""
         for _ in range(HOPS):
             if url in self._number:
                 return url
@@ -73,7 +75,7 @@ class RecordedPages:
         return None
 
     def holds(self, url: str) -> bool:
-        """Whether one gets a page at a URL."""
+        """Whether there is a page at a URL, redirects followed."""
         return self.page(url) is not None
 
     def text(self, url: str) -> str:
@@ -92,7 +94,7 @@ class RecordedPages:
         return iter(self._holder)
 
     def response(self, url: str) -> Raw | None:
-        """The answer at a URL as it goes into a bed: with the headers of its unpacked body."""
+        """The answer at a URL as it goes into a bed: its body unpacked and the headers to match."""
         holder = self._holder.get(url)
         raw = None if holder is None else self._webs[holder].source.response(url)
         if raw is None:
@@ -122,13 +124,13 @@ class RecordedPages:
         self._holder[url] = holder
 
     def _link(self) -> None:
-        """Sort the links by the page that they lead to in the end."""
+        """Sort the links by the page that they lead to, redirects followed."""
         ends = [self._number[page] if (page := self.page(name)) else _NOBODY for name in self._names]
         self._names = {}
         to = np.array(ends, np.int32)[np.frombuffer(self._heads, np.int32)] if self._heads else np.empty(0, np.int32)
         tails = np.frombuffer(self._tails, np.int32) if self._tails else np.empty(0, np.int32)
         inside = (to != _NOBODY) & (to != tails)
-        # As one number each they sort ten times as fast as pairs do.
+        # Packed into one number each, they sort ten times as fast as pairs.
         pairs = np.unique(to[inside].astype(np.int64) << 32 | tails[inside])
         self._to: Ids = (pairs >> 32).astype(np.int32)
         self._from: Ids = (pairs & 0xFFFFFFFF).astype(np.int32)
@@ -139,7 +141,8 @@ def neighbors(
 ) -> tuple[str, ...]:
     """Random pages two links upstream of examples (Exploration versus Exploitation, section 2.1).
 
-    A search engine gave the paper its best `width` in-links of a page; a recording knows no best, so they are drawn.
+    In the paper a search engine gave the best `width` in-links of a page; a recording has no such ranking, so they are
+    drawn at random.
     """
 
     def upstream(url: str) -> list[str]:

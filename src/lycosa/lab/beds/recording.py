@@ -1,11 +1,11 @@
-"""Finished crawls as one recording: every answer that the Web gave them, each URL once.
+"""Finished crawls as one recording: every answer that the Web gave them, one per URL.
 
-What the Web answered without giving a page is recorded too, as an answer without a body: whoever asks for it later is
-told what the crawl was told, and nothing is missing. So a URL is in the recording
+Answers without a page are recorded, too, without a body: a later crawl that requests the URL gets the same answer, and
+nothing counts as missing. So a URL is in the recording
 - as a page or a redirect, byte for byte as it was archived;
-- as a failure that is final: 404 and the like as they were, 403 where robots.txt forbade it, 415 for what is no text,
-  404 for what a passing fault (a timeout, 503) kept from us to the end, so that nobody asks again or gives up a host;
-- or not at all, if it was never asked for or lost on our side (a scout died, the proxy failed).
+- as a final failure: 404 and the like as they were, 403 if robots.txt forbade it, 415 for what is not text, 404 for
+  what a temporary fault (a timeout, 503) withheld to the end, so that no crawl retries it or gives up its host;
+- or not at all, if it was never requested or was lost on our side (a scout died, the proxy failed).
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.parse import parse
 from lycosa.web.testbed import record
 
 OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
-"""How the reason of a miss begins that says nothing about the Web."""
+"""Beginnings of the reasons of misses that say nothing about the Web."""
 
 _final_status = re.compile(r"status ((?!408|425|429)[2-4]\d\d)")
 
 Progress = Callable[[int, int], object]
-"""Told how many pages are copied, and of how many."""
+"""Called with how many pages are copied, and the total."""
 
 
 class RecordedCrawl:
-    """A collection that is ready to be copied: nobody writes to it, and there is something in it."""
+    """A collection that can be copied: no crawl writes to it, and it has pages."""
 
     def __init__(self, collection: Collection) -> None:
         self.log = collection.log
@@ -44,18 +44,27 @@ class RecordedCrawl:
         self.folder = collection.folder
         began, stopped = self.log.last(Began), self.log.last(Stopped)
         if began is None:
-            raise Refused(f"{self.folder} holds no crawl", "begin one with `lycosa crawl`")
+            raise Refused(
+                f"{self.folder} holds no crawl", "begin one with `lycosa crawl`", code=Code.EMPTY, field="collections"
+            )
         if collection.running():
-            raise Refused(f"a crawl is writing to {self.folder}", "wait until it has ended, or stop it")
+            raise Refused(
+                f"a crawl is writing to {self.folder}",
+                "wait until it has ended, or stop it",
+                code=Code.IN_USE,
+                field="collections",
+            )
         if not self.log.page_count():
-            raise Refused(f"{self.folder} holds no page", "a test bed is made of pages")
+            raise Refused(
+                f"{self.folder} holds no page", "a test bed is made of pages", code=Code.EMPTY, field="collections"
+            )
         self.plan: Plan = load_plan(began.event.plan)
         self.finished = bool(stopped and stopped.seq > began.seq and stopped.event.finished)
         self.relevance: dict[str, float] = {}
-        """Of each page in the recording, by the judge that guided the crawl."""
+        """The relevance of each page in the recording, by the crawl's judge."""
 
     def warnings(self) -> Iterator[str]:
-        """What makes a recording of this crawl less than it could be."""
+        """What makes a recording of this crawl less useful than it could be."""
         if not self.finished:
             yield f"{self.folder}: the crawl did not come to its end; after `lycosa resume` less would be missing"
         usual = type(self.plan.http)()
@@ -74,7 +83,7 @@ class RecordedCrawl:
 
 
 class Recording:
-    """The answers of crawls in one file: a page comes before a redirect, a redirect before a failure."""
+    """The answers of crawls in one file: a page is preferred to a redirect, a redirect to a failure."""
 
     def __init__(self, file: BinaryIO, crawls: list[RecordedCrawl], progress: Progress | None = None) -> None:
         self._file = file
@@ -82,10 +91,10 @@ class Recording:
         self.redirects: dict[str, str] = {}
         """Where each redirect leads."""
         self.failures: set[str] = set()
-        """URLs known to be no page."""
+        """URLs that are known not to be pages."""
         self.pages = 0
         self.lost = 0
-        """Pages whose record is damaged or gone."""
+        """Pages whose record is damaged or missing."""
         self._copy_pages(crawls, progress)
         for crawl in crawls:
             self._copy_redirects(crawl)
@@ -93,7 +102,7 @@ class Recording:
             self._copy_failures(crawl)
 
     def end(self, url: str) -> str:
-        """Where a URL leads in the end."""
+        """The URL at the end of a chain of redirects."""
         seen = set()
         while url in self.redirects and url not in seen:
             seen.add(url)
@@ -140,7 +149,7 @@ class Recording:
 
 
 def answer_of(reason: str) -> Raw | None:
-    """The answer that stands for a miss; None where the Web had no say in it."""
+    """The answer that is recorded for a miss; None if the miss says nothing about the Web."""
     if reason.startswith(OURS):
         return None
     if found := _final_status.fullmatch(reason):

@@ -1,7 +1,7 @@
 """Labels: a CSV or JSONL file that says which pages belong to which topic.
 
-One row for each page and topic, with `url` and `topic`; `keywords` and `description` may stand in any row of a topic,
-or in a second file with one row a topic.
+One row for each page and topic, with `url` and `topic`; `keywords` and `description` may be in any row of a topic, or
+in a second file with one row for each topic.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.core.urls import canonical
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 TEXTS = ("keywords", "description")
 _FIX = "a row for each page, with the columns url and topic, is wanted"
 
 
 class Labelled(Struct):
-    """A topic as labels tell of it."""
+    """A topic as the labels describe it."""
 
     name: str
     urls: list[str] = []
@@ -32,12 +32,17 @@ class Labelled(Struct):
 
 
 def read_labels(labels: str | Path, topics: str | Path | None = None) -> list[Labelled]:
-    """The topics of a labels file, in its order, with what a topics file adds; errors name file and line."""
+    """The topics of a labels file, in its order, with what a topics file adds; refusals name file and line."""
     found: dict[str, Labelled] = {}
     for place, row in _rows(Path(labels), ("url", "topic")):
         url = canonical(row["url"], limit=1 << 16)
         if url is None:
-            raise Refused(f"{place}: {row['url']!r} is no http URL", "write it like https://example.org/page")
+            raise Refused(
+                f"{place}: {row['url']!r} is no http URL",
+                "write it like https://example.org/page",
+                code=Code.BAD_FILE,
+                field="labels",
+            )
         topic = found.setdefault(row["topic"], Labelled(row["topic"]))
         topic.urls.append(url)
         _add_texts(topic, row, place)
@@ -45,7 +50,10 @@ def read_labels(labels: str | Path, topics: str | Path | None = None) -> list[La
         for place, row in _rows(Path(topics), ("topic",)):
             if row["topic"] not in found:
                 raise Refused(
-                    f"{place}: no page is labelled {row['topic']!r}", f"correct the name, or label in {labels}"
+                    f"{place}: no page is labelled {row['topic']!r}",
+                    f"correct the name, or label in {labels}",
+                    code=Code.BAD_FILE,
+                    field="topics",
                 )
             _add_texts(found[row["topic"]], row, place)
     for topic in found.values():
@@ -58,13 +66,13 @@ def _add_texts(topic: Labelled, row: dict[str, str], place: str) -> None:
         text, known = row.get(name, ""), getattr(topic, name)
         if text and known and text != known:
             problem = f"{place}: other {name} for {topic.name!r} than before ({text[:40]!r}, {known[:40]!r})"
-            raise Refused(problem, f"give a topic its {name} once")
+            raise Refused(problem, f"give a topic its {name} once", code=Code.BAD_FILE)
         if text:
             setattr(topic, name, text)
 
 
 def _rows(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
-    """The rows of a file with their places; what is needed is there and not empty."""
+    """The rows of a file with file name and line; raises Refused if a needed field is missing or empty."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             start = file.read(1 << 12).lstrip()
@@ -74,15 +82,15 @@ def _rows(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, 
                 place = f"{path}, line {line}"
                 for name in needed:
                     if not row.get(name):
-                        raise Refused(f"{place}: there is no {name}", _FIX)
+                        raise Refused(f"{place}: there is no {name}", _FIX, code=Code.BAD_FILE)
                 empty = False
                 yield place, row
             if empty:
-                raise Refused(f"{path} holds no rows", _FIX)
+                raise Refused(f"{path} holds no rows", _FIX, code=Code.EMPTY)
     except OSError as problem:
-        raise Refused(f"{path} cannot be read", problem.strerror or str(problem)) from None
+        raise Refused(f"{path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE) from None
     except UnicodeDecodeError as problem:
-        raise Refused(f"{path} is no UTF-8 (byte {problem.start})", "save it as UTF-8") from None
+        raise Refused(f"{path} is no UTF-8 (byte {problem.start})", "save it as UTF-8", code=Code.BAD_FILE) from None
 
 
 def _json_rows(path: Path, file: Iterator[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -92,7 +100,9 @@ def _json_rows(path: Path, file: Iterator[str]) -> Iterator[tuple[int, dict[str,
             try:
                 row = decoder.decode(line)
             except msgspec.DecodeError as problem:
-                raise Refused(f"{path}, line {number}: {problem}", "one JSON object per line is wanted") from None
+                raise Refused(
+                    f"{path}, line {number}: {problem}", "one JSON object per line is wanted", code=Code.BAD_FILE
+                ) from None
             yield number, {name.lower(): _text(value) for name, value in row.items()}
 
 
@@ -104,20 +114,26 @@ def _text(value: Any) -> str:
 
 def _csv_rows(path: Path, file: Iterator[str], needed: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
     header = next(file, "")
-    # Spreadsheets write semicolons where commas are decimal points.
+    # Spreadsheets write semicolons in locales with decimal commas.
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(chain([header], file), delimiter=delimiter, strict=True)
     try:
         names = [name.strip().lower() for name in next(reader, [])]
         for name in needed:
             if name not in names:
-                raise Refused(f"{path}, line 1: there is no column {name}", _FIX)
+                raise Refused(f"{path}, line 1: there is no column {name}", _FIX, code=Code.BAD_FILE)
         for cells in reader:
             if not any(cells):
                 continue
             if len(cells) > len(names):
                 fix = "put texts with a comma into quotes"
-                raise Refused(f"{path}, line {reader.line_num}: {len(cells)} cells in {len(names)} columns", fix)
+                raise Refused(
+                    f"{path}, line {reader.line_num}: {len(cells)} cells in {len(names)} columns",
+                    fix,
+                    code=Code.BAD_FILE,
+                )
             yield reader.line_num, dict(zip(names, map(str.strip, cells), strict=False))
     except csv.Error as problem:
-        raise Refused(f"{path}, line {reader.line_num}: {problem}", "correct the quotes in this row") from None
+        raise Refused(
+            f"{path}, line {reader.line_num}: {problem}", "correct the quotes in this row", code=Code.BAD_FILE
+        ) from None

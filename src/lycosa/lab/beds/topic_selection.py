@@ -5,12 +5,12 @@ manufacturers. Ten of their links are seeds, the others targets.
 
 `leaves` (Exploration versus Exploitation, section 2.1): categories without children. Up to ten of their links are
 examples. The paper names no other targets: its second task is to find the examples again from their neighbours. So the
-links beyond the examples are the targets; where they are fewer than five, all links are, and only the second task has
+links beyond the examples are the targets; if they are fewer than five, all links are, and only the second task has
 much to find. Fewer examples make such topics fit for both.
 
-Chance is only in two orders, one of all categories and one of each category's links, which depend on nothing but names
-and the seed. So whoever has to do without some, because their pages are gone, lets the next ones move up: with `held`
-only categories are chosen of whose links at least `least_held` are there.
+Only two orders are random, one of all categories and one of each category's links, and they depend only on names and
+the seed. So if some are left out because their pages are gone, the next ones move up: with `held`, only categories are
+chosen of whose links at least `least_held` are there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from lycosa.core.keys import key64
 from lycosa.core.urls import canonical
 from lycosa.lab.beds.names import slug, with_ids, words
 from lycosa.lab.beds.odp import Dump, OdpCategory, OdpListing, Progress
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 TRADES = ("Companies", "Consultants", "Manufacturers")
@@ -39,7 +39,7 @@ TOP = "Top"
 FEW = 5
 """Links beyond the examples that are worth hunting for on their own."""
 PIECE = 10_000
-"""Links of one category that are looked at together."""
+"""Most links of one category that are handled together."""
 
 Held = Callable[[str], bool]
 """Whether there is a page at a URL."""
@@ -48,12 +48,12 @@ _Name = TypeVar("_Name", str, int)
 
 
 class TopicSelection(Struct):
-    """Topics from a dump, and what was met on the way."""
+    """Topics from a dump, and how they were selected."""
 
     topics: list[BedTopic]
-    """By category."""
+    """The topics, one for each chosen category."""
     categories: int
-    """Categories that the paper would take."""
+    """Number of categories that meet the paper's criteria."""
     warnings: list[str]
 
 
@@ -70,13 +70,17 @@ def business(
     least_held: int = 1,
     progress: Progress | None = None,
 ) -> TopicSelection:
-    """Categories whose names end with one of the words, with at least that many links, below none of `without`.
+    """Categories whose names end with one of the words, with at least `links` links, not below any of `without`.
 
     All of them, or a random sample of `topics`.
     """
     require_examples(examples)
     if examples >= links:
-        raise Refused(f"{examples} of {links} links as seeds leave no target", "ask for fewer examples or more links")
+        raise Refused(
+            f"{examples} of {links} links as seeds leave no target",
+            "ask for fewer examples or more links",
+            code=Code.CONTRADICTION,
+        )
 
     def wanted(category: str) -> bool:
         path = _path(category)
@@ -106,10 +110,10 @@ def leaves(
     least_held: int = 1,
     progress: Progress | None = None,
 ) -> TopicSelection:
-    """A random sample of the categories without children that have at least that many links.
+    """A random sample of the categories without children that have at least `links` links.
 
-    Children are those that the structure names, and any category deeper down in either file. The content is read twice:
-    once to count, once for the sample.
+    Children are those that the structure names, and any category further down in either file. The content is read
+    twice: once to count, once for the sample.
     """
     require_examples(examples)
     dump = Dump(content, progress)
@@ -123,7 +127,7 @@ def leaves(
     keys = set(_sample(fit, topics, seed))
     lists = _Lists(lambda category: key64(category) in keys)
     lists.fill(dump)
-    # A category that the dump takes up again may have been counted for more than it has.
+    # A category that occurs again in the dump may have been counted with more links than it has.
     sample = lists.with_links(links)
     chosen = [_topic(name, _path(name), sample[name], examples, seed, FEW) for name in sorted(sample)]
     if both := sum(topic.examples[0] in topic.targets for topic in chosen):
@@ -135,17 +139,24 @@ def leaves(
 
 
 def require_examples(examples: int) -> None:
-    """Refuse a topic without start pages."""
+    """Refuse to make topics without start pages."""
     if examples < 1:
-        raise Refused("a topic without examples has no start", "ask for at least one example")
+        raise Refused(
+            "a topic without examples has no start",
+            "ask for at least one example",
+            code=Code.OUT_OF_RANGE,
+            field="examples",
+        )
 
 
 def _require(found: Sized, fit: Sized, kind: str, links: int, least_held: int) -> None:
     if not found:
-        raise Refused(f"no category {kind} and has at least {links} links", "ask for fewer links")
+        raise Refused(
+            f"no category {kind} and has at least {links} links", "ask for fewer links", code=Code.EMPTY, field="links"
+        )
     if not fit:
         problem = f"of no category that {kind} {least_held} pages are recorded"
-        raise Refused(problem, "record more pages, or ask for fewer examples and targets")
+        raise Refused(problem, "record more pages, or ask for fewer examples and targets", code=Code.EMPTY)
 
 
 def _selection(
@@ -161,7 +172,7 @@ def _selection(
 
 
 class _Lists:
-    """The links of wanted categories, each URL once, with what the editors wrote."""
+    """The links of wanted categories, each URL once, with the editors' descriptions."""
 
     def __init__(self, wanted: Callable[[str], bool]) -> None:
         self._wanted = wanted
@@ -169,7 +180,7 @@ class _Lists:
         self.unusable = 0
 
     def fill(self, dump: Dump) -> None:
-        """Take from a dump what is wanted."""
+        """Read the wanted links from a dump."""
         for name, links in _runs(dump):
             if links and self._wanted(name):
                 kept = self._links.setdefault(name, {})
@@ -185,7 +196,7 @@ class _Lists:
 
 
 class _Census:
-    """How many links each category has, and which have children: a few bytes for each of a million categories."""
+    """The number of links of each category, and whether it has children, in a few bytes for each of a million."""
 
     def __init__(self, without: set[str], held: Held | None) -> None:
         self._without = without
@@ -196,7 +207,7 @@ class _Census:
         self._held = array("I")
 
     def count(self, dump: Dump) -> None:
-        """Take note of the categories of a dump."""
+        """Count the links and children of a dump's categories."""
         for name, links in _runs(dump, self._mark):
             self._above(name)
             if links and self._without.isdisjoint(_path(name)):
@@ -206,7 +217,7 @@ class _Census:
                 self._held.append(sum(map(self._is_held, urls)) if self._is_held else len(urls))
 
     def leaves(self, links: int, held: int = 0) -> list[int]:
-        """The keys of the categories without children, with at least that many links, of which so many are held."""
+        """The keys of the categories without children that have at least `links` links, of which `held` are there."""
         keys, place = np.unique(np.array(self._keys, np.uint64), return_inverse=True)
         enough = np.bincount(place, np.array(self._links), len(keys)) >= links
         enough &= np.bincount(place, np.array(self._held), len(keys)) >= held
@@ -218,7 +229,7 @@ class _Census:
             self._parents.add(key64(category.name))
 
     def _above(self, name: str) -> None:
-        """Whatever stands above a category has a child. Who has been noted, has had everything above noted too."""
+        """Note that every category above this one has a child; above a noted category all are noted already."""
         at = name.rfind("/")
         while at > 0 and (key := key64(name[:at])) not in self._parents:
             self._parents.add(key)
@@ -226,7 +237,7 @@ class _Census:
 
 
 def _runs(dump: Dump, each: Callable[[OdpCategory], None] | None = None) -> Iterator[tuple[str, list[OdpListing]]]:
-    """The links of a dump by category, as long as they follow each other; `each` is told of every category itself."""
+    """The consecutive links of a dump, grouped by category; `each` is called with every category itself."""
     name, links = "", list[OdpListing]()
     for entry in dump:
         if isinstance(entry, OdpListing):
@@ -251,18 +262,18 @@ def _runs(dump: Dump, each: Callable[[OdpCategory], None] | None = None) -> Iter
 
 def _sample(found: list[_Name], size: int | None, seed: int) -> list[_Name]:
     if size is not None and size < 1:
-        raise Refused(f"{size} topics are none", "ask for at least one")
+        raise Refused(f"{size} topics are none", "ask for at least one", code=Code.OUT_OF_RANGE, field="topics")
     return nsmallest(len(found) if size is None else size, found, lambda name: _place(name, seed))
 
 
 def _place(name: str | int, seed: int) -> int:
-    """Where a category, given by its name or its key, stands in the order of chance."""
+    """The position of a category, given by its name or its key, in the random order."""
     return key64(f"{seed} {key64(name) if isinstance(name, str) else name}")
 
 
 def _topic(name: str, parts: Iterable[str], links: dict[str, str], examples: int, seed: int, few: int = 1) -> BedTopic:
     path = _path(name)
-    # One shuffle a category: the same links become examples whichever other topics are chosen.
+    # One shuffle for each category: the same links become examples whichever other topics are chosen.
     urls = sorted(links)
     Random(f"{seed} {name}").shuffle(urls)
     return BedTopic(

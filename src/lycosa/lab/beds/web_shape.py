@@ -1,6 +1,6 @@
-"""The shape of a web: how linked pages resemble each other, how far goals are, who links to them.
+"""The shape of a web: how similar linked pages are, how far goals are, which pages link to them.
 
-What would take long on a million pages is drawn from a sample with dice of its own, so it comes out the same each time.
+What would take long on a million pages is estimated from a sample with its own random seed, so it is always the same.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from lycosa.lab.comparison import Floats, Ids
 from lycosa.lab.corpus import Corpus
 
 PAIRS = 5_000
-"""Pairs of pages whose likeness is measured; the mean is then good to about .002."""
+"""Pairs of pages whose similarity is measured; the mean is then accurate to about .002."""
 AT_ONCE = 64
-"""Searches that share a sweep over the links: one bit each."""
+"""Searches that share one pass over the links: one bit each."""
 
 
 class Spread(Struct):
-    """How a number is spread over pages."""
+    """The distribution of a number over pages."""
 
     mean: float
     median: float
@@ -35,9 +35,9 @@ class Locality(Struct):
     """Topical locality (Davison 2000; Menczer 2004): the mean cosine of TF-IDF vectors of pairs of pages."""
 
     linked: float
-    """Of pages of which one links to the other."""
+    """Of pairs in which one page links to the other."""
     linked_abroad: float
-    """Of those among them that are on different hosts."""
+    """Of those pairs whose pages are on different hosts."""
     random: float
     """Of any two pages."""
 
@@ -48,12 +48,12 @@ class WebShape:
     def __init__(self, corpus: Corpus, seed: int = 1, closed: NDArray[np.bool_] | None = None) -> None:
         self.corpus = corpus
         self.closed = np.zeros(len(corpus), bool) if closed is None else closed
-        """By page: whether nobody may fetch it. Only distances care: no way leads there or past it."""
+        """By page: whether no crawler may fetch it. Only distances use it: no path leads there or past it."""
         self._dice = np.random.default_rng(seed)
 
     @cached_property
     def _back(self) -> tuple[NDArray[np.int64], Ids]:
-        """Who links to each page: turned round once for everybody."""
+        """The in-links of each page, computed once."""
         back = self.corpus.links.T.tocsr()
         return back.indptr.astype(np.int64), back.indices
 
@@ -69,15 +69,15 @@ class WebShape:
         return np.diff(self._back[0])
 
     def repeats(self) -> int:
-        """How many pages say what another one says already, word for word whatever the order."""
+        """How many pages have the same words, in any order, as another one."""
         terms = self.corpus.terms
-        # A random number for each word makes a 64-bit sum that only equal bags share; it may well run over.
+        # A random number for each word makes a 64-bit sum that only equal bags share; it may overflow.
         marks = self._dice.integers(-(1 << 62), 1 << 62, terms.shape[1])
         sums = (terms @ marks)[np.diff(terms.indptr) > 0]
         return len(sums) - len(np.unique(sums))
 
     def locality(self, pairs: int = PAIRS) -> Locality:
-        """How much linked pages resemble each other, beside any two pages."""
+        """How similar linked pages are, compared with any two pages."""
         corpus, dice = self.corpus, self._dice
         links, size = corpus.links, len(corpus)
         if size < 2:
@@ -102,7 +102,7 @@ class WebShape:
         return np.asarray(a.multiply(b).sum(axis=1)).ravel()
 
     def follows(self, pages: Ids) -> tuple[float, float]:
-        """How probably a link from one of these pages leads to another of them, and how probably any link does."""
+        """The probability that a link from one of these pages leads to another of them, and that any link does."""
         links, back = self.corpus.links, self._back
         chosen = np.zeros(len(self.corpus), bool)
         chosen[pages] = True
@@ -111,13 +111,13 @@ class WebShape:
         return _mean(from_them), to_them / links.nnz if links.nnz else 0.0
 
     def hubs(self, pages: Ids, most: int = 5) -> list[tuple[int, int]]:
-        """The pages that link to the most of these, and to how many."""
+        """The pages that link to the most of these pages, and to how many."""
         found, counts = np.unique(_rows(*self._back, pages), return_counts=True)
         best = np.lexsort((found, -counts))[:most]
         return list(zip(found[best].tolist(), counts[best].tolist(), strict=True))
 
     def distances(self, starts: Sequence[Ids], goals: Sequence[Ids]) -> list[Ids]:
-        """How many links each goal is from the nearest of its starts, -1 where no way leads there; many at once."""
+        """How many links each goal is from the nearest of its starts, -1 if there is no path; many searches at once."""
         found = [np.full(len(goal), -1, np.int32) for goal in goals]
         for begin in range(0, len(goals), AT_ONCE):
             bits = {search: np.uint64(1 << search - begin) for search in range(begin, min(begin + AT_ONCE, len(goals)))}
@@ -135,7 +135,7 @@ class WebShape:
         return found
 
     def _onward(self, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """The marks of pages handed on along their links."""
+        """The marks of pages, passed on along their links."""
         links, pages = self.corpus.links, np.flatnonzero(marks)
         onward = np.zeros_like(marks)
         handed = np.repeat(marks[pages], self.out_links[pages])

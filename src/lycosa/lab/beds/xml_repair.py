@@ -1,4 +1,4 @@
-"""Bytes that were meant to be XML: what a parser would stop at is mended and counted."""
+"""Repair of bytes that were meant to be XML: what would stop a parser is repaired and counted."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _number = re.compile(rb"&#(x?)([0-9a-fA-F]+);")
 
 
 class Mender(Struct):
-    """Mends stretches of a file, and counts; a stretch must not cut a character or a reference."""
+    """Repairs chunks of a file, and counts the repairs; a chunk must not split a character or a reference."""
 
     controls: int = 0
-    """Control characters, read as spaces."""
+    """Control characters, replaced by spaces."""
     broken: int = 0
-    """Stretches that are no UTF-8, read as the replacement character."""
+    """Byte sequences that are not UTF-8, replaced by the replacement character."""
     references: int = 0
-    """Ampersands that stood for themselves, entities nobody declared, characters that XML does not have."""
+    """Bare ampersands, undeclared entities, and characters that XML does not allow."""
 
     def __call__(self, data: bytes) -> bytes:
-        """The data as a parser takes it, with as many lines as before."""
-        # Deleting is the quickest way to find out whether there is anything to be replaced.
+        """The data as a parser accepts it, with as many lines as before."""
+        # Deleting is the quickest way to find out whether there is anything to replace.
         if controls := len(data) - len(data.translate(None, _CONTROLS)):
             self.controls += controls
             data = data.translate(_BLANKED)
@@ -60,7 +60,7 @@ class Mender(Struct):
 
 
 def _meant(found: re.Match[bytes]) -> bytes:
-    """What an ampersand means that XML does not know: an entity of HTML, or itself."""
+    """The meaning of an ampersand that XML does not define: an entity of HTML, or itself."""
     if found[1] and (character := html5.get(found[1].decode() + ";")):
         return escape(character).encode()
     return b"&amp;" + found[0][1:]

@@ -1,8 +1,8 @@
-"""The colours and dashes of a report, by the number of a way of hunting, and what letters can be printed.
+"""The colours and dashes of a report, by the number of a configuration, and which letters can be printed.
 
-Every colour has a contrast of at least 3 to its paper, and any two of the eight stay apart under protanopia,
-deuteranopia and tritanopia (at least .09 in OKLab; Okabe and Ito's palette has .076), in the light and in the dark.
-Dashes and labels tell the ways apart too.
+Every colour has a contrast of at least 3 to its background, and any two of the eight stay apart under protanopia,
+deuteranopia and tritanopia (at least .09 in OKLab; Okabe and Ito's palette has .076), in light and dark mode. Dashes
+and labels tell the configurations apart, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [5, 2], [1, 3], [12, 3], [4, 2, 
 
 PAPER, INK, MUTED, GRID, GREY = "#fffefb", "#1f1e1b", "#66635c", "#e4e1d8", "#8b8880"
 SHADES = {INK: "ink", MUTED: "muted", GRID: "grid", GREY: "grey"}
-"""What is not a way's, by the name of its variable in the style sheet; GREY is the oracle's."""
+"""Colours of no configuration, with the names of their CSS variables; GREY is the oracle's."""
 
 _UNPRINTABLE = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
@@ -23,12 +23,12 @@ _UNPRINTABLE = re.compile(
 
 
 def printable(text: str) -> str:
-    """With a sign for letters that XML cannot hold (vl-convert would abort this process) or that turn text round."""
+    """Text with a sign for letters that XML forbids (vl-convert would abort this process) or that reverse text."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def colour(way: int, palette: tuple[str, ...] = LIGHT) -> str:
-    """The colour of a way; from the ninth on they come again, one step of blue away, so that each still has its own."""
+    """The colour of a configuration; from the ninth on they repeat, one step of blue away, so that all differ."""
     base = palette[way % len(palette)]
     step = way // len(palette)
     blue = int(base[5:], 16)
@@ -36,12 +36,12 @@ def colour(way: int, palette: tuple[str, ...] = LIGHT) -> str:
 
 
 def dash(way: int) -> list[int]:
-    """The dashes of a way; ways that share a colour differ here."""
+    """The dashes of a configuration; those with almost the same colour differ here."""
     return DASHES[(way + way // len(LIGHT)) % len(DASHES)]
 
 
 def variables(ways: int) -> dict[str, str]:
-    """The style sheet's variable for each colour that a figure may hold."""
+    """The CSS variable of each colour that a figure may use."""
     return {colour(way): f"var(--w{way})" for way in range(ways)} | {
         shade: f"var(--{name})" for shade, name in SHADES.items()
     }

@@ -1,4 +1,4 @@
-"""A crawl's path through the graph: the fetched pages as a tree of who led to whom, drawn around its seeds."""
+"""A crawl's path through the link graph: the fetched pages as a tree, drawn around its seeds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from lycosa.web.source import BedTopic
 
 SIDE = 720
 LIMIT = 1000
-"""So many pages are drawn at most, the first ones: more no eye can tell apart, and a browser is slow to show."""
+"""Most pages that are drawn, the first ones: more cannot be told apart, and are slow in a browser."""
 BINS = 8
-"""Fetched early or late, in so many steps of colour."""
+"""Steps of colour from pages fetched early to pages fetched late."""
 ORDER_LIGHT = ("#3b1c8c", "#5a1ea0", "#7d24a5", "#9f2f97", "#bd4080", "#d45766", "#e5714b", "#e08a1e")
 ORDER_DARK = ("#8d7bf2", "#a57bf0", "#bd7be6", "#d27fd3", "#e386b8", "#f09398", "#f9a577", "#fdbe55")
 
 
 class Crawled(Struct):
-    """A crawl to be drawn: its track with what is known about its pages."""
+    """A crawl to draw: its track with what is known about its pages."""
 
     label: str
     topic: str
@@ -46,7 +46,7 @@ class GraphSpot(Struct, frozen=True):
     depth: int
     """Links from a seed; 0 for a seed."""
     parent: int
-    """The place of the page that led here in the list of spots; -1 for a seed."""
+    """The index in the list of spots of the page that led here; -1 for a seed."""
     x: float
     y: float
     relevance: float
@@ -55,13 +55,13 @@ class GraphSpot(Struct, frozen=True):
 
 
 def crawled(label: str, topic: BedTopic, track: Track, corpus: Corpus) -> Crawled:
-    """The crawl of a way on a topic, with the pages labelled as relevant as the metrics have them."""
+    """The crawl of a configuration on a topic, with the pages that the metrics count as relevant."""
     relevant = corpus.numbers({*topic.targets, *topic.examples, *topic.described})
     return Crawled(label, topic.id, track, corpus.urls, corpus.numbers(set(topic.targets)), relevant)
 
 
 def telling(comparison: Comparison) -> tuple[str, list[str]]:
-    """Which paths to show: of the topic on which the ways are furthest apart, the best way's and the worst way's."""
+    """Which paths to show: the best and the worst configuration's on the topic on which they are furthest apart."""
     found = discriminating(difficulties(comparison))
     if not found:
         return comparison.topics[0], list(comparison.arms)[:2]
@@ -69,16 +69,16 @@ def telling(comparison: Comparison) -> tuple[str, list[str]]:
 
 
 def spots(hunt: Crawled, limit: int = LIMIT) -> list[GraphSpot]:
-    """Where each of the first pages stands: seeds on the innermost ring, a ring further out for each link.
+    """The positions of the first pages: seeds on the innermost ring, one ring further out for each link.
 
-    A ring with many pages has more room around it than one with few, so that a single long branch takes little.
+    A ring with many pages has more room around it than one with few, so that a single long branch takes little room.
     """
     track = hunt.track
     pages, via = track.pages[:limit].tolist(), track.via[:limit].tolist()
     place: dict[int, int] = {}
     parents: list[int] = []
     for number, (page, from_) in enumerate(zip(pages, via, strict=True)):
-        parents.append(place.get(from_, -1))  # a page led to by one that is not in the track starts a tree of its own
+        parents.append(place.get(from_, -1))  # a page whose parent is not in the track starts its own tree
         place.setdefault(page, number)
     depths: list[int] = []
     for parent in parents:
@@ -103,7 +103,7 @@ def spots(hunt: Crawled, limit: int = LIMIT) -> list[GraphSpot]:
 
 
 def svg(hunt: Crawled, *, alone: bool = False, limit: int = LIMIT) -> str:
-    """The picture; alone it brings its own colours, on the page the style sheet has them."""
+    """The picture as SVG; alone it has its own colours, on the page those of the style sheet."""
     found = spots(hunt, limit)
     trail = _trail(found)
     total = max(1, len(found))
@@ -128,7 +128,7 @@ def svg(hunt: Crawled, *, alone: bool = False, limit: int = LIMIT) -> str:
 
 
 def styles(order: Sequence[str] = ORDER_LIGHT, ink: str = INK, muted: str = MUTED, paper: str = PAPER) -> str:
-    """The colours of such a picture."""
+    """The style rules of such a picture."""
     steps = "".join(f".path .o{step}{{fill:{colour}}}" for step, colour in enumerate(order))
     return (
         f"{steps}.path .other{{fill-opacity:.6}}.path .relevant{{stroke:{paper};stroke-width:.8}}"
@@ -154,14 +154,14 @@ def told(hunt: Crawled, limit: int = LIMIT) -> tuple[str, list[GraphSpot]]:
 
 
 def _angles(parents: list[int]) -> list[float]:
-    """An angle for each page: in the middle of its slice, which is as wide as its tree has leaves."""
+    """An angle for each page: the middle of its sector, whose width is proportional to the leaves of its subtree."""
     size = len(parents)
     children: list[list[int]] = [[] for _ in range(size)]
     seeds: list[int] = []
     for number, parent in enumerate(parents):
         (children[parent] if parent >= 0 else seeds).append(number)
     leaves = np.zeros(size)
-    for number in range(size - 1, -1, -1):  # a page comes after the one that led to it
+    for number in range(size - 1, -1, -1):  # a page comes after its parent
         leaves[number] = sum(leaves[child] for child in children[number]) or 1
     starts = np.zeros(size)
     for siblings, start in [(seeds, -1), *((each, number) for number, each in enumerate(children))]:
@@ -172,7 +172,7 @@ def _angles(parents: list[int]) -> list[float]:
 
 
 def _trail(found: list[GraphSpot]) -> set[int]:
-    """The pages on the way to any target."""
+    """The pages on a path to any target."""
     trail: set[int] = set()
     for number, spot in enumerate(found):
         step = number if spot.kind == "target" else -1
@@ -183,7 +183,7 @@ def _trail(found: list[GraphSpot]) -> set[int]:
 
 
 def _edge(spot: GraphSpot, found: list[GraphSpot]) -> str:
-    """A curve from the page that led here; it leaves and arrives along the spokes."""
+    """A curve from the parent page to this one; it leaves and arrives radially."""
     if spot.parent < 0:
         return ""
     parent, middle = found[spot.parent], SIDE / 2

@@ -1,4 +1,4 @@
-"""The figures of a comparison: which plots there are, and their numbers. A metric without any number has no plot."""
+"""The figures of a comparison: which plots there are, and their data. A metric without any number has no plot."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ IMPORTANCE = tuple(key for key in METRICS if key.startswith("relevance_"))
 STATIC_DYNAMIC = ("coverage_lexical", "rank_lexical", "coverage_linkage", "rank_linkage")
 """Static on the left, dynamic on the right; lexical above, linkage below."""
 MULTIPLES = 24
-"""So many topics have a plot of their own at most."""
+"""Most topics that have their own plot."""
 FAR = 2.5
-"""An oracle that reaches so many times as high as all ways is cut off, or nothing could be read from the others."""
+"""An oracle this many times as high as all configurations is cut off, or their lines could not be read."""
 
 Ways = dict[str, int]
-"""The number of each way in the whole report, by its label: its colour and dashes."""
+"""The number of each configuration in the whole report, by label; it decides colour and dashes."""
 
 
 class Figure(Struct):
-    """Plots that belong together. The name is a file's."""
+    """Plots that belong together, under the name of their file."""
 
     name: str
     title: str
@@ -68,7 +68,7 @@ def figures(comparison: Comparison, ways: Ways) -> list[Figure]:
 
 
 def multiples(comparison: Comparison, ways: Ways, limit: int = MULTIPLES) -> Figure:
-    """Target recall on single topics, the hardest first; of many topics some, evenly from hardest to easiest."""
+    """Target recall on single topics, the hardest first; of many topics an even selection from hardest to easiest."""
     order = [each.topic for each in difficulties(comparison)]
     shown = [order[place] for place in evenly(len(order), limit)]
     rows = [comparison.topics.index(topic) for topic in shown]
@@ -81,12 +81,12 @@ def multiples(comparison: Comparison, ways: Ways, limit: int = MULTIPLES) -> Fig
 
 
 def evenly(count: int, limit: int) -> list[int]:
-    """So many places of a list, from its first to its last."""
+    """Up to `limit` evenly spaced indices of a list, from its first to its last."""
     return list(range(count)) if count <= limit else np.linspace(0, count - 1, limit).round().astype(int).tolist()
 
 
 def curve_panel(comparison: Comparison, metric: str, ways: Ways) -> Panel | None:
-    """A metric over pages (or over n): the mean over topics of every way that has it, the oracle first, in grey."""
+    """A metric over pages (or n): mean over topics of each configuration that has it, after the oracle's, in grey."""
     arms = {ORACLE: comparison.oracle} | comparison.arms
     lines = [_mean_line(label, arm, metric, ways) for label, arm in arms.items() if metric in arm.curves]
     lines = [line for line in lines if np.isfinite(line.y).any()]

@@ -1,4 +1,4 @@
-"""The page: one HTML file with everything in it."""
+"""The page: one HTML file that contains everything."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ _REFERS_BACK = ("It ", "Its ", "They ", "Their ", "This ", "These ", "Significan
 
 
 class Chapter(Struct):
-    """A comparison with all that is said about it, usually one of a task."""
+    """A comparison with its findings and tests, usually of one task."""
 
     comparison: Comparison
     tests: Sequence[Test] = ()
     findings: Sequence[str] = ()
     paths: Sequence[Crawled] = ()
-    """Crawls whose path is drawn."""
+    """Crawls whose paths are drawn."""
     title: str = ""
-    """Unless told it speaks of the task."""
+    """By default made from the task."""
     figures: Sequence[Figure] = ()
-    """Those that belong to it alone, shown before all others."""
+    """Figures of this chapter only, shown before all others."""
 
 
 class Statement(Struct, frozen=True):
@@ -73,13 +73,13 @@ class Statement(Struct, frozen=True):
     here: Sequence[str]
     """A line for each measurement."""
     agrees: str
-    """In words."""
+    """Whether they agree, in words."""
     verdict: str
     """agrees, disagrees, or anything else for neither."""
 
 
 class Statements(Struct, frozen=True):
-    """What a paper says, for the report of a study."""
+    """The statements of a paper, for the report of a study."""
 
     paper: str
     scale: str
@@ -92,7 +92,7 @@ class Statements(Struct, frozen=True):
 
 
 def names_of(chapters: Sequence[Chapter]) -> list[str]:
-    """What the files and anchors of each chapter begin with: its task, and a number if another has the same."""
+    """The prefix of the files and anchors of each chapter: its task, and a number if another has the same."""
     tasks = [re.sub(r"\W+", "-", chapter.comparison.task) for chapter in chapters]
     return [
         task if tasks.count(task) == 1 else f"{task}-{tasks[: nth + 1].count(task)}" for nth, task in enumerate(tasks)
@@ -100,7 +100,7 @@ def names_of(chapters: Sequence[Chapter]) -> list[str]:
 
 
 def ways_of(chapters: Sequence[Chapter]) -> Ways:
-    """A number for each way, the same in all chapters."""
+    """A number for each configuration, the same in all chapters."""
     labels = dict.fromkeys(label for chapter in chapters for label in chapter.comparison.arms)
     return {label: way for way, label in enumerate(labels)}
 
@@ -144,7 +144,7 @@ def html(
 
 
 def render(ways: Ways, *, has: dict[str, bool], **told: Any) -> str:
-    """The page that a report of any kind fills; sections that `has` denies are not in its contents."""
+    """The page of a report of any kind; sections for which `has` is false are not in its table of contents."""
     script = _part("page.js")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
     page = template.render(
@@ -181,7 +181,7 @@ def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
 
 
 def _paragraphs(sentences: Sequence[str]) -> list[str]:
-    """Sentences that refer back stay with the one before them; the first paragraph says what was done and what won."""
+    """Paragraphs: sentences that refer back stay with the one before; the first says what was done and what won."""
     found: list[list[str]] = []
     for sentence in sentences:
         if found and (sentence.startswith(_REFERS_BACK) or sum(map(len, found)) == 1):
@@ -212,7 +212,7 @@ def figure_view(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
 
 
 def _plot(panel: Panel, ways: Ways) -> dict[str, Any]:
-    """The numbers of a panel, for reading them at the pointer."""
+    """The numbers of a panel, to be shown at the pointer."""
     size = panel.size
     return {
         "x": panel.x,
@@ -233,7 +233,7 @@ def _rounded(values: Any) -> list[float | None]:
 
 
 def _read_out(panel: Panel) -> str:
-    """A panel in words, for those who do not see it."""
+    """A panel in words, for screen readers."""
     ends = [f"{line.label} {number(float(line.y[np.isfinite(line.y)][-1]))}" for line in panel.lines]
     return f"{panel.title} over {panel.x_title}; at {panel.x[-1]:,}: {', '.join(ends)}"
 
@@ -246,7 +246,7 @@ def _path(crawled: Crawled) -> dict[str, Any]:
 
 def _title(chapters: Sequence[Chapter], ways: Ways) -> str:
     beds = list(dict.fromkeys(chapter.comparison.bed for chapter in chapters))
-    beds = ["a made web" if bed.startswith("made:") else bed for bed in beds]  # the facts below have it in full
+    beds = ["a made web" if bed.startswith("made:") else bed for bed in beds]  # the facts below have its full name
     return f"{capital(spelled(len(ways)))} way{'' if len(ways) == 1 else 's'} of hunting in {listed(beds)}"
 
 
@@ -290,7 +290,7 @@ def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
 
 
 def _formula(metric: Metric) -> list[tuple[str, bool]]:
-    """What the file that holds a metric says on top, block by block, and whether a block is a formula."""
+    """The blocks of the docstring of a metric's module, and whether each is a formula."""
     for name, module in list(sys.modules.items()):
         if name.startswith("lycosa.lab.metrics.") and any(value is metric for value in vars(module).values()):
             blocks = (module.__doc__ or "").strip().split("\n\n")
@@ -304,7 +304,7 @@ def _part(name: str) -> str:
 
 
 def _colours(ways: int) -> str:
-    """The variables of the style sheet for ways and order, in the light and in the dark; and how one way is set off."""
+    """The CSS variables for configurations and order, in light and dark mode, and the rules that highlight one."""
 
     def variables(palette: tuple[str, ...], order: tuple[str, ...]) -> str:
         named = {f"w{way}": colour(way, palette) for way in range(max(ways, 3))}

@@ -14,11 +14,11 @@ from lycosa.lab.comparison import Floats
 from lycosa.lab.report.colours import GREY, GRID, INK, MUTED
 
 FEW = 12
-"""Up to so many points a line is drawn with its points, and error bars instead of a band."""
+"""Up to this many points a line is drawn with its points, and error bars instead of a band."""
 NAMED = 12
-"""Up to so many lines have a name at their end and a band; with more, names do not fit and bands cover everything."""
+"""Up to this many lines have names at their ends and bands; more names do not fit, and bands would cover all."""
 LETTERS = 18
-"""So many letters of a name fit beside a plot."""
+"""Letters of a name that fit beside a plot."""
 
 
 class PanelSize(Struct, frozen=True):
@@ -58,11 +58,11 @@ class Panel(Struct):
     note: str = ""
     logarithmic: bool = False
     unit: bool = False
-    """Whether the axis always reaches from 0 to 1, so that panels can be compared."""
+    """Whether the axis always goes from 0 to 1, so that panels can be compared."""
     zero: bool = True
     """Whether the axis begins at 0."""
     cut: str = ""
-    """A line that is so far above the others that the axis does not follow it, by its label."""
+    """The label of a line so far above the others that the axis does not include it."""
     size: PanelSize = NORMAL
 
 
@@ -86,7 +86,7 @@ def reach(line: Line) -> tuple[float, float]:
 
 
 def place(panel: Panel, x: float) -> float:
-    """Where a point of the x axis lies, in pixels from the left of the plot."""
+    """The position of an x value, in pixels from the left of the plot."""
     first, last = _ends(panel)
     if panel.logarithmic:
         return panel.size.width * (math.log(x) - math.log(first)) / (math.log(last) - math.log(first))
@@ -94,14 +94,14 @@ def place(panel: Panel, x: float) -> float:
 
 
 def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetChart:
-    """The plot in Altair's grammar; with its title where it stands alone."""
+    """The plot as an Altair chart; `titled` if it stands alone."""
     size, few, cut = panel.size, len(panel.x) <= FEW, bool(panel.cut)
     legible = len(panel.lines) <= NAMED
     named = size is NORMAL and legible
     labels = [line.label for line in panel.lines]
     legend = None if named or not titled else alt.Legend(title=None, symbolType="stroke", symbolSize=300)
     colours, dashed = [line.colour for line in panel.lines], [line.dash for line in panel.lines]
-    # Axes and scales as plain data: Altair copies its own objects, with a hundred fields each, again and again.
+    # Axes and scales as plain data: Altair copies its own objects, with a hundred fields each, many times.
     colour = alt.Color("way:N", legend=legend, scale={"domain": labels, "range": colours})
     dashes = alt.StrokeDash("way:N", legend=legend, scale={"domain": labels, "range": dashed})
     x_title = panel.x_title if size is NORMAL else None
@@ -132,7 +132,7 @@ def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetCh
             ends.mark_rule(strokeWidth=0.7),
             ends.mark_text(align="left", baseline="middle", fontSize=size.letter),
         )
-        # Channels by their classes: for those that are not, Altair reads the whole schema.
+        # Channels as classes: for shorthands Altair would read the whole schema.
         right = alt.XValue(size.width + 2)  # type: ignore[no-untyped-call]
         left = alt.X2Value(size.width + 12)  # type: ignore[no-untyped-call]
         beside = alt.XValue(size.width + 15)  # type: ignore[no-untyped-call]
@@ -143,7 +143,7 @@ def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetCh
 
 
 def config(size: PanelSize) -> dict[str, Any]:
-    """How all plots look."""
+    """The style of all plots."""
     font = "Helvetica, Arial, sans-serif"
     text: dict[str, Any] = {"labelFont": font, "labelColor": MUTED, "labelFontSize": size.letter}
     return {
@@ -169,9 +169,9 @@ def shorten(text: str, letters: int = LETTERS) -> str:
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The places moved apart as little as it takes for a gap between any two, within low and high where they fit."""
+    """Positions moved apart as little as possible until any two are `gap` apart, within low and high if they fit."""
     order = sorted(range(len(places)), key=lambda each: places[each])
-    # Runs of labels that touch are moved as one, each run centred on where its labels wanted to be.
+    # Runs of labels that touch are moved as one, each run centred on the original positions of its labels.
     runs: list[tuple[float, list[int]]] = []
     for each in order:
         runs.append((places[each], [each]))
@@ -205,7 +205,7 @@ def _rows(panel: Panel) -> list[dict[str, Any]]:
 
 
 def _ends_of_lines(panel: Panel, low: float, high: float) -> list[dict[str, Any]]:
-    """Where each line ends and, a little apart from one another, where its name stands."""
+    """The end of each line, and the position of its name, moved apart from the others."""
     lasts = [(line, min(high, float(line.y[np.isfinite(line.y)][-1]))) for line in panel.lines]
     scale = panel.size.height / (high - low)
     names = spread([(last - low) * scale for _, last in lasts], panel.size.letter + 1.5, 0, panel.size.height)
@@ -251,7 +251,7 @@ def _ticks(first: float, last: float, step: float) -> list[float]:
 
 
 def _step(reach: float, count: int) -> float:
-    """A round step (1, 2 or 5 times a power of ten) that goes into the reach about so many times."""
+    """A round step (1, 2 or 5 times a power of ten) that fits into the reach about `count` times."""
     rough = reach / count
     power = 10.0 ** math.floor(math.log10(rough))
     return power * next(nice for nice in (1, 2, 5, 10) if nice >= rough / power - 1e-9)

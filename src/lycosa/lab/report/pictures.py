@@ -1,7 +1,7 @@
 """From a chart to pictures: SVG and PNG files, and SVG that takes its colours from the page around it.
 
-Altair's check of every part against its schema takes ten times as long as all the rest, so it is off in here; the tests
-make the charts with it.
+Altair's validation against its schema takes ten times as long as all the rest, so it is off here; the tests make the
+charts with it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FIGURE = re.compile(r"-?\d+\.\d{2,}")
 
 
 def panel_svg(panel: Panel, ways: int, name: str, key: str) -> str:
-    """A panel for the page, coloured by its style sheet and read out as `name`; no other panel has this `key`."""
+    """A panel for the page, with the colours of its style sheet and the accessible name `name`; `key` is unique."""
     size = panel.size
     padding = {"left": size.left, "right": size.right, "top": size.top, "bottom": size.bottom}
     with debug_mode(False):
@@ -68,27 +68,27 @@ def _printable(part: Any) -> Any:
 
 
 def _numbered(svg: str, key: str) -> str:
-    """With names of its own for what it clips by: Vega goes on counting from one picture to the next."""
+    """The SVG with its own ids of clip paths: Vega's counter goes on from one picture to the next."""
     names = {name: f"{key}-{nth}" for nth, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
     return _within_tags(svg, lambda tag: _CLIP.sub(lambda found: names[found[0]], tag) if "clip" in tag else tag)
 
 
 def _lean(svg: str) -> str:
-    """Without what nobody sees: empty paths and the ninth decimal of a place."""
+    """The SVG without what is invisible: empty paths and needless decimals."""
     return _within_tags(
         _EMPTY.sub("", svg), lambda tag: _PLACES.sub(lambda found: _FIGURE.sub(_rounded, found[0]), tag)
     )
 
 
 def _themed(svg: str, ways: int) -> str:
-    """With a variable of the style sheet for each colour."""
+    """The SVG with a CSS variable for each colour."""
     known = {f'"{colour}"': f'"{variable}"' for colour, variable in variables(ways).items()}
     any_of_them = re.compile("|".join(known))
     return _within_tags(svg, lambda tag: any_of_them.sub(lambda found: known[found[0]], tag))
 
 
 def _within_tags(svg: str, change: Callable[[str], str]) -> str:
-    """Changed where it is markup; names that are written in the picture are left alone."""
+    """The SVG with its markup changed and its text left alone."""
     return _TAG.sub(lambda found: change(found[0]), svg)
 
 

@@ -1,4 +1,4 @@
-"""The files beside a page: the next report in its place removes those that it no longer writes, and nothing else."""
+"""The files beside a page: the next report in the same folder removes those that it no longer writes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ours = re.compile(r"figures/[\w-]+\.(svg|png)|tables/([\w-]+/)?[\w-]+\.(csv|tex
 
 
 def replace_files(folder: Path, names: Sequence[str]) -> None:
-    """Keep a list of what this report wrote; remove what is on the last one's list and not on this."""
+    """Write a list of this report's files; remove those that are on the last report's list and not on this one."""
     for name in sorted(_listed(folder) - {*names}):
         file = folder / name
-        # A list may come with a folder from anywhere: it reaches nothing outside.
+        # The list is not trusted, since the folder may come from anywhere: nothing outside of it is removed.
         if file.is_file() and file.resolve() == folder.resolve() / name:
             file.unlink()
             with suppress(OSError):  # not empty

@@ -1,4 +1,4 @@
-"""An account: a report of what is no comparison of crawls, on the same page as those that are."""
+"""The report of a study that is not a comparison of crawls, with the same page layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECTIONS = ("statements", "findings", "figures", "tables", "measured", "reprodu
 
 
 class ReportTable(Struct, frozen=True):
-    """Rows of text under headings; a row that begins with the name of a line in the figures shows its colour."""
+    """Rows of text under headings; a row that begins with the name of a line in the figures has its colour."""
 
     title: str
     head: Sequence[str]
@@ -25,11 +25,11 @@ class ReportTable(Struct, frozen=True):
 
 
 class StudyReport(Struct):
-    """What is told."""
+    """The content of a report."""
 
     title: str
     facts: list[tuple[str, str]]
-    """What it is about, in a word or two each."""
+    """Names and values of facts, a word or two each."""
     findings: list[str]
     """Paragraphs, the most important first."""
     lines: list[str]
@@ -54,9 +54,9 @@ def write_account(
     command: str = "",
     also: Sequence[Path] = (),
 ) -> Path:
-    """Write report.html and figures/*.svg and *.png into a folder, and say where the page is.
+    """Write report.html and figures/*.svg and *.png into a folder; returns the path of the page.
 
-    `also` are tables that are there already and belong to it.
+    `also` are tables of this report that are there already.
     """
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     files = [*also]

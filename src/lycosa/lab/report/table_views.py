@@ -1,4 +1,4 @@
-"""The tables of the page, as rows of plain text and numbers that the template only has to lay out."""
+"""The tables of the page, as rows of plain text and numbers for the template."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ViewColumn(Struct):
 
 
 class Whisker(Struct):
-    """A small line with its mean as a dot, in percent of the room there is; marked is the oracle's or zero's place."""
+    """A small interval with its mean as a dot, in percent of the width; `marked` is the oracle's or zero's position."""
 
     low: float
     middle: float
@@ -48,7 +48,7 @@ class Whisker(Struct):
 
 
 class ViewRow(Struct):
-    """A way in a table."""
+    """A configuration in a table."""
 
     label: str
     cells: list[ViewCell]
@@ -56,7 +56,7 @@ class ViewRow(Struct):
 
 
 class ViewTable(Struct):
-    """Ways by columns; groups head several columns each."""
+    """Configurations by columns; groups head several columns each."""
 
     groups: list[tuple[str, int]]
     columns: list[ViewColumn]
@@ -64,18 +64,18 @@ class ViewTable(Struct):
 
     @property
     def letters(self) -> int:
-        """How many letters a cell has at most."""
+        """The letters of the longest cell."""
         return max((len(cell.letters) for row in self.rows for cell in row.cells), default=0)
 
 
 def marks(points: Sequence[int], count: int = 4) -> list[int]:
-    """The last few round numbers of pages at which curves are told, and the end."""
+    """The last few round numbers of pages at which curves have values, and the end."""
     round_ = [point for point in points if point in {n * 10**power for power in range(8) for n in (1, 2, 5)}]
     return sorted({*round_, points[-1]})[-count:]
 
 
 def main_table(comparison: Comparison, tests: Sequence[Test]) -> ViewTable:
-    """What each way achieved, the oracle last; columns without any number are left out."""
+    """The results of each configuration, the oracle last; columns without any number are left out."""
     recall = [ViewColumn("target_recall", at, f"{at:,}") for at in marks(comparison.points)]
     whole, last = (
         [ViewColumn(metric, at_end(comparison, metric), METRICS[metric].title) for metric in metrics]
@@ -90,13 +90,13 @@ def main_table(comparison: Comparison, tests: Sequence[Test]) -> ViewTable:
 
 
 def cost_table(comparison: Comparison) -> ViewTable:
-    """What each way cost; cheap is not best, so nothing is marked."""
+    """The cost of each configuration; cheap is not best, so nothing is marked."""
     columns = [ViewColumn(metric, at_end(comparison, metric), _with_unit(metric)) for metric in COST]
     return _table(comparison, {"": columns}, (), marked=False)
 
 
 def pairs(tests: Sequence[Test]) -> list[tuple[str, list[tuple[Test, dict[str, str], Whisker | None]]]]:
-    """The tests by what was tested, each with its figures as they are shown."""
+    """The tests by metric, each with its figures as they are shown."""
     groups: dict[str, list[Test]] = {}
     for test in tests:
         at = f" after {test.at:,} pages" if test.at is not None else ""
@@ -105,7 +105,7 @@ def pairs(tests: Sequence[Test]) -> list[tuple[str, list[tuple[Test, dict[str, s
 
 
 def wins(comparison: Comparison, tests: Sequence[Test]) -> dict[tuple[str, str], tuple[int, int, int]]:
-    """Wins, ties and losses of each way against each other on target recall, or on whatever was tested first."""
+    """Wins, ties and losses of each configuration against each other, on target recall or the metric tested first."""
     metrics = list(dict.fromkeys(test.metric for test in tests))
     metric = "target_recall" if "target_recall" in metrics else next(iter(metrics), "")
     found: dict[tuple[str, str], tuple[int, int, int]] = {}
@@ -117,7 +117,7 @@ def wins(comparison: Comparison, tests: Sequence[Test]) -> dict[tuple[str, str],
 
 
 def topic_rows(comparison: Comparison) -> list[tuple[str, str, list[ViewCell]]]:
-    """Target recall at the end on each topic, the hardest topic first: its name, its difficulty, ways and oracle."""
+    """Final target recall on each topic, the hardest first: name, difficulty, cells of configurations and oracle."""
     ends = [figures(comparison, way, "target_recall") for way in (*comparison.arms, ORACLE)]
     rows = []
     for each in difficulties(comparison):
@@ -156,12 +156,12 @@ def _figures(comparison: Comparison, way: str, column: ViewColumn) -> Floats:
 
 
 def _cells(comparison: Comparison, column: ViewColumn, tests: Sequence[Test], marked: bool) -> dict[str, ViewCell]:
-    """A column's cells by way; the oracle is never marked, nor is anybody where no ranking is due."""
+    """A column's cells by configuration; the oracle is never marked, and nothing is if no ranking is allowed."""
     summaries = {way: summarise(_figures(comparison, way, column)) for way in (*comparison.arms, ORACLE)}
     found = {way: _cell(column, float(summary.mean), float(summary.error)) for way, summary in summaries.items()}
     sign = -1 if higher_is_better(column.metric) else 1
     order = sorted(comparison.arms, key=lambda way: sign * float(summaries[way].mean))
-    # A mean over other topics may be of the easier ones.
+    # Means over different topics cannot be compared: some may be of easier ones.
     alike = len({np.isfinite(_figures(comparison, way, column)).tobytes() for way in order}) == 1
     if not (marked and alike and len(order) > 1 and rankable(comparison)):
         return found
@@ -179,7 +179,7 @@ def _cell(column: ViewColumn, mean: float, error: float) -> ViewCell:
 
 
 def _letters(order: list[str], tests: Sequence[Test]) -> dict[str, str]:
-    """A letter for each group of ways that cannot be told apart; none unless every pair was tested."""
+    """A letter for each group of configurations that do not differ significantly; none unless every pair was tested."""
     made = {frozenset((test.better, test.worse)) for test in tests if math.isfinite(test.p)}
     if len(made) < math.comb(len(order), 2):
         return {}

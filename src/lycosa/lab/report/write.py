@@ -22,10 +22,10 @@ def write_report(
     command: str = "",
     also: Sequence[Path] = (),
 ) -> Path:
-    """Write report.html, figures/*.svg and *.png and tables/ into a folder, and say where the page is.
+    """Write report.html, figures/*.svg and *.png and tables/ into a folder; returns the path of the page.
 
-    What an earlier report wrote there and this one does not is removed. `also` are tables that are there already and
-    belong to this one.
+    Files of an earlier report that this one does not write are removed. `also` are tables of this report that are there
+    already.
     """
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     files = [*also]
@@ -44,7 +44,7 @@ def write_report(
 
 
 def _pictures(chapter: Chapter, ways: Ways) -> dict[str, str]:
-    """Each figure of a chapter by its name, on paper."""
+    """Each figure of a chapter by its name, as SVG on white."""
     all_figures = [*chapter.figures, *figures(chapter.comparison, ways)]
     found = {each.name: file_svg(each.panels, each.columns) for each in all_figures}
     return found | {

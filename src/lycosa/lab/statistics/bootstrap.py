@@ -2,8 +2,8 @@
 
 BCa rather than plain percentiles because differences in recall over a few dozen topics are skewed, and percentiles then
 cover too little. Our own rather than scipy.stats.bootstrap because all intervals of a comparison come from the same
-resampled topics: drawn once as weights, each interval is one product of a matrix and a vector (about a hundred times as
-fast), and the mean's acceleration is known in closed form. The tests hold it against scipy's.
+resampled topics: with these drawn once as weights, each interval is one product of a matrix and a vector (about a
+hundred times as fast), and the mean's acceleration is known in closed form. The tests compare it with scipy's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEED = 1987
 
 
 def interval(sample: Floats, level: float = 0.95) -> tuple[float, float]:
-    """Within which the mean lies with this confidence; of advantages it is the paired interval of the mean difference.
+    """The confidence interval of the mean; of advantages it is the paired interval of the mean difference.
 
     Topics without a figure are left out. Fewer than two topics: (nan, nan). No variance: the value itself, twice.
     """

@@ -1,4 +1,4 @@
-"""Two ways on the same topics: a one-tailed paired t-test, the signed-rank test, the effect's size."""
+"""Two configurations on the same topics: a one-tailed paired t-test, the signed-rank test, the effect size."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def advantages(better: Floats, worse: Floats, *, higher: bool = True) -> Floats:
 
 
 def t_test(sample: Floats) -> float:
-    """One-tailed paired t-test: p of «the two do equally well» against «the first does better», given advantages.
+    """One-tailed paired t-test: p of "the two do equally well" against "the first does better", given advantages.
 
     One topic says nothing: nan. No difference on any topic: 1. The same advantage on every topic has no variance, so t
-    is infinite; p is then that of the sign test, 2**-n (or 1 for a disadvantage), rather than certainty after two.
+    is infinite; p is then that of the sign test, 2**-n (or 1 for a disadvantage), not certainty after two topics.
     """
     if sample.size < 2:
         return float("nan")
@@ -30,21 +30,21 @@ def t_test(sample: Floats) -> float:
 
 
 def wilcoxon(sample: Floats) -> float:
-    """One-tailed signed-rank test, which no outlier can sway; topics without a difference are left out."""
+    """One-tailed signed-rank test, which is robust to outliers; topics without a difference are left out."""
     if sample.size < 2:
         return float("nan")
-    rounded = np.round(sample, 12)  # equal differences must stay equal ranks after a subtraction
+    rounded = np.round(sample, 12)  # equal differences must have equal ranks in spite of rounding
     moved = rounded[rounded != 0]
     if not moved.size:
         return 1.0
-    # With equal ranks scipy would try all signs for up to 13 topics, which takes it most of a second.
+    # With ties scipy would try all signs for up to 13 topics, which takes most of a second.
     tied = np.unique(np.abs(moved)).size < moved.size
     method = "asymptotic" if tied and moved.size > 8 else "auto"
     return float(stats.wilcoxon(moved, alternative="greater", method=method, correction=True).pvalue)
 
 
 def effect(sample: Floats) -> float:
-    """Cohen's d_z: the mean advantage in standard deviations of the advantages; nan where these do not vary."""
+    """Cohen's d_z: the mean advantage in standard deviations of the advantages; nan if these do not vary."""
     if sample.size < 2:
         return float("nan")
     if is_constant(sample):

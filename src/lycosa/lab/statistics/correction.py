@@ -1,4 +1,4 @@
-"""Corrections for many comparisons: p-values as large as they must be when any of the family may mislead."""
+"""Corrections for multiple comparisons: p-values adjusted for the size of the family."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 from scipy import stats
 
 from lycosa.lab.comparison import Floats
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def holm(p: Floats) -> Floats:
     """Holm's step-down: the chance of one false claim or more in the whole family stays below the level.
 
-    The i-th smallest of m is multiplied by m - i + 1, then none may be smaller than one before it.
+    The i-th smallest of m is multiplied by m - i + 1, then each is raised to at least the one before it.
     """
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
@@ -31,9 +31,14 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {"holm": holm, "benjamini-h
 
 
 def correct(p: Sequence[float], method: str = "holm") -> list[float]:
-    """The corrected p of each member of a family; a nan is no test, so it stays one and counts for nothing."""
+    """The corrected p of each member of a family; a nan is not a test, so it stays nan and is not counted."""
     if method not in CORRECTIONS:
-        raise Refused(f"no correction is called {method}", f"use {' or '.join(CORRECTIONS)}")
+        raise Refused(
+            f"no correction is called {method}",
+            f"use {' or '.join(CORRECTIONS)}",
+            code=Code.UNKNOWN_NAME,
+            field="method",
+        )
     family = np.asarray(p, np.float64)
     told = ~np.isnan(family)
     if told.any():

@@ -1,4 +1,4 @@
-"""Curves that cross: the way that is ahead early in the crawl is not the one that is ahead late."""
+"""Curves that cross: one configuration is ahead early in the crawl, another one late."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lycosa.lab.statistics.summary import arm, axis, higher_is_better, summarise
 
 
 class Crossing(Struct, frozen=True):
-    """Until about `at` the early way is ahead, by `lead` at most; from then on the late one."""
+    """Until about `at` the early configuration is ahead, by at most `lead`; from then on the late one."""
 
     metric: str
     early: str
@@ -25,7 +25,7 @@ class Crossing(Struct, frozen=True):
 def crossing(comparison: Comparison, first: str, second: str, metric: str = "target_recall") -> Crossing | None:
     """The change of leader between two mean curves, if both leads were clear; None if there was none, or several.
 
-    A lead is clear if it is no tie and at least two standard errors of the paired difference: curves that merely touch
+    A lead is clear if it is not a tie and at least two standard errors of the paired difference: curves that only touch
     do not cross.
     """
     left, right = arm(comparison, first).curves.get(metric), arm(comparison, second).curves.get(metric)
@@ -61,6 +61,6 @@ def _clear(leads: Floats, errors: Floats) -> NDArray[np.bool_]:
 
 
 def _zero(points: Floats, leads: Floats) -> float:
-    """Where a straight line between two points meets zero."""
+    """Where a straight line between two points crosses zero."""
     (start, end), (before, after) = points, leads
     return float(start + (end - start) * before / (before - after))

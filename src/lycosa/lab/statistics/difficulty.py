@@ -1,4 +1,4 @@
-"""Which topics are hard, and which tell the ways apart."""
+"""Which topics are hard, and which tell the configurations apart."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _METRIC = "target_recall_auc"
 
 
 class TopicDifficulty(Struct, frozen=True):
-    """How a topic treated the ways."""
+    """How hard a topic was, and how far apart the configurations were on it."""
 
     topic: str
     difficulty: float
-    """1 - (mean of the ways' target_recall_auc) / (the oracle's): 0 for nothing lost against the ceiling."""
+    """1 - (mean target_recall_auc of the configurations) / (the oracle's): 0 if nothing is lost to the ceiling."""
     spread: float
-    """Best less worst target_recall_auc among the ways: a topic with none does not discriminate between them."""
+    """Best minus worst target_recall_auc of the configurations: a topic with 0 does not discriminate between them."""
     best: str
     worst: str
 
@@ -40,7 +40,7 @@ def difficulties(comparison: Comparison) -> list[TopicDifficulty]:
 
 
 def discriminating(topics: list[TopicDifficulty]) -> list[TopicDifficulty]:
-    """The topics by how far apart the ways are on them, the widest first; unmeasured ones are left out."""
+    """The topics by how far apart the configurations are on them, the widest first; unmeasured ones are left out."""
     return sorted((each for each in topics if not math.isnan(each.spread)), key=lambda each: (-each.spread, each.topic))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lycosa.lab.comparison import Floats
 
 TOLERANCE = 0.005
-"""Half a point of recall; half a percent where figures are no shares."""
+"""Half a point of recall; half a percent for figures that are not shares."""
 
 
 class Outcomes(NamedTuple):
@@ -24,7 +24,7 @@ def outcomes(
     """On how many topics the first beats the second, on those that both have.
 
     A tie is a difference below the tolerance: absolute for shares such as recall, relative to the larger figure for
-    ranks, numbers of pages and scores, whose scale is their own.
+    ranks, numbers of pages and scores, which have their own scales.
     """
     both = np.isfinite(better) & np.isfinite(worse)
     first, second = better[both], worse[both]

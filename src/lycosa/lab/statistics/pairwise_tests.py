@@ -16,7 +16,7 @@ from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
 from lycosa.lab.statistics.correction import correct
 from lycosa.lab.statistics.outcomes import outcomes
 from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 TESTED = ("target_recall", "precision", "target_recall_auc")
 ALPHA = 0.05
@@ -24,20 +24,20 @@ ROUNDING = 1e-12
 
 
 class Test(Struct, frozen=True):
-    """The null hypothesis «they do equally well» against «the one named better does better», over topics both have."""
+    """A test of "they do equally well" against "the one named better does better", over the topics both have."""
 
     metric: str
     at: int | None
-    """The point of the curve, or None where a metric is one number a topic."""
+    """The point of the curve; None for a metric with one number for each topic."""
     better: str
     worse: str
     difference: float
-    """The mean advantage of the better one: positive where it is better, also where low figures are good."""
+    """The mean advantage of the better one: positive if it is better, also if low figures are good."""
     p: float
     """One-tailed t-test, paired over topics, uncorrected; nan for a single topic."""
     p_corrected: float
     significant: bool
-    """Whether p_corrected is below the level (0.05 unless told)."""
+    """Whether p_corrected is below the level (0.05 by default)."""
     interval: tuple[float, float]
     """95 % bootstrap interval of the difference; two-sided and of this pair alone."""
     effect: float
@@ -50,7 +50,7 @@ class Test(Struct, frozen=True):
     """The signed-rank test's p, uncorrected: a check that no outlier made the difference."""
 
     def plain(self) -> dict[str, Any]:
-        """As JSON has it: a list for the interval, null where there is no number."""
+        """Plain data for JSON: a list for the interval, null if there is no number."""
         told = asdict(self) | {"interval": list(self.interval)}
         return {key: _plain(value) for key, value in told.items()}
 
@@ -63,19 +63,24 @@ def tests(
     correction: str = "holm",
     alpha: float = ALPHA,
 ) -> list[Test]:
-    """Compare the ways in pairs on each metric, a curve at its last point.
+    """Compare the configurations in pairs on each metric, a curve at its last point.
 
-    Hypotheses named beforehand, as (better, worse), are tested in that direction only, as the papers do: the family is
-    each of them on each metric, and a difference the other way round shows as a negative one with a p near 1.
+    Hypotheses named beforehand, as (better, worse), are tested in that direction only, as in the papers: the family is
+    each of them on each metric, and a difference in the other direction is negative with a p near 1.
 
-    Without them every pair is told once, with the way that did better here as the better one. To look first and then
-    take the tail that fits would halve p, so the family that is corrected holds both directions of every pair: the
-    smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p; what is called significant
-    goes by `p_corrected`. The family spans the metrics too, because the findings pick from all of them.
+    Without them every pair is reported once, with the configuration that did better here as the better one. Choosing
+    the tail after looking would halve p, so the family that is corrected holds both directions of every pair: the
+    smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p; significance is decided by
+    `p_corrected`. The family spans the metrics, too, because the findings pick from all of them.
     """
     for way in (way for pair in hypotheses or () for way in pair):
         if way not in comparison.arms:
-            raise Refused(f"{way} is not among the ways compared", f"name two of {', '.join(comparison.arms)}")
+            raise Refused(
+                f"{way} is not among the ways compared",
+                f"name two of {', '.join(comparison.arms)}",
+                code=Code.UNKNOWN_NAME,
+                field="hypotheses",
+            )
     pairs = list(combinations(comparison.arms, 2)) if hypotheses is None else list(hypotheses)
     found = [
         test
@@ -91,7 +96,7 @@ def tests(
 
 
 def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn: bool) -> Test | None:
-    """One pair on one metric, not corrected yet; turned if the second did better and no direction was named."""
+    """One pair on one metric, not corrected yet; with `turn`, swapped if the second did better."""
     higher = higher_is_better(metric)
     left, right = figures(comparison, first, metric), figures(comparison, second, metric)
     sample = advantages(left, right, higher=higher)

@@ -1,4 +1,4 @@
-"""The order of the ways, and whether an order may be told at all."""
+"""The order of the configurations, and whether a ranking is allowed at all."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from lycosa.lab.statistics.summary import figures, higher_is_better, summarise
 
 
 class Rank(Struct, frozen=True):
-    """A way's place in a ranking."""
+    """A configuration's place in a ranking."""
 
     way: str
     mean: float
     error: float
     n: int
     letters: str
-    """Two ways share a letter exactly if no significant difference was found between them."""
+    """Two configurations share a letter exactly if no significant difference was found between them."""
     among_best: bool
-    """Not distinguishable from the first."""
+    """Whether it is not significantly different from the first."""
 
 
 def missing_share(arm: Arm) -> float:
-    """The share of the URLs wanted by a way that the world does not hold."""
+    """The share of the URLs requested by a configuration that the world does not hold."""
     return arm.missing / arm.wanted if arm.wanted else 0.0
 
 
 def most_missing(comparison: Comparison) -> tuple[str, float]:
-    """The way for which the world lacks most of what it wanted, and what share that is."""
+    """The configuration with the largest share of missing URLs, and that share."""
     shares = {label: missing_share(arm) for label, arm in comparison.arms.items()}
     worst = max(shares, key=lambda label: shares[label], default="")
     return worst, shares.get(worst, 0.0)
 
 
 def rankable(comparison: Comparison) -> bool:
-    """A complete world always allows a ranking; a recording does if it holds enough of what each way asked for.
+    """A complete world always allows a ranking; a recording does if it holds enough of what each requested.
 
-    A recording favours ways that resemble the one it was made with: what the others wanted to see it may not have. So
-    the worst way counts, not their mean, which many ways that resemble the recorded one would flatter.
+    A recording favours configurations similar to the one it was made with: it may lack what the others request. So the
+    worst one counts, not the mean, which many configurations similar to the recorded one would flatter.
     """
     return comparison.complete or most_missing(comparison)[1] <= comparison.limit
 
 
 def places(comparison: Comparison, tests: Iterable[Test], metric: str) -> list[Rank]:
-    """The ways by their mean (a curve's at its last point), the best first, whether or not that is a ranking.
+    """The configurations by their mean (a curve's at its last point), best first, whether or not it is a ranking.
 
-    Ways without a figure are left out. Equal means keep the order in which the ways were named.
+    Those without a figure are left out. Equal means keep the order in which the configurations were named.
     """
     summaries = {way: summarise(figures(comparison, way, metric)) for way in comparison.arms}
     sign = -1 if higher_is_better(metric) else 1
@@ -70,7 +70,7 @@ def places(comparison: Comparison, tests: Iterable[Test], metric: str) -> list[R
 
 
 def letter_display(order: Sequence[str], apart: Iterable[frozenset[str]]) -> dict[str, str]:
-    """A compact letter display (Piepho 2004, insert and absorb): two ways share a letter exactly if not set apart."""
+    """A compact letter display (Piepho 2004, insert and absorb): two share a letter exactly if not set apart."""
     groups: list[frozenset[str]] = [frozenset(order)] if order else []
     for pair in sorted(apart, key=sorted):
         if not pair <= set(order):

@@ -1,4 +1,4 @@
-"""Mean and standard error over topics, of a way's figures at a point or of its whole curve."""
+"""Mean and standard error over topics, of a configuration's figures at a point or of its whole curve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lycosa.lab.metrics import METRICS
 
 
 class Summary(Struct, frozen=True):
-    """Over those topics that have a figure: arrays with an entry for each column, or of no dimension for one column."""
+    """Statistics over the topics that have a figure: arrays with an entry for each column, or 0-d for one column."""
 
     mean: Floats
     error: Floats
@@ -22,7 +22,7 @@ class Summary(Struct, frozen=True):
 
 
 def summarise(figures: Floats) -> Summary:
-    """Down the topics: mean, standard error and how many topics were measured (nan and infinity are not)."""
+    """Over the rows: mean, standard error and how many topics were measured (nan and infinity are not)."""
     known = np.isfinite(figures)
     n = known.sum(axis=0)
     mean = _divide(np.where(known, figures, 0.0).sum(axis=0), n)
@@ -44,12 +44,12 @@ def average(figures: Floats) -> float:
 
 
 def is_constant(sample: Floats) -> bool:
-    """Whether all entries are the same but for rounding."""
+    """Whether all entries are the same except for rounding."""
     return sample.size == 0 or bool(np.ptp(sample) <= 1e-12 * max(1.0, float(np.abs(sample).max())))
 
 
 def arm(comparison: Comparison, way: str) -> Arm:
-    """A way's results by its label; the oracle's by its name."""
+    """A configuration's results by its label; the oracle's by its name."""
     return comparison.oracle if way == ORACLE else comparison.arms[way]
 
 
@@ -59,12 +59,12 @@ def axis(comparison: Comparison, metric: str) -> list[int]:
 
 
 def at_end(comparison: Comparison, metric: str) -> int | None:
-    """The last point of a metric's curve; None where it is one number a topic."""
+    """The last point of a metric's curve; None for a metric with one number for each topic."""
     return axis(comparison, metric)[-1] if any(metric in each.curves for each in comparison.arms.values()) else None
 
 
 def figures(comparison: Comparison, way: str, metric: str, at: int | None = None) -> Floats:
-    """A way's figure for each topic: its value, or its curve at a point (the last unless told); nan: not measured."""
+    """A configuration's figure for each topic: its value, or its curve at a point (default: the last); nan if none."""
     results = arm(comparison, way)
     if metric in results.curves:
         columns = axis(comparison, metric)
@@ -73,7 +73,7 @@ def figures(comparison: Comparison, way: str, metric: str, at: int | None = None
 
 
 def higher_is_better(metric: str) -> bool:
-    """Ranks, search length and costs are the better the lower they are."""
+    """Whether high figures are good; ranks, search length and costs are better the lower they are."""
     return metric not in METRICS or METRICS[metric].better != "lower"
 
 

@@ -10,14 +10,14 @@ from lycosa.lab.world import World
 from lycosa.web.source import BedTopic
 
 Augment = Callable[[World, BedTopic], Sequence[str]]
-"""The hubs to be added to a topic's start pages; none where none were found."""
+"""Returns the hubs to add to a topic's start pages, if any."""
 
 
 def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
-    """The hubs that the world's own links tell, without mirrors of the topic's description.
+    """The hubs by the world's own links, without copies of the topic's description.
 
-    Descriptions and targets are read here, in the process that measures; a crawl is told nothing but its start pages.
-    A target is no hub: whoever has to be found is not where one starts.
+    Descriptions and targets are read here, in the process that measures; a crawl is told only its start pages. A target
+    is never taken as a hub: a page that is to be found cannot be a start page.
     """
     found = hubs(
         topic.examples,
@@ -30,17 +30,17 @@ def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
 
 
 AUGMENT: Augment | None = hubs_in_world
-"""What finds hubs, for studies that want them."""
+"""The function that finds hubs, for studies that use them."""
 
 
 class AugmentedWorld(World):
-    """A world whose topics are hunted from their examples and some hubs; all else, its topics too, is as it was.
+    """A world whose topics are hunted from their examples and some hubs; all else, also its topics, is unchanged.
 
     The hubs are start pages and nothing more: they count as relevant for no metric.
     """
 
     def __init__(self, world: World, hubs: Mapping[str, Sequence[str]]) -> None:
-        # Everything that the other has opened is shared.
+        # Everything that the other world has opened is shared.
         self.__dict__.update(world.__dict__)
         self._hubs = hubs
 

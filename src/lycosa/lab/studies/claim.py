@@ -32,11 +32,11 @@ _PLURALS: dict[Verdict, str] = VERDICTS | {
 }
 
 Side = tuple[str, str]
-"""A round of the study, and the label of a way in it."""
+"""A round of the study, and the label of a configuration in it."""
 ALPHA = 0.05
 """The level of all tests."""
 STEPS = 50
-"""A curve over pages is looked at in so many even steps."""
+"""Number of even steps at which a curve over pages is read."""
 
 
 class Lines(Struct, frozen=True):
@@ -47,23 +47,23 @@ class Lines(Struct, frozen=True):
     x: Floats
     """Evenly spaced pages, or the n of coverage as they are (evenly spaced on their logarithmic scale)."""
     tables: tuple[Floats, ...]
-    """For each side: a row a topic, a column for each x."""
+    """For each side: a row for each topic, a column for each x."""
     left_out: int = 0
     """Topics on which not all sides have the whole curve."""
 
     @property
     def static(self) -> bool:
-        """Whether x counts the best pages of the pool, not the fetched ones."""
+        """Whether x counts the best pages of the pool instead of the fetched ones."""
         return is_static(self.metric)
 
     def advantage(self, first: int = 0, second: int = 1) -> Floats:
-        """By how much one side is better than another, whatever the metric's direction."""
+        """By how much one side is better than another, positive for better whatever the metric's direction."""
         difference = self.tables[first] - self.tables[second]
         return difference if higher_is_better(self.metric) else -difference
 
 
 class Measured(Struct, frozen=True, kw_only=True):
-    """A measurement: two figures a topic, and what a test says about their difference."""
+    """A measurement: two figures for each topic, and the test of their difference."""
 
     what: str
     metric: str
@@ -77,7 +77,7 @@ class Measured(Struct, frozen=True, kw_only=True):
     p: float = math.nan
     """One-tailed paired t-test for this advantage, uncorrected."""
     n: int = 0
-    """Topics, or whatever the sample is of."""
+    """The size of the sample, usually topics."""
     left_out: int = 0
     """Those of them that could not be used."""
     verdict: Verdict = "unmeasured"
@@ -102,22 +102,22 @@ class Measured(Struct, frozen=True, kw_only=True):
 
 
 class Unmeasurable(Exception):
-    """What a method would have to be given to measure anything."""
+    """Says what a method lacks to measure anything."""
 
 
 Method = Callable[[Lines, float], Measured]
-"""Told also the level at which a part disagrees; raises Unmeasurable."""
+"""Also takes the level at which a part disagrees; raises Unmeasurable."""
 
 
 class ClaimPart(Struct, frozen=True):
-    """One measurement that a claim asks for: on which metric of which ways, and by which method."""
+    """One measurement that a claim needs: on which metric of which configurations, and by which method."""
 
     metric: str
     sides: tuple[Side, ...]
     method: Method
 
     def measure(self, comparisons: Mapping[str, Comparison], against: float) -> Measured:
-        """What the comparisons, by round, say; unmeasured where something that it takes is not there."""
+        """The measurement on the comparisons, by round; unmeasured if something it needs is missing."""
         labels = self._labels()
         missing = tuple(dict.fromkeys(lack for side in self.sides for lack in _lacks(comparisons, side)))
         if not missing:
@@ -133,7 +133,7 @@ class ClaimPart(Struct, frozen=True):
         )
 
     def _labels(self) -> tuple[str, ...]:
-        """The ways, with their round where it tells them apart."""
+        """The configurations, with their round if that tells them apart."""
         ways = [way for _, way in self.sides]
         if len(set(ways)) == len(ways):
             return tuple(ways)
@@ -160,7 +160,7 @@ class Claim(Struct, frozen=True):
     """Section and figure; with the paper's name where it is another one than the study's."""
     parts: tuple[ClaimPart, ...]
     published: str = ""
-    """The figure that was printed."""
+    """The published figure."""
 
     def judge(self, comparisons: Mapping[str, Comparison]) -> JudgedClaim:
         """Measure everything that the claim asks for."""
@@ -176,14 +176,14 @@ class JudgedClaim(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """One part that disagrees is enough to disagree; to agree takes all of them."""
+        """A claim disagrees if one part does; it agrees if all parts do."""
         verdicts = {each.verdict for each in self.measured}
         order: tuple[Verdict, ...] = ("disagrees", "unmeasured", "undecided", "agrees")
         return next((each for each in order if each in verdicts), "unmeasured")
 
     @property
     def missing(self) -> list[str]:
-        """What would have to be there to measure all of it."""
+        """What is missing to measure all of it."""
         return list(dict.fromkeys(lack for each in self.measured for lack in each.missing))
 
     @property
@@ -214,7 +214,7 @@ def is_static(metric: str) -> bool:
 
 
 def _lacks(comparisons: Mapping[str, Comparison], side: Side) -> Iterator[str]:
-    """What is not there for one side."""
+    """What is missing for one side."""
     round_, way = side
     comparison = comparisons.get(round_)
     if comparison is None:
@@ -228,7 +228,7 @@ def _lacks(comparisons: Mapping[str, Comparison], side: Side) -> Iterator[str]:
 
 
 def _curves(comparison: Comparison, way: str, metric: str) -> tuple[Floats, Floats]:
-    """A way's curves at even steps; no rows where it was not measured."""
+    """A configuration's curves at even steps; no rows if it was not measured."""
     columns = np.array(axis(comparison, metric), np.float64)
     table = comparison.arms[way].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
     if is_static(metric):

@@ -1,7 +1,7 @@
-"""How statements about days are tested: paired over questions wherever the same ones were asked of two collections.
+"""How statements about days are tested: paired over queries if two collections were asked the same ones.
 
-A measurement agrees if the difference goes the way the paper says and is significant (one-tailed, uncorrected), and
-disagrees if it is significant the other way round; else nothing is decided.
+A measurement agrees if the difference has the paper's direction and is significant (one-tailed, uncorrected), and
+disagrees if it is significant in the other direction; else it is undecided.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.studies.claim import ALPHA, Measured, Verdict
 
 MARGIN = 0.05
-"""Half a result of ten: a loss that nobody would notice."""
+"""Half a result of ten: a loss too small to notice."""
 
 
 def higher(what: str, first: tuple[str, Floats], second: tuple[str, Floats], *, of: str = "question") -> Measured:
-    """The first is higher than the second, of the same questions."""
+    """The first is higher than the second, on the same queries."""
     sample = (first[1] - second[1]).ravel()
     p, against = t_test(sample), t_test(-sample)
     return _measured(what, first, second, p, against, len(sample), of)
 
 
 def higher_of_others(what: str, first: tuple[str, Floats], second: tuple[str, Floats]) -> Measured:
-    """The first is higher than the second, of other questions: Welch's test, as the paper would have made it."""
+    """The first is higher than the second, on different queries: Welch's test, as the paper would have done."""
     one, other = first[1].ravel(), second[1].ravel()
     if min(one.size, other.size) < 2 or not (np.ptp(one) or np.ptp(other)):
         return _measured(what, first, second, float("nan"), float("nan"), one.size, "question")
@@ -47,8 +47,8 @@ def higher_on_average(
 ) -> Measured:
     """The mean over the pages of one collection is higher than that of another, given with their standard errors.
 
-    Each has an entry a week. They are told against the second: similarities to a hundred questions are small figures.
-    Pages that both collections hold count as if they were different ones, so p is too large.
+    Each has an entry for each week. They are reported relative to the second: similarities to a hundred queries are
+    small figures. Pages that both collections hold count as if they were different ones, so p is too large.
     """
     difference = float(np.mean(first[1] - second[1]))
     error = float(np.sqrt(np.sum(first[2] ** 2 + second[2] ** 2)) / len(first[1]))

@@ -1,4 +1,4 @@
-"""A study from end to end: its rounds on a world, its claims judged, all of it for people and for programs."""
+"""A study from end to end: its rounds on a world, its claims judged, its results for people and for programs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from lycosa.lab.studies.claim import JudgedClaim
 from lycosa.lab.studies.study import Outcome, Scale, Study, StudyRound
 from lycosa.lab.studies.table import claim_rows, write_claims
 from lycosa.lab.world import World, open_world
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source_names import is_made
 
 
 class StudyResult(Struct):
-    """What came out of a study."""
+    """The result of a study."""
 
     study: Study
     world: World
@@ -49,12 +49,12 @@ class StudyResult(Struct):
 
     @property
     def tables(self) -> Sequence[ReportTable]:
-        """None: the report has them."""
+        """None: the report contains them."""
         return ()
 
     @property
     def scale(self) -> str:
-        """How large the paper's experiment was, how large this one, and what else was otherwise."""
+        """The sizes of the paper's experiment and of this one, and what else differs."""
         there = self.study.published
         counts = dict.fromkeys(len(each.topics) for each in self.comparisons.values())
         topics = " and ".join(f"{count:,}" for count in counts) + (" topic" if list(counts) == [1] else " topics")
@@ -84,7 +84,7 @@ class StudyResult(Struct):
         }
 
     def write(self, folder: Path, command: str = "") -> Path:
-        """The report of the comparisons, and the claims as tables; says where the page is."""
+        """Write the report of the comparisons, and the claims as tables; returns the path of the page."""
         claims = write_claims(self.claims, folder / "tables", self.study.statistics)
         return inquiry.write(list(self.inquiries.values()), self.world, folder, command, self._statements(), claims)
 
@@ -112,7 +112,7 @@ def run_study(
 ) -> StudyResult:
     """Run a paper's experiment on a world, or on a made web; `full` makes it as large as the published one.
 
-    What the paper had and is not there yet (a strategy, better seeds, a kind of start pages) is left out and named.
+    What the paper had and is missing here (a strategy, better seeds, a kind of start pages) is left out and named.
     """
     started = time.monotonic()
     study = study_named(name)
@@ -148,7 +148,9 @@ def run_study(
             found.findings = findings(found.comparison, found.tests)
         inquiries[round_.name] = found
     if not inquiries:
-        raise Refused(f"the study {name} cannot be run on {opened.name}", "; ".join(missing))
+        raise Refused(
+            f"the study {name} cannot be run on {opened.name}", "; ".join(missing), code=Code.EMPTY, field="bed"
+        )
     if study.also:
         study.also(opened, inquiries)
     comparisons = {round_: found.comparison for round_, found in inquiries.items()}
@@ -213,13 +215,13 @@ def _opened(world: World | str | None, scale: Scale, watch: Watch) -> World:
 
 
 def _unknown(study: Study) -> list[str]:
-    """The strategies that a study wants and nobody wrote yet."""
+    """The strategies that a study uses and that do not exist."""
     wanted = dict.fromkeys(way.strategy for round_ in study.rounds for way in round_.ways)
     return [strategy for strategy in wanted if strategy not in strategies()]
 
 
 def _lack(world: World, round_: StudyRound, augment: Augment | None, hubs: dict[str, Sequence[str]]) -> str:
-    """Why a round cannot be made, or nothing."""
+    """Why a round cannot be run; empty if it can."""
     if not any(world.seeds(topic, round_.task) for topic in world.topics):
         return f"{round_.name}: no topic of {world.name} has any"
     if round_.augmented and augment is None:

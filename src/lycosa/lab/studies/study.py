@@ -21,10 +21,10 @@ class StudyRound(Struct, frozen=True):
     """One comparison of a study."""
 
     name: str
-    """As it is told in sentences: «augmented seeds»."""
+    """Its name within a sentence, such as "augmented seeds"."""
     task: str
     ways: tuple[Way, ...]
-    """Those that are wanted, whether or not their strategies exist yet."""
+    """The configurations, whether or not their strategies exist."""
     augmented: bool = False
     """Whether hubs are added to the start pages."""
 
@@ -35,7 +35,7 @@ class Scale(Struct, frozen=True):
     pages: int
     topics: int
     world: str
-    """What was hunted in: for the paper in words, for us a world."""
+    """The web that was crawled: for the paper in words, for us a world."""
 
 
 class Study(Struct, frozen=True):
@@ -45,26 +45,26 @@ class Study(Struct, frozen=True):
     paper: str
     published: Scale
     default: Scale
-    """What is run unless told otherwise: minutes instead of weeks."""
+    """The default size, which takes minutes instead of weeks."""
     full: Scale
     """The published size on a made web."""
     differs: str
-    """One sentence about what else was otherwise in the paper."""
+    """One sentence about what else was different in the paper."""
     statistics: str
     """How the paper tested its statements, and how they are tested here."""
     rounds: tuple[StudyRound, ...]
     metrics: tuple[str, ...]
-    """Those that the paper looks at, the most telling first."""
+    """The metrics that the paper uses, the most telling first."""
     claims: tuple[Claim, ...]
     capacity: int
-    """Links a frontier holds at most."""
+    """Most links that a frontier holds."""
     dice: int = 1
     also: Callable[[World, Mapping[str, Inquiry]], None] | None = None
-    """Adds a measure of its own to the comparisons, given all rounds that could be made."""
+    """Adds the study's own measure to the comparisons of all rounds that could be run."""
 
 
 class Experiment(Struct, frozen=True):
-    """A paper's experiment that is no comparison of crawls, and so is run by itself."""
+    """A paper's experiment that is not a comparison of crawls, and so has its own `run`."""
 
     name: str
     paper: str
@@ -72,11 +72,11 @@ class Experiment(Struct, frozen=True):
     default: Scale
     full: Scale
     run: Callable[..., Outcome]
-    """Given a world, and by name: folder, pages, topics, weeks, processes, watch."""
+    """Called with a world and the keywords folder, pages, topics, weeks, processes, watch."""
 
 
 class Outcome(Protocol):
-    """What came out of a study of any kind."""
+    """The result of a study of any kind."""
 
     study: Any
     claims: list[JudgedClaim]
@@ -87,7 +87,7 @@ class Outcome(Protocol):
 
     @property
     def scale(self) -> str:
-        """How large the paper's experiment was, how large this one, and what else was otherwise."""
+        """The sizes of the paper's experiment and of this one, and what else differs."""
         ...
 
     @property
@@ -100,5 +100,5 @@ class Outcome(Protocol):
         ...
 
     def write(self, folder: Path, command: str = "") -> Path:
-        """The report; says where the page is."""
+        """Write the report; returns the path of the page."""
         ...

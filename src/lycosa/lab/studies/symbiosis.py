@@ -30,7 +30,7 @@ from lycosa.lab.symbiosis.measures import Measures, measure
 from lycosa.lab.symbiosis.query_pool import query_pool
 from lycosa.lab.symbiosis.records import plain, write_days
 from lycosa.lab.world import World
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source_names import is_made
 
 PUBLISHED, INTEGRATED, HYBRID = "as published", "integrated", "hybrid engine"
@@ -40,8 +40,8 @@ SYSTEMS = (
     System(HYBRID, {"strategy": "best-first", "judge": "cosine", "by": "hybrid"}),
 )
 LEAST = 100
-"""MAX_PAGES at least: twice the seeds of a question, 25 results and a page that links to each, or nothing is crawled
-but seeds."""
+"""The least MAX_PAGES: twice the seeds of a query (25 results and a page that links to each), or only seeds would be
+crawled."""
 WEEKS = 2
 ALONE = "left alone"
 
@@ -117,7 +117,7 @@ def _last(mine: Measures, of: Floats) -> tuple[str, Floats]:
 
 
 def _day(mine: Measures) -> str:
-    """The last one, by its name."""
+    """The name of the last day."""
     return f"day {spelled(mine.size.shape[1])}"
 
 
@@ -169,7 +169,7 @@ CLAIMS: tuple[tuple[Claim, Callable[[Found], list[Measured]]], ...] = (
 
 
 class SymbiosisResult(Struct):
-    """What came out of it."""
+    """The result of the study."""
 
     study: Experiment
     world: World
@@ -183,7 +183,7 @@ class SymbiosisResult(Struct):
 
     @property
     def scale(self) -> str:
-        """How large the paper's experiment was, how large this one, and what else was otherwise."""
+        """The sizes of the paper's experiment and of this one, and what else differs."""
         here, there = self.simulated.simulation, self.study.published
         where = f"a made web ({self.world.name})" if is_made(self.world.text) else self.world.name
         questions = len(self.simulated.weeks[0].asked[0])
@@ -196,7 +196,7 @@ class SymbiosisResult(Struct):
 
     @property
     def account(self) -> StudyReport:
-        """As the report has it."""
+        """The content of the report."""
         return account(self.world.name, self.simulated, self.measures)
 
     @property
@@ -222,7 +222,7 @@ class SymbiosisResult(Struct):
         } | plain(self.simulated, self.measures)
 
     def write(self, folder: Path, command: str = "") -> Path:
-        """The report, its figures and tables; says where the page is."""
+        """Write the report, its figures and tables; returns the path of the page."""
         rows = [
             Statement(row.says, row.here, row.agrees, judged.verdict)
             for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
@@ -233,7 +233,12 @@ class SymbiosisResult(Struct):
             also += write_days(self.simulated, self.measures, folder / "tables")
             return write_account(folder, self.account, statements, warnings=self.warnings, command=command, also=also)
         except OSError as problem:
-            raise Refused(f"the report cannot be written to {folder}", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"the report cannot be written to {folder}",
+                problem.strerror or str(problem),
+                code=Code.UNWRITABLE,
+                field="out",
+            ) from None
 
 
 DIFFERS = (
@@ -262,15 +267,22 @@ def run(
     watch: Watch = lambda what, done, total: None,
     simulation: Simulation | None = None,
 ) -> SymbiosisResult:
-    """Live through the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""
+    """Simulate the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""
     started = time.monotonic()
     weeks = WEEKS if weeks is None else weeks
     for name, value in (("pages", pages), ("seeds", weeks)):
         if value < 1:
-            raise Refused(f"--{name} {value} is not possible", f"give --{name} at least 1")
+            raise Refused(
+                f"--{name} {value} is not possible", f"give --{name} at least 1", code=Code.OUT_OF_RANGE, field=name
+            )
     chosen = [topic for topic in world.topics if topics is None or topic.id in topics]
     if len(query_pool(chosen)) < 2:
-        raise Refused(f"the descriptions of {world.name} hold no questions", "choose a bed with descriptions")
+        raise Refused(
+            f"the descriptions of {world.name} hold no questions",
+            "choose a bed with descriptions",
+            code=Code.EMPTY,
+            field="bed",
+        )
     days = simulation or Simulation(systems=SYSTEMS, max_in_index=pages, max_pages=0)
     days = replace(days, max_in_index=pages, max_pages=days.max_pages or max(LEAST, pages // days.queries))
     simulated = simulate(world, days, folder=folder, topics=chosen, weeks=weeks, processes=processes or 0, watch=watch)

@@ -1,4 +1,4 @@
-"""The claims as a table: the paper says, here, agrees?"""
+"""The claims as a table: what the paper says, what was measured here, whether they agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lycosa.lab.phrasing import listed
 from lycosa.lab.studies.claim import VERDICTS, JudgedClaim
 
 NOTHING = "–"
-"""Stands where nothing could be measured."""
+"""Shown if nothing could be measured."""
 HEAD = ("The paper says", "Here", "Agrees?")
 
 
@@ -20,19 +20,19 @@ class ClaimRow(NamedTuple):
     """A claim as it is shown."""
 
     says: str
-    """With its place in the paper and the published figure."""
+    """The statement with its place in the paper and the published figure."""
     here: list[str]
     """A line for each measurement."""
     agrees: str
 
 
 def claim_rows(claims: Sequence[JudgedClaim]) -> list[ClaimRow]:
-    """A row a claim; of several measurements each says for itself whether it agrees."""
+    """A row for each claim; each of several measurements says whether it agrees."""
     return [ClaimRow(_says(judged), _here(judged), judged.told) for judged in claims]
 
 
 def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list[Path]:
-    """claims.csv, a line a measurement with all its numbers, and claims.tex; the note says how it was tested."""
+    """Write claims.csv, a line for each measurement, and claims.tex; the note says how it was tested."""
     folder.mkdir(parents=True, exist_ok=True)
     table, latex = folder / "claims.csv", folder / "claims.tex"
     with table.open("w", encoding="utf-8", newline="") as file:

@@ -31,7 +31,7 @@ LABELS = tuple(f"crawl {number}" for number in range(1, 5))
 CRAWLS = tuple(Way(label, "tids", after=before) for before, label in pairwise(("", *LABELS)))
 PRECISION, BY_LABELS = "tids_precision", "harvest_rate"
 LEVELS = {PRECISION: 1.0, "tids_precision_low": 0.5, "tids_precision_high": 1.5}
-"""From which similarity on a page counts, as a multiple of the examples' own."""
+"""The least similarity of a page that counts, as a multiple of the examples' own."""
 SHOWN = tuple(range(0, 101, 2))
 """Similarities at which figure 3 is drawn, in percent."""
 
@@ -53,7 +53,7 @@ def similarities(corpus: Corpus, examples: Ids, pages: Ids) -> tuple[Floats, flo
 
 
 def _table(total: Floats, df: Floats, count: int) -> Floats:
-    """Equations 1 to 3, with one page more than there are, as the crawler has it unless told."""
+    """Equations 1 to 3, with one page more than there are, as in the crawler's default."""
     return np.asarray(total * (np.log(count + 1) - np.log(np.maximum(df, 1))))
 
 
@@ -104,7 +104,7 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
 
 
 def _panel(title: str, x: list[int], tables: Mapping[str, Floats], x_title: str = "pages fetched") -> Panel:
-    """A line a crawl: the mean over topics."""
+    """A line for each crawl: the mean over topics."""
     found = {way: summarise(table) for way, table in tables.items()}
     lines = [
         Line(way, colour(number), dash(number), each.mean, each.error)

@@ -1,11 +1,11 @@
 """How statements are tested: paired over topics, in the direction of the statement, at one level for all.
 
-A part of a claim agrees if the difference goes the way the paper says and is significant: one-tailed, uncorrected, for
-all parts must agree. It disagrees if the difference is significant the other way round; one such part is enough against
-the whole claim, so the level is shared among the parts (`against`). Else it is undecided.
+A part of a claim agrees if the difference has the paper's direction and is significant: one-tailed, and uncorrected
+because all parts must agree. It disagrees if the difference is significant in the other direction; one such part is
+enough against the whole claim, so the level is divided among the parts (`against`). Else it is undecided.
 
-A lead that was published as not significant is held to the same rule. Of two that do equally well either is ahead every
-other time, so to be ahead without significance, as the paper was, does not confirm it; to be clearly ahead does.
+A lead that was published as not significant is held to the same rule. Of two that do equally well either is ahead half
+of the time, so a lead without significance, as in the paper, does not confirm it; a significant lead does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lycosa.lab.studies.claim import ALPHA, Lines, Measured, Unmeasurable, Verdi
 EARLY = 0.25
 """The share of a crawl that is called early."""
 NEARLY_ALL = 0.9
-"""Who is ahead on a larger share than this is ahead throughout."""
+"""A curve that is ahead on a larger share than this is ahead throughout."""
 
 
 def leads_at_end(lines: Lines, against: float = ALPHA) -> Measured:
@@ -102,7 +102,7 @@ def leads_more_on_few(lines: Lines, against: float = ALPHA) -> Measured:
 def lies_between(lines: Lines, against: float = ALPHA) -> Measured:
     """The first lies between the second and the third, on average; it must on both sides, so the larger p decides."""
     means = [table.mean(axis=1) for table in lines.tables]
-    top = 1 if lines.advantage(1, 2).mean() > 0 else 2  # whichever of the ends is the better one here
+    top = 1 if lines.advantage(1, 2).mean() > 0 else 2  # whichever of the two is better here
     inside = {end: lines.advantage(*((end, 0) if end == top else (0, end))).mean(axis=1) for end in (1, 2)}
     tight, far = sorted(inside, key=lambda end: -np.nan_to_num(t_test(inside[end]), nan=1.0))
     what = f"{metric_name(lines.metric)}, between {lines.labels[1]} and {lines.labels[2]}"
@@ -137,7 +137,7 @@ def _leads(lines: Lines, against: float, where: str, columns: slice, share: floa
 
 
 def _agrees_only(found: Measured, holds: bool, otherwise: str) -> Measured:
-    """An agreement that takes something besides; without it nothing is decided, for the reason given."""
+    """An agreement that holds only under a further condition; without it undecided, for the reason given."""
     return replace(found, verdict="undecided", note=otherwise) if found.verdict == "agrees" and not holds else found
 
 

@@ -1,4 +1,4 @@
-"""The facts of the days on disk: nothing that was lived through is lived through again."""
+"""The facts of the days on disk, so that no day is simulated twice."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from lycosa.community.settings import CommunitySettings
 from lycosa.lab.comparison import Ids
 from lycosa.lab.world import World
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _ROOMS = ("community", "core", "engine", "frontier", "index", "judge", "store", "strategy", "web")
 """The rooms whose code decides what a community does."""
 
 
 class Day(Struct):
-    """What a day was like; pages by their numbers in the world, -1 for those that it does not list."""
+    """The facts of a day; pages by their numbers in the world, -1 for those that it does not list."""
 
     collection: Ids
     answers: list[Ids]
-    """To the day's questions, in their order."""
+    """The results of the day's queries, in their order."""
     alone: list[Ids]
-    """Of day one's collection, left alone, to the same questions."""
+    """The results of the same queries in day one's collection, never refreshed."""
     fetched: int = 0
-    """Pages that were fetched in the night before."""
+    """Pages that the refresh before it fetched."""
     seconds: float = 0.0
-    """How long that night took."""
+    """How long that refresh took."""
 
 
 class _Kept(Struct):
@@ -51,7 +51,7 @@ class Facts:
     """The days of one system."""
 
     def __init__(self, place: Path, name: str, about: Any) -> None:
-        """`about` is what they depend on, besides the place."""
+        """`about` is what the days depend on, besides the place."""
         self.community = place / f"{name}-{_hash(about)[:8]}"
 
     def day(self, number: int) -> Day | None:
@@ -64,17 +64,22 @@ class Facts:
         return Day(_ids(kept.collection), answers, alone, kept.fetched, kept.seconds)
 
     def keep(self, number: int, day: Day) -> None:
-        """Write a day down, whole or not at all."""
+        """Write a day, atomically."""
         answers, alone = ([each.tolist() for each in told] for told in (day.answers, day.alone))
         kept = _Kept(day.collection.tolist(), answers, alone, day.fetched, day.seconds)
         try:
             write_whole(self._file(number), msgspec.json.encode(kept))
         except OSError as problem:
-            raise Refused(f"{self.community.parent} cannot be written", problem.strerror or str(problem)) from None
+            raise Refused(
+                f"{self.community.parent} cannot be written",
+                problem.strerror or str(problem),
+                code=Code.UNWRITABLE,
+                field="out",
+            ) from None
 
     @staticmethod
     def numbers(number: Callable[[str], int], urls: Sequence[str]) -> Ids:
-        """URLs as numbers; a page that several of them lead to counts once, and each that is unknown for itself."""
+        """URLs as page numbers; a page that several of them lead to counts once, every unknown URL separately."""
         found = [number(url) for url in urls]
         known = dict.fromkeys(each for each in found if each >= 0)
         return _ids([*known, *(each for each in found if each < 0)])
@@ -84,7 +89,7 @@ class Facts:
 
 
 def key_of(world: World, settings: CommunitySettings, bookmarks: Sequence[Any]) -> str:
-    """Under which name weeks are kept: all that they have in common, the code too."""
+    """The key of weeks: a digest of all that they depend on in common, including the code."""
     plain = msgspec.structs.replace(settings, processes=0)
     return _hash([world.digest, _code(), plain, bookmarks])[:16]
 

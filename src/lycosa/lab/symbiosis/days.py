@@ -1,9 +1,9 @@
 """The simulation of section 4.2: day one answers from a breadth-first collection; each night a refresh with all of the
 day's questions makes the next day's collection. Each system begins as a copy of the same first community.
 
-    OUT/communities/1-KEY/day-one         the first community of the first week, which is left alone
-    OUT/communities/1-KEY/SYSTEM          another one that is refreshed every night
-    OUT/communities/1-KEY/SYSTEM.2.json   the facts of a day: what the collection held, and what it answered
+    OUT/communities/1-KEY/day-one         the first community of the first week, which is never refreshed
+    OUT/communities/1-KEY/SYSTEM          a copy of it that is refreshed every night
+    OUT/communities/1-KEY/SYSTEM.2.json   the facts of a day: the pages of the collection, and its results
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from lycosa.store.collection import INDEX
 from lycosa.web.source import BedTopic
 
 ANSWERS = 10
-"""Results of a question that are judged."""
+"""Results of a query that are judged."""
 FIRST = "day-one"
 
 Watch = Callable[[str, int, int], object]
 
 
 class System(Struct, frozen=True):
-    """A search engine and a crawler, by how they refresh."""
+    """A search engine and a crawler, defined by how they refresh."""
 
     label: str
     refresh: dict[str, Any]
-    """What a refresh is given, as on the command line; `by` is also who answers in the day."""
+    """The options of a refresh, as on the command line; `by` is also the index that answers during the day."""
 
     @property
     def by(self) -> str:
@@ -52,7 +52,7 @@ class System(Struct, frozen=True):
 
 
 class Simulation(Struct, frozen=True, kw_only=True):
-    """What the days are like, in the paper's words."""
+    """The parameters of the days, with the paper's names."""
 
     systems: tuple[System, ...]
     max_in_index: int
@@ -60,15 +60,15 @@ class Simulation(Struct, frozen=True, kw_only=True):
     max_iter: int = 3
     n_hits: int = 25
     referrers: int = 1
-    """Pages that link to a result and are seeds too, for each result."""
+    """Pages that link to a result and become seeds, for each result."""
     queries: int = 100
     days: int = 5
     parallel: int = 4
-    """Questions crawled side by side."""
+    """Queries crawled side by side."""
 
 
 class Week(Struct):
-    """One repetition: its questions, and how each system fared, day by day."""
+    """One repetition: its queries, and the days of each system."""
 
     number: int
     bookmarks: int
@@ -77,7 +77,7 @@ class Week(Struct):
 
 
 class Simulated(Struct):
-    """All of it."""
+    """The whole simulation."""
 
     simulation: Simulation
     topics: list[BedTopic]
@@ -95,12 +95,12 @@ def simulate(
     processes: int = 0,
     watch: Watch = lambda what, done, total: None,
 ) -> Simulated:
-    """Live through the weeks; nights that are over are kept in the folder and not made again."""
+    """Simulate the weeks; finished refreshes are kept in the folder and not made again."""
     pool = query_pool(topics)
     done, total = 0, weeks * len(simulation.systems) * (simulation.days - 1)
     found = []
     for number in range(1, weeks + 1):
-        # Strings seed the same dice on every machine.
+        # A string seeds the same random numbers on every machine.
         dice = Random(f"week {number}")
         marked = bookmarks(topics, lambda url: world.corpus.number(url) >= 0, dice)
         asked = daily(pool, simulation.days, simulation.queries, dice)
@@ -153,7 +153,7 @@ class _Lived:
         self.watch = watch
 
     def day(self, number: int, asked: Sequence[Sequence[PoolQuery]]) -> Day:
-        """What a day was like; lived through now, unless it was before."""
+        """The facts of a day; it is simulated now, unless it was before."""
         if known := self.facts.day(number):
             return known
         home = self._home(number)
@@ -169,7 +169,7 @@ class _Lived:
             lived = Day(self._held(home), self._answers(home.current(), texts), alone, fetched, seconds)
         self.facts.keep(number, lived)
         with home.changing():
-            # What was measured is in the facts; a week of collections would fill a disk.
+            # The facts are kept; all collections of a week would fill a disk.
             home.forget(keep=1)
         return lived
 
@@ -177,7 +177,7 @@ class _Lived:
         """The community as it was on a day, or earlier."""
         folder = self.facts.community
         if folder.exists() and int(Home.open(folder).current().name) > number:
-            shutil.rmtree(folder)  # the facts of a day that is over were lost
+            shutil.rmtree(folder)  # the facts of a finished day were lost
         if not folder.exists():
             part = folder.with_name(f".{folder.name}.part")
             shutil.rmtree(part, ignore_errors=True)
@@ -186,7 +186,7 @@ class _Lived:
         return Home.open(folder)
 
     def _night(self, home: Home, questions: list[str]) -> None:
-        """The refresh, or the rest of it."""
+        """Run the refresh, or resume it."""
         given = {"query": questions, "referrers": self.simulation.referrers, "processes": self.processes}
         loop = None if interrupted(home) else make_loop(home, given | self.system.refresh)
         refresh(home, loop, lambda what, done, total: self.watch(f"{what} of the night", done, total))
@@ -207,7 +207,7 @@ class _Lived:
 
 
 def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], watch: Watch) -> Home:
-    """The first community, made or gone on with."""
+    """The first community, begun or resumed."""
     home = Home.open(folder) if Home.is_one(folder) else Home.create(folder, settings)
     if home.begun:
         return home

@@ -1,4 +1,4 @@
-"""The days as people are told of them: the paper's figures, tables, and a few sentences."""
+"""The days for people: the paper's figures, tables, and a few sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Found = Mapping[str, Measures]
 
 
 def account(world: str, simulated: Simulated, found: Found) -> StudyReport:
-    """All of it, for the report."""
+    """The content of the report."""
     simulation = simulated.simulation
     where = "a made web" if world.startswith("made:") else world
     return StudyReport(
@@ -65,7 +65,7 @@ def _lines(simulated: Simulated) -> list[str]:
 
 
 def over(table: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard error of a table with weeks, days and perhaps questions, by day."""
+    """Mean and standard error of a table with weeks, days and perhaps queries, by day."""
     by_day = table.swapaxes(0, 1).reshape(table.shape[1], -1).T
     found = summarise(by_day)
     return found.mean, found.error
@@ -74,7 +74,7 @@ def over(table: Floats) -> tuple[Floats, Floats]:
 def _panel(
     title: str, simulated: Simulated, tables: Mapping[str, Floats], *, zero: bool = True, x: tuple[int, ...] = ()
 ) -> Panel:
-    """A line a system, and one for what was left alone; over days unless told."""
+    """A line for each system, and one for the collection that is never refreshed; by default over days."""
     ways = ways_of(_lines(simulated))
     lines = [Line(label, colour(ways[label]), dash(ways[label]), *over(table)) for label, table in tables.items()]
     days = list(x) or list(range(1, simulated.simulation.days + 1))
@@ -82,7 +82,7 @@ def _panel(
 
 
 def _both(simulated: Simulated, found: Found, own: str, alone: str) -> dict[str, Floats]:
-    """Of every system a measure, and the same of what was left alone."""
+    """A measure of every system, and the same of the collection that is never refreshed."""
     tables = {label: getattr(each, own) for label, each in found.items()}
     for system in simulated.simulation.systems:
         tables.setdefault(_alone(system.by), getattr(found[system.label], alone))
@@ -92,7 +92,7 @@ def _both(simulated: Simulated, found: Found, own: str, alone: str) -> dict[str,
 def _figures(simulated: Simulated, found: Found) -> list[Figure]:
     first = {label: each.similarity[:, :1] for label, each in found.items()}
     ratios = {label: each.similarity / first[label] for label, each in found.items()}
-    # Day one's collection is everybody's, whoever searches it.
+    # Day one's collection is the same for all systems.
     system = simulated.simulation.systems[0]
     ratios[_alone(system.by)] = found[system.label].similarity_alone / first[system.label]
     again = {label: _first_last(each) for label, each in found.items() if each.repeated}
@@ -134,7 +134,7 @@ def _figures(simulated: Simulated, found: Found) -> list[Figure]:
 
 
 def _first_last(mine: Measures) -> Floats:
-    """Questions that came again, as one week each: the first and the last time."""
+    """Repeated queries, as one week each: the first and the last time."""
     return np.array([[each.precision[0], each.precision[-1]] for each in mine.repeated])
 
 
@@ -166,7 +166,7 @@ def _days(found: Found) -> ReportTable:
 
 
 def brief(found: Found) -> ReportTable:
-    """The days in a table that a terminal has room for."""
+    """The days in a table that fits into a terminal."""
     rows = []
     for label, mine in found.items():
         shares = [over(each)[0] for each in (mine.precision, mine.alone, mine.per_cost)]

@@ -1,10 +1,10 @@
-"""How good a day was (section 4.3): the precision of its answers, and how similar its collection is to its questions.
+"""How good a day was (section 4.3): the precision of its results, and the similarity of collection and queries.
 
     P = relevant pages among the first ten / 10            S(C, q) = 1/|C| Σ_{p in C} (v_q · v_p) / (‖v_q‖ ‖v_p‖)
 
-A page is relevant if it is labelled with the topic from which the question came. v are vectors of tf · ln(N / df) over
-all pages of the world, so that a page has the same similarity in every collection; q is all questions of the day, put
-together. Pages that the world does not list, the endless ones of a made web's traps, are similar to nothing.
+A page is relevant if it is labelled with the topic from which the query came. v are vectors of tf · ln(N / df) over all
+pages of the world, so that a page has the same similarity in every collection; q is all queries of the day together.
+Pages that the world does not list, the endless ones of a made web's traps, have similarity 0.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lycosa.lab.world import World
 
 
 class Repeated(Struct, frozen=True):
-    """A question that was asked on more than one day."""
+    """A query that was asked on more than one day."""
 
     text: str
     topic: str
@@ -35,41 +35,41 @@ class Repeated(Struct, frozen=True):
 
 
 class Measures(Struct):
-    """How a system fared: a row a week, a column a day."""
+    """The measures of a system: a row for each week, a column for each day."""
 
     precision: Floats
-    """Of each question: weeks, days, questions."""
+    """Of each query: weeks, days, queries."""
     alone: Floats
-    """The same, had day one's collection been left alone."""
+    """The same for day one's collection, never refreshed."""
     size: Floats
     """Pages of the collection."""
     cost: Floats
     """The size as a share of MAX_IN_INDEX."""
     similarity: Floats
-    """S of the day's collection to the day's questions."""
+    """S of the day's collection to the day's queries."""
     similarity_error: Floats
     """Its standard error over the pages of the collection."""
     similarity_alone: Floats
-    """S of day one's collection to the day's questions."""
+    """S of day one's collection to the day's queries."""
     similarity_alone_error: Floats
     """Its standard error."""
     fetched: Floats
-    """Pages fetched in the night before."""
+    """Pages that the refresh before it fetched."""
     repeated: list[Repeated]
 
     @property
     def per_cost(self) -> Floats:
-        """Of each question, precision against cost."""
+        """Precision divided by cost, of each query."""
         return self.precision / self.cost[:, :, None]
 
     @property
     def per_cost_alone(self) -> Floats:
-        """The same, had day one's collection been left alone."""
+        """The same for day one's collection, never refreshed."""
         return self.alone / self.cost[:, :1, None]
 
 
 def precision_at_ten(answer: Ids, relevant: frozenset[int]) -> float:
-    """The relevant ones among the first ten, of ten: what is not answered is not relevant."""
+    """The relevant results among the first ten, divided by ten: a missing result is not relevant."""
     return sum(page in relevant for page in answer[:ANSWERS].tolist()) / ANSWERS
 
 
@@ -81,7 +81,7 @@ class Similarity:
         self._vectors = Vectors(corpus.terms.astype(np.float64))
 
     def of_pages(self, questions: Sequence[str]) -> Floats:
-        """The similarity of every page of the world to questions, put together."""
+        """The similarity of every page of the world to all queries together."""
         counts = self._corpus.count(" ".join(questions))
         columns, times = np.array(list(counts), np.int32), np.array(list(counts.values()), np.float64)
         row = csr_array((times, columns, np.array([0, len(counts)])), shape=(1, self._corpus.terms.shape[1]))
@@ -89,7 +89,7 @@ class Similarity:
 
     @staticmethod
     def mean(similarities: Floats, collection: Ids) -> tuple[float, float]:
-        """Over the pages of a collection, with its standard error."""
+        """The mean over the pages of a collection, with its standard error."""
         found = np.zeros(len(collection))
         known = collection >= 0
         found[known] = similarities[collection[known]]
@@ -98,7 +98,7 @@ class Similarity:
 
 
 def measure(world: World, simulated: Simulated) -> dict[str, Measures]:
-    """By system."""
+    """The measures of each system."""
     relevant = {topic.id: frozenset(world.corpus.numbers(labelled(topic)).tolist()) for topic in simulated.topics}
     similarity = Similarity(world.corpus)
     similar = [[similarity.of_pages([each.text for each in asked]) for asked in week.asked] for week in simulated.weeks]
@@ -143,7 +143,7 @@ def _precision(
 
 
 def repeated(asked: Sequence[Sequence[PoolQuery]], precision: Sequence[Sequence[float]], week: int) -> list[Repeated]:
-    """The questions of a week that were asked on more than one day."""
+    """The queries of a week that were asked on more than one day."""
     found: dict[PoolQuery, dict[int, float]] = {}
     for day, (questions, values) in enumerate(zip(asked, precision, strict=True), 1):
         for each, value in zip(questions, values, strict=True):

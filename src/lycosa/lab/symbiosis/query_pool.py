@@ -1,10 +1,10 @@
-"""The community of section 4.1: its bookmarks, and a pool of questions that its members may ask.
+"""The community of section 4.1: its bookmarks, and a pool of queries that its members may ask.
 
-A topic's description is split at stop words and punctuation; what is left of two to four words is a question, and the
-topic is its context, by which answers are judged and of which the system is told nothing. The paper's authors then read
-all of them and took out incoherent ones. The automatic stand-in for their eyes: a word that the descriptions of more
-than a third of the topics use belongs to none of them and splits like a stop word, words with anything but letters in
-them split too, and what stands in several descriptions has no context and is left out. Odd phrases remain.
+A topic's description is split at stop words and punctuation; a phrase of two to four words is a query, and the topic is
+its context, by which results are judged and of which the system is told nothing. The paper's authors then read all
+queries and removed incoherent ones. Our automatic substitute: a word in the descriptions of more than a third of the
+topics belongs to none of them and splits like a stop word, words with anything but letters split, too, and a phrase in
+several descriptions has no context and is left out. Odd phrases remain.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from msgspec import Struct
 
 from lycosa.community.bookmarks import Bookmark
 from lycosa.core.stopwords import STOPWORDS
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
 WORDS = (2, 4)
-"""How many words a question has: at least, at most."""
+"""Least and most words of a query."""
 BOOKMARKS = 5
-"""Pages of each topic that are bookmarked, at most."""
+"""Most pages of each topic that are bookmarked."""
 USUAL = 1 / 3
-"""A word in the descriptions of a larger share of the topics is no topic's."""
+"""A word in the descriptions of a larger share of the topics belongs to no topic."""
 
 # A hyphen joins words, every other sign separates.
 _token = re.compile(r"\w+|[^\w\s-]")
 
 
 class PoolQuery(Struct, frozen=True):
-    """A question of the pool."""
+    """A query of the pool."""
 
     text: str
     topic: str
-    """Its context: the topic in whose description it stands."""
+    """Its context: the topic in whose description it occurs."""
 
 
 def query_pool(topics: Sequence[BedTopic]) -> list[PoolQuery]:
-    """Every question that the descriptions of topics hold, in their order."""
+    """Every query in the descriptions of topics, in their order."""
     usual = _usual(topics)
     contexts: dict[str, set[str]] = {}
     for topic in topics:
@@ -51,7 +51,7 @@ def query_pool(topics: Sequence[BedTopic]) -> list[PoolQuery]:
 
 
 def phrases(text: str, usual: frozenset[str] = frozenset()) -> Iterator[str]:
-    """What lies between stop words, usual words and signs, where it has two to four words."""
+    """The phrases of two to four words between stop words, usual words and signs."""
     least, most = WORDS
     run: list[str] = []
     for word in (*_token.findall(text.lower()), "."):
@@ -74,7 +74,7 @@ def labelled(topic: BedTopic) -> tuple[str, ...]:
 
 
 def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], dice: Random) -> list[Bookmark]:
-    """As many as five pages at random from each topic, in a folder with its name."""
+    """Up to five random pages of each topic, in a folder with its name."""
     found = []
     for topic in topics:
         pages = [url for url in labelled(topic) if is_there(url)]
@@ -84,7 +84,12 @@ def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], dice:
 
 
 def daily(pool: Sequence[PoolQuery], days: int, a_day: int, dice: Random) -> list[list[PoolQuery]]:
-    """The different questions of each day, drawn anew from the whole pool, so that some come again on another day."""
+    """The distinct queries of each day, drawn each time from the whole pool, so that some recur on other days."""
     if len(pool) < 2:
-        raise Refused("the topics' descriptions hold no questions", "choose a world whose topics have descriptions")
+        raise Refused(
+            "the topics' descriptions hold no questions",
+            "choose a world whose topics have descriptions",
+            code=Code.EMPTY,
+            field="bed",
+        )
     return [dice.sample(pool, min(a_day, len(pool))) for _ in range(days)]

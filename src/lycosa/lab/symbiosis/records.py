@@ -1,4 +1,4 @@
-"""The days as programs are told of them: plain data, and tables with a line for each day and for each answer."""
+"""The days for programs: plain data, and tables with a line for each day and for each result."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _plain_days(mine: Measures) -> Iterator[dict[str, Any]]:
 
 
 def write_days(simulated: Simulated, found: Found, folder: Path) -> list[Path]:
-    """days.csv, a line a system, week and day; answers.csv, a line a system, week, day and question."""
+    """Write days.csv, a line for each system, week and day, and answers.csv, a line also for each query."""
     folder.mkdir(parents=True, exist_ok=True)
     days, answers = folder / "days.csv", folder / "answers.csv"
     with days.open("w", encoding="utf-8", newline="") as file:

@@ -37,7 +37,7 @@ from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UN
 from lycosa.strategy.apprentice.page_model import Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed, terms_in
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _PAGES = 50_000
 """Pages whose words are remembered."""
@@ -71,20 +71,45 @@ class Apprentice(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.explore <= 1:
-            raise Refused(f"apprentice cannot work with explore={self.explore}", "give a number from 0 to 1")
+            raise Refused(
+                f"apprentice cannot work with explore={self.explore}",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if self.tunnel < 0:
-            raise Refused(f"apprentice cannot work with tunnel={self.tunnel}", "give at least 0")
+            raise Refused(
+                f"apprentice cannot work with tunnel={self.tunnel}",
+                "give at least 0",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if not 0 <= self.breadth < float("inf"):
-            raise Refused(f"apprentice cannot work with breadth={self.breadth}", "give a number from 0 on")
+            raise Refused(
+                f"apprentice cannot work with breadth={self.breadth}",
+                "give a number from 0 on",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
         if self.memory < 1000:
-            raise Refused(f"apprentice cannot work with memory={self.memory}", "give at least 1000")
+            raise Refused(
+                f"apprentice cannot work with memory={self.memory}",
+                "give at least 1000",
+                code=Code.OUT_OF_RANGE,
+                field="settings",
+            )
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""
         topic = brief.topic
         keywords = terms_in(topic.keywords)
         if not keywords:
-            raise Refused(f"no topic in the keywords {topic.keywords!r}", "give words that are not only stop words")
+            raise Refused(
+                f"no topic in the keywords {topic.keywords!r}",
+                "give words that are not only stop words",
+                code=Code.BAD_VALUE,
+                field="keywords",
+            )
         self._seeds, self._examples = frozenset(brief.seeds), frozenset(topic.examples)
         self._judge = PageJudge(keywords, _PAGES)
         self._links = Links(self.memory)
@@ -108,7 +133,7 @@ class Apprentice(Strategy):
         row = links.row(visit.url)
         ways = self._arrived(row, number, relevance)
         asked = links.rows.get(visit.ticket.via or "")
-        if asked is not None and links.state[asked] == QUEUED:  # it was redirected here
+        if asked is not None and links.state[asked] == QUEUED:  # the requested URL was redirected here
             ways = np.concatenate([ways, self._arrived(asked, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
@@ -120,7 +145,7 @@ class Apprentice(Strategy):
         return [*tickets, *self._curiosity()]
 
     def _arrived(self, row: int, number: int, relevance: float) -> Ids:
-        """A URL was fetched; the places of the links that led to it."""
+        """Note that a URL was fetched; returns the places of the links that led to it."""
         links = self._links
         ways = links.fetched(row, number, relevance)
         if len(ways):
@@ -130,7 +155,7 @@ class Apprentice(Strategy):
         return ways
 
     def _study(self, fresh: Ids) -> list[Ticket]:
-        """A lesson: fit both models, and score anew the links that come next."""
+        """A lesson: fit both models, and rescore the links that come next."""
         judge, links = self._judge, self._links
         interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 150)
         self._due = judge.seen + interval
@@ -147,10 +172,10 @@ class Apprentice(Strategy):
         return tickets
 
     def _tickets(self, rows: Ids, ahead: int = 0) -> list[Ticket]:
-        """Tickets for those of these URLs that wait and whose score is news.
+        """Tickets for those of these URLs that wait and whose score has changed noticeably.
 
-        With `ahead`, in a lesson, the words of links are read again, and it is only news what was or is among the best
-        so many: the others are told when their time comes.
+        With `ahead`, in a lesson, the words of links are read again, and only URLs that were or are among the best
+        `ahead` get tickets: the others get theirs when they come near the front.
         """
         links = self._links
         rows = rows[(links.state[rows] == QUEUED) & (links.degree[rows] > 0)]
@@ -165,7 +190,7 @@ class Apprentice(Strategy):
         if self.breadth:
             evidence[:, -2] -= self.breadth * np.log1p(self._promise.fetched_of(links.host[rows]))
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
-        # Rounded, so that machines that add up in another order agree.
+        # Rounded, so that machines that add in another order agree.
         scores = np.round(evidence.sum(1), 6)
         news = np.abs(scores - links.told[rows]) > (_NOTICED_IN_LESSONS if ahead else _NOTICED)
         if len(rows) > ahead > 0:
@@ -183,7 +208,7 @@ class Apprentice(Strategy):
         ]
 
     def _curiosity(self) -> Iterable[Ticket]:
-        """Now and then the link next, of the best ones, whose page has been tried least."""
+        """Now and then put next, among the best links, the one whose page has been tried least."""
         links = self._links
         waiting = self._best[links.state[self._best] == QUEUED]
         if len(waiting) and self._greed.wants_to_explore():

@@ -31,15 +31,15 @@ FAR, UNTOLD = 99, -99.0
 _OF_URL: dict[str, tuple[Any, ...]] = {
     "state": (np.int8,),
     "relevance": (np.float64,),
-    "page": (np.int64,),  # the number of its page with the judge
+    "page": (np.int64,),  # the number of its page in the page judge
     "degree": (np.int32,),  # how many links lead to it
     "host": (np.int32,),
     "distance": (np.int32,),  # steps since the last relevant page
-    "links": (np.int32,),  # how many it has
-    "paid": (np.float64,),  # what its links have led to
+    "links": (np.int32,),  # how many links it has
+    "paid": (np.float64,),  # the relevance that its links have led to
     "tried": (np.float64,),
     "told": (np.float64,),  # the score that the frontier knows
-    "parts": (np.float32, PARTS),  # of that score
+    "parts": (np.float32, PARTS),  # the parts of that score
 }
 _OF_LINK: dict[str, tuple[Any, ...]] = {
     "source": (np.int64,),
@@ -175,7 +175,7 @@ class Links:
         promising = (self.state[:size] == QUEUED) & (self.told[:size] >= bar)
         kept = promising[self.target[: self.count]]
         kept[self.count // 2 :] = True
-        if kept.sum() > 3 * self.memory // 4:  # all of them promise the same
+        if kept.sum() > 3 * self.memory // 4:  # all of them have the same score
             kept[: self.count // 2] = False
         places = np.flatnonzero(kept)
         alive = self.state[:size] == FETCHED
@@ -200,7 +200,7 @@ class Links:
         self._chain()
 
     def _chain(self) -> None:
-        """Everything that follows from the links themselves."""
+        """Rebuild everything that follows from the links themselves."""
         source, target = self.source[: self.count], self.target[: self.count]
         size = len(self.urls)
         self._leading_to = [array("q") for _ in self.urls]

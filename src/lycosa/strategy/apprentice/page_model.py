@@ -170,7 +170,7 @@ class PageJudge:
         return self._verdicts(scores, sure) if len(rows) == known else self.relevances()
 
     def _weigh_keywords(self, rows: Ids) -> Floats:
-        """Find out what the keywords are worth among these pages; how much they matter in each."""
+        """Compute what the keywords are worth among these pages; returns how much they matter in each."""
         self.length = max(1.0, float(self.counts[rows].sum(1).mean()))
         holding = self.frequency[self.keywords]
         self.keyness = np.log(1 + (len(self) - holding + 0.5) / (holding + 0.5))
@@ -238,5 +238,5 @@ def _sum(vectors: Floats, terms: Terms, weights: NDArray[Any]) -> Floats:
 
 
 def _length(vector: Floats) -> float:
-    # Not by BLAS, whose threads wait for each other longer than this takes.
+    # Not with BLAS, whose threads would wait for each other longer than this takes.
     return float(np.sqrt(np.einsum("i,i->", vector, vector)))

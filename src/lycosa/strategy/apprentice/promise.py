@@ -55,7 +55,7 @@ LESSON = 600
 """How many fetched pages the weights are fitted to, the latest."""
 ODDS = 30_000
 """How many links with known outcome the words of anchors are learned from, the latest."""
-# Sums over the words of a link by what they belong to, as products: numpy is slow at short sums.
+# Sums over the words of a link's anchor, context and URL as matrix products: numpy is slow at short sums.
 _SPLIT = np.repeat(np.eye(3), [ANCHOR, CONTEXT, ADDRESS], axis=0)
 _SIX = np.ones(ANCHOR)
 
@@ -143,7 +143,7 @@ class Promise:
         return np.asarray((odds * there).sum(1) / np.sqrt(np.maximum(there.sum(1), 1)))
 
     def _beside(self, links: Links, place: Ids, source: Ids, payoff: Floats) -> Floats:
-        """What the nearest links of the same page have led to; where none was followed, what the page's links have."""
+        """What the nearest links of the same page have led to; if none was followed, what all its links have led to."""
         there = place[:, None] + _NEIGHBOURS
         np.maximum(there, 0, out=there)
         np.minimum(there, links.count - 1, out=there)
@@ -197,7 +197,7 @@ class Promise:
             self._regress(self.features(links, lesson, place, parents, blind=True), links.relevance[lesson])
 
     def _regress(self, features: Floats, relevance: Floats) -> None:
-        """Newton's method on the logistic loss with fractions as labels, from the prior on."""
+        """Newton's method on the logistic loss with fractions as labels, starting from the prior."""
         mean, scale = features.mean(0), features.std(0) + 1e-3
         mean[0], scale[0] = 0.0, 1.0
         standard = (features - mean) / scale

@@ -31,7 +31,7 @@ Counts = NDArray[np.uint8]
 
 
 class _Numbers(dict[bytes, int]):
-    """Separated words to the numbers of their stems, learned as they come; 0 for what is no term."""
+    """Maps separated words to the numbers of their stems, filled as words come; 0 for what is not a term."""
 
     def __missing__(self, word: bytes) -> int:
         stems = sequence_of(word)
@@ -68,7 +68,7 @@ def read(sense: Plain) -> tuple[Terms, Counts, Terms]:
 
 
 def _marked(page: Page) -> tuple[Terms, list[int], list[int]]:
-    """The terms of a page in one row, and where among them each anchor begins and ends."""
+    """The terms of a page in one array, and where in it each anchor begins and ends."""
     terms: list[int] = []
     starts, ends = [], []
     text, at = page.text, 0
