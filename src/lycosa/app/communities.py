@@ -27,7 +27,7 @@ def is_community(folder: str | Path) -> bool:
 
 @contextmanager
 def answering(folder: str | Path) -> Iterator[Path]:
-    """The collection to search for a folder: the folder, or its current generation, locked against deletion."""
+    """The collection a folder stands for: itself, or a community's current generation, kept from deletion meanwhile."""
     if not is_community(folder):
         yield Path(folder)
         return

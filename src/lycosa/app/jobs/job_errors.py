@@ -1,4 +1,4 @@
-"""Refusals of HuntJobs, besides input that makes no sense."""
+"""Refusals of HuntJobs other than bad input."""
 
 from __future__ import annotations
 

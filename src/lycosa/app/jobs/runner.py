@@ -111,7 +111,7 @@ class Runner:
         if self.stopping.is_set():
             hunt.stop()
         async for _ in hunt.outcomes():
-            # If the collection was deleted, the hunt would go on without a use, and nobody could stop it.
+            # If the collection was deleted, the hunt would fetch pages in vain, and no command could stop it.
             if not self._lock.exists():
                 raise Refused("the folder of this hunt was deleted", "begin another one", code=Code.NOT_FOUND)
 
