@@ -1,4 +1,4 @@
-"""The verbs behind `lycosa community`, and what a search needs to know of communities."""
+"""The functions behind `lycosa community`, and what a search needs to know about communities."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from msgspec.structs import replace
 
 from lycosa.community.home import Generation, Home
 from lycosa.community.schedule import Schedule
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "": 1.0}
 _age = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*([hdw]?)(?:ours?|ays?|eeks?)?")
 
 
 def is_community(folder: str | Path) -> bool:
-    """Whether a folder is a community's."""
+    """Whether a folder holds a community."""
     return Home.is_one(folder)
 
 
 @contextmanager
 def answering(folder: str | Path) -> Iterator[Path]:
-    """The collection that answers for a folder: itself, or the current generation, which nobody deletes meanwhile."""
+    """The collection a folder stands for: itself, or a community's current generation, kept from deletion meanwhile."""
     if not is_community(folder):
         yield Path(folder)
         return
@@ -36,7 +36,7 @@ def answering(folder: str | Path) -> Iterator[Path]:
 
 
 def asked(folder: str | Path, text: str, results: int, *, private: bool = False) -> bool:
-    """Remember a question, where a community is asked and it is not private; whether it did. This never fails."""
+    """Log a query if the folder is a community and the query is not private; returns whether it did, never fails."""
     if private or not is_community(folder):
         return False
     try:
@@ -55,7 +55,7 @@ def history(folder: str | Path) -> list[dict[str, Any]]:
 
 
 def questions(folder: str | Path, *, recent: str | None = None, limit: int | None = None) -> dict[str, Any]:
-    """What people asked, how often, when last and with how many results, as plain data."""
+    """The logged queries as plain data: how often and when last each was asked, and how many results it had."""
     days = None if recent is None else days_of(recent)
     found = Home.open(folder, searching=True).queries.interests(days)
     return {
@@ -66,7 +66,7 @@ def questions(folder: str | Path, *, recent: str | None = None, limit: int | Non
 
 
 def about(folder: str | Path, *, limit: int | None = None) -> dict[str, Any]:
-    """A community in a few words: what was asked, every generation with what it changed, the latest first."""
+    """A summary of a community: its queries, and every generation with what it changed, latest first."""
     from lycosa.app.community_refresh import sentences
 
     home = Home.open(folder, searching=True)
@@ -92,7 +92,7 @@ def about(folder: str | Path, *, limit: int | None = None) -> dict[str, Any]:
 
 
 def remember(folder: str | Path, on: bool) -> None:
-    """Write questions down from now on, or do not."""
+    """Switch the query log on or off."""
     home = Home.open(folder)
     with home.changing():
         home.settle(replace(home.settings, log_queries=on))
@@ -101,7 +101,7 @@ def remember(folder: str | Path, on: bool) -> None:
 def forget_questions(
     folder: str | Path, *, texts: Sequence[str] = (), patterns: Sequence[str] = (), older: str | None = None
 ) -> int:
-    """Take questions out of the log for good; how many."""
+    """Delete queries from the log for good; returns how many."""
     log = Home.open(folder, searching=True).queries
     gone = sum(log.forget(text) for text in texts) + sum(log.forget(pattern=pattern) for pattern in patterns)
     if older is not None:
@@ -117,14 +117,14 @@ def undo(folder: str | Path) -> Generation:
 
 
 def forget(folder: str | Path, keep: int) -> tuple[list[Generation], list[Generation]]:
-    """Delete old generations: those deleted, and those that somebody has open."""
+    """Delete old generations; returns those deleted, and those kept because a process has them open."""
     home = Home.open(folder)
     with home.changing():
         return home.forget(keep)
 
 
 def schedule(folder: str | Path, *, at: str = "03:00", on: str = "", systemd: bool = False) -> str:
-    """What to give to cron or systemd for a refresh every night, or every week."""
+    """The cron line or systemd files for a nightly or weekly refresh."""
     home = Home.open(folder)
     when = Schedule(home.folder, at, on)
     if not systemd:
@@ -136,8 +136,8 @@ def schedule(folder: str | Path, *, at: str = "03:00", on: str = "", systemd: bo
 
 
 def days_of(text: str) -> float:
-    """Days in a length of time such as 7d, 12h, 2w or 30."""
+    """The number of days in a duration such as 7d, 12h, 2w or 30."""
     found = _age.fullmatch(text.strip().lower())
     if not found or not float(found[1]):
-        raise Refused(f"{text!r} is no length of time", "write it like 7d, 12h or 2w")
+        raise Refused(f"{text!r} is no length of time", "write it like 7d, 12h or 2w", code=Code.BAD_VALUE)
     return float(found[1]) * _UNITS[found[2]]

@@ -1,4 +1,4 @@
-"""The verb behind `lycosa community refresh`, and how what came of it is told."""
+"""The function behind `lycosa community refresh`, and the report of a refresh in words."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from msgspec import to_builtins
 from lycosa.community.home import Generation, Home
 from lycosa.community.refresh import interrupted, preview, refresh
 from lycosa.community.refresh_state import Loop, make_loop
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Told = Callable[[str, int, int], object]
 
 
 class CommunityRefresh:
-    """A refresh of a community, begun anew or gone on with; call it to have it done."""
+    """A refresh of a community, new or continued; call it to run it."""
 
     def __init__(
         self,
@@ -28,10 +28,9 @@ class CommunityRefresh:
         ca: str | None = None,
         **given: Any,
     ) -> None:
-        """`given` are fields of Settings, and query, keep, by, referrers and hubs, where a person asks for them.
+        """`given` holds the options that a person set: CommunitySettings, query, keep, by, referrers and hubs.
 
-        One that was interrupted is gone on with; `fresh` throws it away. `proxy` and `ca` are used
-        instead of the community's.
+        An interrupted refresh is continued; `fresh` discards it. `proxy` and `ca` replace the community's own.
         """
         self.home = Home.open(folder, proxy=proxy, ca=ca)
         left = None if fresh else interrupted(self.home)
@@ -40,6 +39,7 @@ class CommunityRefresh:
             raise Refused(
                 f"a refresh of {folder} was interrupted that was begun with other options",
                 "go on with it without any, or throw it away with --fresh",
+                code=Code.WRONG_STATE,
             )
         self.loop: Loop = left or make_loop(self.home, given)
 
@@ -65,12 +65,12 @@ class CommunityRefresh:
         }
 
     def __call__(self, told: Told = lambda what, done, total: None) -> Generation:
-        """Do it: the generation that is current then."""
+        """Run the refresh; returns the generation that is current afterwards."""
         return refresh(self.home, None if self.goes_on else self.loop, told)
 
 
 def sentences(report: Mapping[str, Any]) -> Iterator[str]:
-    """A report in words."""
+    """The report of a refresh in sentences."""
     yield (
         f"{report['queries']:,} questions; {report['before']:,} pages before, {report['pages']:,} after: "
         f"{report['kept']:,} kept, {report['new']:,} new, {report['dropped']:,} dropped"
@@ -90,7 +90,7 @@ def sentences(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def rows(report: Mapping[str, Any]) -> Iterator[str]:
-    """What was done for each query, a line each under a head."""
+    """A table of what was done for each query: a header, then one line per query."""
     yield "iterations  seeds  overlap  pages  new to the night  misses   kept  question"
     for each in report["answered"]:
         last = each["iterations"][-1] if each["iterations"] else None

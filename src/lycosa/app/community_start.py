@@ -1,4 +1,4 @@
-"""The verb behind `lycosa community init`: a community is begun, or its beginning gone on with."""
+"""The function behind `lycosa community init`: begin a community, or continue an interrupted beginning."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lycosa.community.home import Generation, Home
 from lycosa.community.settings import CommunitySettings
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.indexing import Progress
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 class CommunityStart:
-    """A community being made: run its hunt, if there is one, then complete it; all within a `with` statement."""
+    """A community being made: in a `with` statement, run its hunt, if there is one, then complete it."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class CommunityStart:
         leave_out: Sequence[str] = (),
         **wishes: Any,
     ) -> None:
-        """Begin a community in a new folder, or go on with one whose first crawl was interrupted.
+        """Begin a community in a new folder, or continue one whose first crawl was interrupted.
 
-        `wishes` are the fields of Settings, `http` and `rules` those of HttpOptions and Rules; what is not said stays
-        as it is. `leave_out` are further patterns of the stop list.
+        `wishes` are fields of CommunitySettings, `http` and `rules` fields of HttpOptions and PolitenessRules; what is
+        not given stays as it is. `leave_out` adds patterns to the stop list.
         """
         found: dict[str, Bookmark] = {}
         for one in (each for file in bookmarks for each in read_bookmarks(file)):
@@ -54,16 +54,19 @@ class CommunityStart:
         if known is None:
             if not self._bookmarks:
                 raise Refused(
-                    "no bookmarks", "name a browser's export, an OPML file or a list of URLs with --bookmarks"
+                    "no bookmarks",
+                    "name a browser's export, an OPML file or a list of URLs with --bookmarks",
+                    code=Code.MISSING,
+                    field="bookmarks",
                 )
-            # What cannot be done is noticed before there is a folder.
+            # Refuse bad settings before the folder is made.
             settings.check_names()
             first_plan(settings, self._bookmarks, keywords)
         self._settings = settings
         self.home = known or Home.create(folder, settings)
 
     def __enter__(self) -> Hunt | None:
-        """The first crawl, begun or resumed, to be run to its end and closed; None where it is finished."""
+        """The first crawl, begun or resumed, which the caller runs and closes; None if it is finished."""
         with ExitStack() as stack:
             stack.enter_context(self.home.changing())
             if not self.home.begun:
@@ -76,11 +79,11 @@ class CommunityStart:
         self._held.close()
 
     def complete(self, progress: Progress | None = None) -> Generation:
-        """Make what was crawled searchable and current, once the crawl is finished and closed."""
+        """Index the crawled pages and make them the current generation, once the crawl is finished and closed."""
         return complete(self.home, progress)
 
 
 def _defaults(recorded: bool) -> CommunitySettings:
-    """As for `lycosa crawl`: a recording is neither waited for nor asked in parallel."""
+    """As in `lycosa crawl`: a recording is read without delay and by one worker."""
     settings = CommunitySettings()
     return replace(settings, rules=replace(settings.rules, delay=0.0), workers=1) if recorded else settings

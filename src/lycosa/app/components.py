@@ -1,4 +1,4 @@
-"""Which strategies and judges there are, what can be set about them, and which of them a desk can use."""
+"""Which strategies and judges there are, what options they have, and which of them a hunt request can use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORDS, _ELSEWHERE = "pages that tell how usual words are", "what only the comma
 
 @dataclass(frozen=True)
 class ComponentOption:
-    """What can be set about a strategy or a judge."""
+    """An option of a strategy or a judge."""
 
     __pydantic_config__: ClassVar = SAID
     name: str
@@ -43,20 +43,20 @@ class Component:
     """Where it comes from, and how it works."""
     options: list[ComponentOption]
     needs: list[str]
-    """What it must have before it can begin."""
+    """What it needs before a hunt can begin."""
     usable: bool
-    """Whether a wish can give it what it needs; if not, the command line can."""
+    """Whether a hunt request can provide what it needs; if not, the command line can."""
 
 
 @cache
 def strategies() -> list[Component]:
-    """Every way of hunting."""
+    """All strategies."""
     return _kinds(hunting.strategies(), lambda name: hunting.make(name, {}))
 
 
 @cache
 def judges() -> list[Component]:
-    """Everybody who says how relevant a page is."""
+    """All judges."""
     return _kinds(judging.judges(), lambda name: judging.make(name, {}))
 
 

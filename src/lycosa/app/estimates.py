@@ -1,4 +1,4 @@
-"""How much there is: from one crawl, or from what several crawls of the same topic have in common."""
+"""Estimates of how many relevant pages exist, from one crawl or from the overlap of several crawls of one topic."""
 
 from __future__ import annotations
 
@@ -14,23 +14,30 @@ from lycosa.engine.capture_recapture import between, interval
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> dict[str, Any]:
     """How many relevant pages were found, and how many there may be in all; `relevant` is the least relevance.
 
-    One collection is estimated from its own links; several are catches of the same pages, and what they share tells
-    how many all of them have missed.
+    One collection is estimated from its own links. Several are treated as samples of the same pages (capture and
+    recapture): their overlap tells how many pages all of them missed.
     """
     if relevant is not None and not 0 < relevant <= 1:
-        raise Refused(f"--relevant {relevant} is no relevance", "give --relevant a number from above 0 to 1")
+        raise Refused(
+            f"--relevant {relevant} is no relevance",
+            "give --relevant a number from above 0 to 1",
+            code=Code.OUT_OF_RANGE,
+            field="relevant",
+        )
     with ExitStack() as stack:
         opened = [stack.enter_context(Collection.open(Path(folder))) for folder in folders]
         if len(opened) == 1:
             found = within(opened[0], relevant)
             if found is None:
-                raise Refused(f"{opened[0].folder} has too few pages to say", "crawl 50 pages at least")
+                raise Refused(
+                    f"{opened[0].folder} has too few pages to say", "crawl 50 pages at least", code=Code.EMPTY
+                )
             return {"folders": [str(folders[0])], **described(found)}
         return _across(opened, relevant)
 
@@ -42,7 +49,7 @@ def within(collection: Collection, relevant: float | None = None) -> Estimate | 
         crawl = Crawl(plan, lambda event, at: None)
         recall(crawl, collection, priors_of(collection))
     else:
-        # With another threshold everything is counted anew, so no checkpoint helps.
+        # Another threshold changes every count, so no checkpoint can be used.
         crawl = Crawl(replace(plan, relevant=relevant), lambda event, at: None)
         crawl.prepare(priors_of(collection))
         catch_up(crawl, collection, 0)
@@ -51,7 +58,7 @@ def within(collection: Collection, relevant: float | None = None) -> Estimate | 
 
 
 def described(found: Estimate) -> dict[str, Any]:
-    """An estimate as plain data, rounded to what it is worth."""
+    """An estimate as plain data, rounded to whole pages."""
     return {
         "found": found.found,
         "total": round(found.total),
@@ -69,16 +76,23 @@ def worded(found: dict[str, Any]) -> str:
 def _across(collections: Sequence[Collection], relevant: float | None) -> dict[str, Any]:
     plans = [plan_of(collection) for collection in collections]
     if len({collection.folder.resolve() for collection in collections}) < len(collections):
-        raise Refused("one of the collections is named twice", "name different crawls of the same topic")
+        raise Refused(
+            "one of the collections is named twice",
+            "name different crawls of the same topic",
+            code=Code.BAD_VALUE,
+            field="folders",
+        )
     for collection, plan in zip(collections, plans, strict=True):
         if plan.topic.keywords != plans[0].topic.keywords:
             raise Refused(
                 f"{collection.folder} hunts {plan.topic.keywords!r} and {collections[0].folder} "
                 f"{plans[0].topic.keywords!r}",
                 "name crawls of the same topic",
+                code=Code.CONTRADICTION,
+                field="folders",
             )
     thresholds = [relevant or _threshold(collection) for collection in collections]
-    # A page is relevant if one of the crawls says so, for their judges may differ, or else as a person said.
+    # A page is relevant if any crawl says so, because judges may differ; a person's judgement overrides them.
     good = {
         row.url
         for collection, threshold in zip(collections, thresholds, strict=True)

@@ -1,4 +1,4 @@
-"""What the laboratory has to show: reports that are written, and experiments that are running."""
+"""The experiments of the laboratory: finished reports, and experiments that are running."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.safe_paths import files_inside, open_inside
 
 REPORT = "report.html"
@@ -15,7 +15,7 @@ _heading = re.compile(rb"<title>([^<]{1,300})", re.IGNORECASE)
 
 
 def about(folder: Path) -> dict[str, Any]:
-    """One experiment: its report, what is beside it, and how many crawls it has made."""
+    """One experiment: its report, the files beside it, and how many crawls it has made."""
     report = folder / REPORT
     written = report.is_file() and not report.is_symlink()
     crawls = folder / "crawls"
@@ -29,19 +29,21 @@ def about(folder: Path) -> dict[str, Any]:
 
 
 def files(folder: Path) -> list[str]:
-    """The figures and tables beside a report, by their names within its folder; no symbolic link is followed."""
+    """The figures and tables beside a report, as paths relative to its folder; symbolic links are not followed."""
     found = (each for part in _BESIDE for each in files_inside(folder / part))
     return sorted(each.relative_to(folder).as_posix() for each in found)
 
 
 def open_file(folder: Path, name: str) -> BinaryIO:
-    """The report or what is beside it, open; nothing that is not listed can be had."""
+    """Open the report or a file beside it; only listed files can be opened."""
     if name == REPORT or name in files(folder):
         try:
             return open_inside(folder, name)
         except OSError:
-            pass  # it is not there, or was replaced by a link in this moment
-    raise Refused("there is no such file beside the report", "choose one of the list")
+            pass  # it does not exist, or was replaced by a link just now
+    raise Refused(
+        "there is no such file beside the report", "choose one of the list", code=Code.NOT_FOUND, field="file"
+    )
 
 
 def _title(folder: Path) -> str:

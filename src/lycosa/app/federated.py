@@ -1,7 +1,7 @@
-"""Asking several collections at once: one order, each page once, and every result knows where it is from.
+"""Search several collections at once: one ranking, each page once, every result with the collection it is from.
 
-They are asked as if they were one (index/candidates.py): a word is as rare as it is in all of them together, so the
-scores of their pages can be compared. A collection that cannot be asked does not spoil the answer of the others.
+They are searched as if they were one (index/candidates.py): word frequencies are taken over all of them, so the scores
+of their pages can be compared. A collection that cannot be searched does not affect the results of the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lycosa.index.search_types import Hit, Joint, Question
 from lycosa.system.errors import Refused
 
 Opening = Callable[[Path], AbstractContextManager[Index]]
-"""How an index is opened: each time anew, or as a server keeps them."""
+"""How an index is opened: anew each time, or from those that a server keeps open."""
 
 
 class Twin(Struct, frozen=True):
@@ -32,45 +32,45 @@ class Twin(Struct, frozen=True):
 
 
 class FederatedHit(Hit, kw_only=True):
-    """A result, and where it is from."""
+    """A result, and the collections it is from."""
 
     collection: str
     """The collection whose copy is shown."""
     collections: tuple[str, ...]
-    """All that have the page."""
+    """All collections that have the page."""
     copies: tuple[Twin, ...] = ()
-    """The twins, and where each is."""
+    """Its near-duplicates, and the collection of each."""
 
 
 class FederatedAnswer(Struct, kw_only=True):
-    """What several collections answer together."""
+    """The combined answer of several collections."""
 
     hits: list[FederatedHit]
     total: int
-    """How many there are in all, near-duplicates included."""
+    """How many results there are in all, near-duplicates included."""
     exact: bool
     """False where total and facets may count a page once for each collection that has it."""
     more: bool
     """Whether there is another page of results."""
     suggestion: str = ""
     facets: dict[str, dict[str, int]] = {}
-    """By host, category and language, how many."""
+    """How many results by host, category and language."""
     remark: str = ""
     asked: dict[str, int] = {}
     """The collections that answered, and how many pages each has."""
     left_out: dict[str, str] = {}
     """The collections that could not answer, and why."""
     remembered: list[str] = []
-    """The communities that have written the question down."""
+    """The communities that logged the query."""
 
 
 @contextmanager
 def opened(folders: Mapping[str, Path], opening: Opening) -> Iterator[tuple[dict[str, Index], dict[str, Refused]]]:
-    """The indexes of some collections by name, and what is wrong with the others; Refused where none can be opened."""
+    """Open the indexes of collections, by name, with the problems of the rest; Refused if none can be opened."""
     with ExitStack() as stack:
         indexes: dict[str, Index] = {}
         refused: dict[str, Refused] = {}
-        # In one order for all who want several, so that no two of them wait for each other.
+        # All callers open several indexes in the same order, so that no two of them deadlock.
         for name, folder in sorted(folders.items(), key=lambda item: str(item[1])):
             try:
                 indexes[name] = stack.enter_context(opening(folder))
@@ -82,11 +82,11 @@ def opened(folders: Mapping[str, Path], opening: Opening) -> Iterator[tuple[dict
 
 
 def ask_several(folders: Mapping[str, Path], question: Question, opening: Opening) -> FederatedAnswer:
-    """What some collections have to say to a question."""
+    """Search several collections."""
     with opened(folders, opening) as (indexes, refused):
         joint = _answer(folders, indexes, refused, question)
         pages = {name: len(index) for name, index in indexes.items()}
-    # Who asks knows names; where folders are is nobody's business.
+    # Callers know collections by name; paths of folders are not shown.
     problems = {name: problem.problem.replace(str(folders[name]), name) for name, problem in refused.items()}
     return _findings(joint, pages, problems)
 
@@ -94,7 +94,7 @@ def ask_several(folders: Mapping[str, Path], question: Question, opening: Openin
 def _answer(
     folders: Mapping[str, Path], indexes: dict[str, Index], refused: dict[str, Refused], question: Question
 ) -> Joint:
-    """The answer of all that can answer; those that cannot are moved from the indexes to the refused."""
+    """The answer of all indexes that work; the others are moved from `indexes` to `refused`."""
     if len(indexes) == 1:
         (name,) = indexes
         with whole(folders[name]):
@@ -104,7 +104,7 @@ def _answer(
     except BaseException as error:
         if isinstance(error, Refused) and not isinstance(error, Unreadable):
             raise
-        # Some index is damaged, or a library failed on it: which one is found out by asking each alone.
+        # Some index is damaged, or a library failed on it: search each alone to find out which.
         for name, index in list(indexes.items()):
             try:
                 with whole(folders[name]):

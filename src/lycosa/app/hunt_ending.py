@@ -1,4 +1,4 @@
-"""How a hunt ended, for people: that it failed and why each seed did, or that it ended before its budget was spent."""
+"""How a hunt ended, in words: why it and each of its seeds failed, or why it ended before its budget was spent."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from lycosa.engine.seed_failures import SeedFailure
 
 FIX = "mend what is in the way of a seed, then resume the hunt: it tries all of them again"
 _REASONS = 5
-"""Reasons that are named, the most frequent first."""
+"""Reasons named at most, the most frequent first."""
 
 
 def problem_of(seeds: int) -> str:
-    """What a hunt is said to have failed for."""
+    """The problem of a hunt whose seeds all failed."""
     return "its only seed could not be fetched" if seeds == 1 else f"none of its {seeds:,} seeds could be fetched"
 
 
 def plainly(failures: Sequence[SeedFailure]) -> list[dict[str, str]]:
-    """Why seeds brought no page, as plain data."""
+    """Why each seed brought no page, as plain data."""
     return [{**failure._asdict(), **explained(failure.reason)._asdict()} for failure in failures]
 
 
 def in_a_line(failure: Mapping[str, str]) -> str:
-    """Why one seed brought no page, from `plainly`."""
+    """Why one seed brought no page, in one line, from an entry of `plainly`."""
     at = f" (at {failure['at']})" if failure["at"] else ""
     return f"{failure['problem']}{at}: {failure['fix']}"
 
 
 def early(stopped: Stopped, budget: Budget, pages: int, misses: Mapping[str, int]) -> str:
-    """Why a hunt ended although it had something left to spend; empty where it did not."""
+    """Why a hunt ended with budget left; empty if it did not."""
     limited = any((budget.pages, budget.bytes, budget.seconds, budget.share))
     if stopped.state != "finished" or stopped.reason != NOTHING_LEFT or not limited:
         return ""
@@ -43,7 +43,7 @@ def early(stopped: Stopped, budget: Budget, pages: int, misses: Mapping[str, int
         named = [f"{explained(reason).problem} ×{count:,}" for reason, count in _ranked(misses)]
         said.append(f"{counted(total, 'link')} brought no page: {', '.join(named)}.")
     if stopped.left_out:
-        # One link may be found on many pages, so nobody knows how many there were.
+        # One link may be found on many pages, so these counts do not tell how many links there were.
         named = [explained(reason).problem for reason, _ in _ranked(stopped.left_out)]
         said.append(f"Why other links were not followed: {', '.join(named)}.")
     said.append("Give it more seeds, or widen its scope.")

@@ -1,4 +1,4 @@
-"""The verbs: begin, resume, status, why, export. Command line and Python API are thin over these functions."""
+"""What can be done with a hunt: begin, resume, status, why, export; command line and Python API only call these."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.seed_failures import seed_failures
 from lycosa.store.collection import Collection
 from lycosa.store.log import Log
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ def make_plan(
     replay: str | None = None,
     **rest: Any,
 ) -> Plan:
-    """A plan from what a person would say; whatever is left out has a sane default.
+    """A plan from what a person would say; everything that is left out has a sensible default.
 
-    `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; neither waits nor
-    works in parallel unless told to. `on_topic` says whether the seeds are examples of what is hunted, or only places
-    to begin. `within` names the hosts that are not left, `without` those that are never asked, as in Rules. `judge` may
-    have options, as NAME:option=value; `sources` are the fields of Sources: inlinks, past, background, taxonomy, good,
-    refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed, patience,
-    checkpoint, index.
+    `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; by default neither
+    has delays or parallel requests. `on_topic` says whether the seeds are examples of the topic or only places to
+    start. `within` names the hosts that the hunt stays in, `without` those that it never asks, as in PolitenessRules.
+    `judge` may have options, as NAME:option=value. `sources` are the fields of Sources: inlinks, past, background,
+    taxonomy, good, refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed,
+    patience, checkpoint, index.
     """
     recorded = ""
     if bed is not None:
@@ -73,18 +73,25 @@ def make_plan(
         opened = Bed(bed)
         if topic is None:
             some = ", ".join(found.id for found in opened.topics[:6])
-            raise Refused("a test bed has many topics", f"name one with --topic, such as {some}")
+            raise Refused(
+                "a test bed has many topics",
+                f"name one with --topic, such as {some}",
+                code=Code.MISSING,
+                field="topic",
+            )
         found = opened.topic(topic)
         keywords = keywords or found.keywords
         seeds = seeds or opened.seeds(found, task)
         on_topic = on_topic and task == "examples"
         recorded = str(Path(bed).resolve())
     elif topic is not None:
-        raise Refused(f"--topic {topic} says nothing without a test bed", "add --bed DIR")
+        raise Refused(
+            f"--topic {topic} says nothing without a test bed", "add --bed DIR", code=Code.CONTRADICTION, field="topic"
+        )
     elif replay is not None:
         recorded = replay if replay.startswith("made") else str(Path(replay).resolve())
     if not keywords.strip():
-        raise Refused("no keywords", "say in a few words what to hunt for")
+        raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
     virtual = bool(recorded)
     chosen = tuple(dict.fromkeys(seed_url(url) for url in seeds))
     options = HttpOptions(**(http or {}))
@@ -113,31 +120,41 @@ def make_plan(
 
 
 def _check_scope(seeds: Sequence[str], rules: PolitenessRules) -> None:
-    """A seed that the crawl's own scope leaves out would never be fetched."""
+    """Refuse seeds outside the scope of the crawl, because they would never be fetched."""
     politeness, stays = Politeness(rules), Politeness(replace(rules, without=()))
     for url in seeds:
         host = host_of(url)
         if stays.outside(host):
             fix = f"add --within {host}, or leave the seed out"
             hosts = ", ".join(rules.within[:3]) + (", ..." if len(rules.within) > 3 else "")
-            raise Refused(f"the seed {url} is outside of {hosts}", fix)
+            raise Refused(f"the seed {url} is outside of {hosts}", fix, code=Code.OUT_OF_SCOPE, field="seeds")
         if politeness.outside(host):
-            raise Refused(f"the seed {url} is at a host to leave alone", "leave out the seed or its --without")
+            raise Refused(
+                f"the seed {url} is at a host to leave alone",
+                "leave out the seed or its --without",
+                code=Code.OUT_OF_SCOPE,
+                field="seeds",
+            )
 
 
 def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
-    """A seed that the guard will not let be asked is the user's to mend, before there is a folder."""
+    """Refuse seeds that the address guard would block, before the folder is made."""
     from lycosa.web.address_guard import AddressGuard
 
     guard = AddressGuard((*options.allow, *options.resolve))
     for url in seeds if "*" not in options.resolve else ():
         if guard.refuses_host(host_of(url)):
             name = urlsplit(url).hostname
-            raise Refused(f"{url} is not on the public Internet", f"add --allow {name} if it is meant")
+            raise Refused(
+                f"{url} is not on the public Internet",
+                f"add --allow {name} if it is meant",
+                code=Code.PRIVATE_ADDRESS,
+                field="seeds",
+            )
 
 
 def hunt(keywords: str = "", seeds: Sequence[str] = (), *, out: str | Path, **wishes: Any) -> Hunt:
-    """Begin a hunt in a new folder; iterate over it for its visits. `wishes` are those of `make_plan`."""
+    """Begin a hunt in a new folder; iterate over it for its visits. `wishes` are options of `make_plan`."""
     return Hunt.begin(make_plan(keywords, seeds, **wishes), Path(out))
 
 
@@ -152,7 +169,7 @@ def resume(
     ca: str | None = None,
     **changes: Any,
 ) -> Hunt:
-    """Continue the hunt in a folder, with a larger budget, another proxy or CA file if given; `changes` as in Plan."""
+    """Continue the hunt in a folder, with a new budget, proxy or CA file if given; `changes` are fields of Plan."""
     refuse_generation(Path(folder))
     collection = Collection.open(Path(folder))
     try:
@@ -160,7 +177,7 @@ def resume(
     finally:
         collection.close()
     budget = plan.budget
-    # As when a crawl begins, 0 pages is no limit.
+    # As at the start of a crawl, 0 pages means no limit.
     wanted = budget.pages if pages is None else pages or None
     changes["budget"] = Budget(
         wanted, bytes or budget.bytes, seconds or budget.seconds, budget.share if share is None else share
@@ -171,17 +188,17 @@ def resume(
 
 
 def refuse_generation(folder: Path) -> None:
-    """Nothing in a community's generation changes any more, so it is not crawled on."""
+    """Refuse to crawl in a generation of a community, because generations never change."""
     from lycosa.app.communities import is_community
 
     home = folder.resolve().parent.parent
     if folder.resolve().parent.name == "generations" and is_community(home):
         fix = f"renew it with `lycosa community refresh {home}`"
-        raise Refused(f"{folder} is a generation of the community {home}", fix)
+        raise Refused(f"{folder} is a generation of the community {home}", fix, code=Code.NOT_ALLOWED)
 
 
 def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
-    """How a crawl stands, while it runs or after."""
+    """The state of a crawl, while it runs or after."""
     collection = Collection.open(Path(folder))
     try:
         plan, log = plan_of(collection), collection.log
@@ -197,7 +214,7 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
                 failures = plainly(seed_failures(log, plan))
             hint = early(stopped.event, plan.budget, counts["pages"], counts["misses"])
         if collection.running():
-            # Where it has stopped, its process may still be busy with the index.
+            # Even if the crawl has stopped, its process may still be busy with the index.
             state, reason = "running", reason or _waits_for(log)
         return {
             "folder": str(collection.folder),
@@ -225,7 +242,7 @@ def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
 
 
 def _waits_for(log: Log) -> str:
-    """What a running crawl lacks, if our own side has failed since the last page."""
+    """What a running crawl waits for, if there was an outage since the last page."""
     visited = log.last(Visited)
     reasons = [
         entry.event.miss.reason
@@ -236,7 +253,7 @@ def _waits_for(log: Log) -> str:
 
 
 def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
-    """The path from a seed to a URL: at each hop anchor, score, its parts, rank when picked, and what came of it."""
+    """The path from a seed to a URL: for each hop its anchor, score, score parts, rank when picked, and outcome."""
     from lycosa.app.communities import answering
 
     with answering(folder) as place, Collection.open(place) as collection:
@@ -278,7 +295,7 @@ def _hop(collection: Collection, lease: Leased, at: float) -> dict[str, Any]:
 
 
 def _anchor(collection: Collection, via: str, url: str) -> str | None:
-    """The words of the link, read again from the archived page it stands on."""
+    """The anchor text of a link, read again from the archived page that holds it."""
     visit = collection.log.visit_of(via)
     if visit is None or visit.event.visit.where is None:
         return None
@@ -292,17 +309,23 @@ def _never_fetched(collection: Collection, url: str) -> Refused:
     parents = collection.graph.in_links(url, 3)
     if parents:
         return Refused(
-            f"{url} was found on {parents[0]} but never fetched", "its turn had not come; `lycosa resume` goes on"
+            f"{url} was found on {parents[0]} but never fetched",
+            "its turn had not come; `lycosa resume` goes on",
+            code=Code.NOT_FOUND,
+            field="url",
         )
     return Refused(
-        f"{url} is not in this collection", "no page of it links there; `lycosa status` names the best pages"
+        f"{url} is not in this collection",
+        "no page of it links there; `lycosa status` names the best pages",
+        code=Code.NOT_FOUND,
+        field="url",
     )
 
 
 def export(
     folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None
 ) -> Exported:
-    """Write the pages of a collection or community to a file or folder, by its suffix; says how many."""
+    """Write the pages of a collection or community to a file or folder, in the format of its suffix; says how many."""
     from lycosa.app.communities import answering
     from lycosa.store.export import export as export_pages
     from lycosa.web.parse import parse

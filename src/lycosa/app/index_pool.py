@@ -1,4 +1,4 @@
-"""Opening the index of a collection: brought up to date first, for one question or, in a server, for many."""
+"""Open the index of a collection and bring it up to date first: for one query or, in a server, for many."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from lycosa.index.index import STATE, Index
 from lycosa.index.index_errors import Unreadable
 from lycosa.store.collection import INDEX, Collection
 from lycosa.system import descriptors, os_errors
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.file_stamps import Stamp, log_stamp
 
 FEW = 12
-"""Indexes that stay open in a server, however large they are."""
+"""Indexes that stay open in a server regardless of their size."""
 MANY = 500
-"""Indexes that stay open at most: each takes two files, a dozen of the system's maps and half a megabyte or more."""
+"""Indexes that stay open at most: each takes two files, a dozen memory maps and half a megabyte or more."""
 PAGES = 300_000
-"""Pages that these may hold together."""
+"""Pages that all open indexes may hold together, if more than FEW are open."""
 LOOK = 2.0
-"""Seconds in which a log that grows is not looked at again: whoever crawls brings its index up to date by itself."""
+"""Seconds before a growing log is checked again: a crawl brings its index up to date by itself."""
 _SAID = 160
-"""Characters of a library's complaint that are shown."""
+"""Characters shown of a library's error message."""
 
 Progress = Callable[[int, int], object]
-"""Told how many pages are indexed, and of how many."""
+"""Called with how many pages are indexed, and how many there are."""
 Say = Callable[[str], object]
 
 
 @contextmanager
 def open_index(folder: str | Path, progress: Progress | None = None, say: Say | None = None) -> Iterator[Index]:
-    """The index of a collection or community, made or brought up to date first; for as many questions as you like."""
+    """The index of a collection or community, made or brought up to date first, for any number of queries."""
     with ExitStack() as stack:
         with whole(folder):
             place = stack.enter_context(answering(folder))
@@ -52,19 +52,19 @@ def open_index(folder: str | Path, progress: Progress | None = None, say: Say | 
 
 @contextmanager
 def asking(folder: str | Path, progress: Progress | None = None, say: Say | None = None) -> Iterator[Index]:
-    """The same for questions of our own: what goes wrong in between is the index's fault, and said in one line."""
+    """As `open_index`, but any error inside the block counts as a fault of the index and becomes one line."""
     with whole(folder), open_index(folder, progress, say) as index:
         yield index
 
 
 class OpenIndexes:
-    """Indexes that stay open between questions, each used by one thread at a time.
+    """Indexes that stay open between queries, each used by one thread at a time.
 
-    What a writer commits is seen by the next question, and so is another generation of a community.
+    The next query sees what a writer has committed, and a new generation of a community.
     """
 
     def __init__(self, kept: int | None = None) -> None:
-        """`kept` is how many stay open, if not as many as the system's limit of open files suggests."""
+        """`kept` is how many stay open; by default the limit of open files decides."""
         self._kept = kept or _room()
         self._lock = threading.Lock()
         self._open: OrderedDict[Path, _Kept] = OrderedDict()
@@ -72,10 +72,10 @@ class OpenIndexes:
 
     @contextmanager
     def open(self, folder: str | Path) -> Iterator[Index]:
-        """As `open_index`, but sooner. Whoever wants several opens them in the order of their paths."""
+        """As `open_index`, but faster; to prevent deadlocks, open several in the order of their paths."""
         with ExitStack() as stack:
             with whole(folder):
-                # Asked anew each time, and held no longer than this: so nothing hinders a refresh or a deletion.
+                # Resolved for each query and held only during it, so that it blocks no refresh and no deletion.
                 place = stack.enter_context(answering(folder))
                 kept = stack.enter_context(self._using(place))
                 index = kept.fresh(place)
@@ -89,12 +89,12 @@ class OpenIndexes:
 
     @contextmanager
     def asking(self, folder: str | Path) -> Iterator[Index]:
-        """As `asking`, but sooner."""
+        """As the function `asking`, but faster."""
         with whole(folder), self.open(folder) as index:
             yield index
 
     def close(self) -> None:
-        """Close all; whoever asks afterwards opens anew."""
+        """Close all; a later query opens its index anew."""
         with self._lock:
             entries, self._open, self._pages = list(self._open.values()), OrderedDict(), 0
         for kept in entries:
@@ -118,7 +118,7 @@ class OpenIndexes:
                 self._let_go()
 
     def _let_go(self) -> None:
-        """Close those that nobody has asked for longest, where more are open than may stay so."""
+        """Close the least recently used indexes while too many are open."""
         while len(self._open) > self._kept or (len(self._open) > FEW and self._pages > PAGES):
             unused = next((path for path, kept in self._open.items() if not kept.users), None)
             if unused is None:
@@ -129,14 +129,14 @@ class OpenIndexes:
 
 
 class _Kept:
-    """An index that may be open, and what its log was like when it was last up to date."""
+    """An index that may be open, and the stamp of the log when the index was last up to date."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.users = 0
-        """Those who have it, and those who wait for it."""
+        """Threads that use it or wait for it."""
         self.pages = 0
-        """How many it held when somebody last had it."""
+        """How many pages it held after its last use."""
         self._index: Index | None = None
         self._log: Stamp = ()
         self._looked = 0.0
@@ -158,7 +158,7 @@ class _Kept:
         return self._index
 
     def grown(self) -> int:
-        """How many more pages it holds than when this was last asked."""
+        """How many more pages it holds than at the last call."""
         index, before = self._index, self.pages
         self.pages = len(index) if index is not None else 0
         return self.pages - before
@@ -172,7 +172,7 @@ class _Kept:
     @staticmethod
     def _reloads(index: Index) -> bool:
         if not (index.folder / STATE).is_file():
-            return False  # it was deleted, as the documentation allows
+            return False  # it was deleted, which the documentation allows
         try:
             index.reload()
         except Refused:
@@ -181,38 +181,40 @@ class _Kept:
 
 
 def _room() -> int:
-    """How many indexes may stay open, so that files are left for everything else."""
+    """How many indexes may stay open, so that file descriptors are left for everything else."""
     return max(FEW, min(MANY, descriptors.limit() // 8))
 
 
 @contextmanager
 def whole(folder: str | Path) -> Iterator[None]:
-    """Whatever a damaged index makes so many libraries say, in one line with what to do.
+    """Turn any error that a damaged index causes, in whatever library, into one line with a fix.
 
-    An index that turns out to be damaged is thrown away if it can be, and made anew for the next question.
+    A damaged index is deleted if possible, and made anew for the next query.
     """
     try:
         yield
     except Unreadable as error:
         if not _discarded(error):
             raise
-        raise Refused(error.problem, "ask again: the index is made anew from the store") from None
+        raise Refused(error.problem, "ask again: the index is made anew from the store", code=Code.DAMAGED) from None
     except Refused:
         raise
     except OSError as error:
         raise os_errors.of_system(Path(folder) / INDEX, error) from error
     except BaseException as error:
-        # What panics in Rust is no Exception, so that nobody takes it for one by accident.
+        # A Rust panic is a BaseException on purpose, so that `except Exception` does not catch it.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         place, said = Path(folder) / INDEX, " ".join(f"{type(error).__name__}: {error}".split())
         raise Refused(
-            f"the index {place} cannot be used ({said[:_SAID]})", "delete that folder, it is made again"
+            f"the index {place} cannot be used ({said[:_SAID]})",
+            "delete that folder, it is made again",
+            code=Code.DAMAGED,
         ) from error
 
 
 def _discarded(error: Unreadable) -> bool:
-    """Whether a damaged index could be thrown away."""
+    """Delete a damaged index; returns whether that was possible."""
     homes = [place for place in error.place.parents if (place / STATE).is_file()] if error.place else []
     try:
         for home in homes[:1]:

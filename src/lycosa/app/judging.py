@@ -1,4 +1,4 @@
-"""A person judges pages: what to ask, what to show with the question, and where the answer goes."""
+"""A person judges pages: which page to ask about, what to show of it, and where the judgement is stored."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from lycosa.engine.crawl_reader import CrawlReader, learns_from_people
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
 from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _LONG = 100_000
-"""Characters of a page that are looked through for what to show."""
+"""Characters of a page that are searched for an excerpt."""
 _SENTENCE = 240
 """Characters of a sentence that are shown."""
 _WORDS = 5
-"""Words of a sentence that says something; headings and menus have fewer."""
+"""Words that a meaningful sentence has at least; headings and menus have fewer."""
 _sentence_end = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 
 class JudgingQuestion(NamedTuple):
-    """A page to be judged, and what a person wants to know of it."""
+    """A page to be judged, and what a person needs to know about it."""
 
     url: str
     title: str
@@ -39,15 +39,15 @@ class JudgingQuestion(NamedTuple):
     path: tuple[str, ...]
     """The pages from a seed to this one."""
     anchor: str
-    """The words of the link by which it was found."""
+    """The anchor text of the link by which it was found."""
     excerpt: tuple[str, ...]
     """Sentences about the keywords."""
 
 
 class Sitting:
-    """Questions to a person and the person's answers; close it, or use it in a `with` statement.
+    """A judging session: pages to judge and the person's answers; close it, or use it in a `with` statement.
 
-    The last answer is kept back until the next one, so that a slip of the finger teaches nothing.
+    The last answer is not stored until the next one, so that a slip can be undone before the crawl learns from it.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -64,17 +64,17 @@ class Sitting:
 
     @property
     def learns(self) -> bool:
-        """Whether the strategy makes anything of the answers."""
+        """Whether the strategy learns from the answers."""
         return self.crawl_reader.learns
 
     def question(self) -> JudgingQuestion | None:
-        """What is best asked now; None where nothing is left."""
+        """The page whose judgement would teach most now; None if no page is left."""
         self.crawl_reader.catch_up()
         found = [url for url in self.crawl_reader.doubts(1 + len(self._skipped)) if url not in self._skipped]
         return self.about(found[0]) if found else None
 
     def about(self, url: str) -> JudgingQuestion:
-        """What there is to know of a page."""
+        """The question about a page."""
         row = self.crawl_reader.collection.log.page(url)
         assert row
         hops = why(self.folder, url)
@@ -83,7 +83,7 @@ class Sitting:
         return JudgingQuestion(url, row.title, row.relevance, path, hops[-1]["anchor"] or "", shown)
 
     def text(self, url: str) -> str:
-        """The text of a page; empty where its record is not there or damaged."""
+        """The text of a page; empty if its record is missing or damaged."""
         collection = self.crawl_reader.collection
         row = collection.log.page(url)
         try:
@@ -92,18 +92,18 @@ class Sitting:
             return ""
 
     def answer(self, url: str, relevant: bool) -> None:
-        """Take an answer; the one before is on its way now."""
+        """Take an answer, and store the one before it."""
         self._send()
         self._last = Judgement(url, relevant)
         self.crawl_reader.judged(self._last)
         self._given.append(url)
 
     def skip(self, url: str) -> None:
-        """Ask about this page no more."""
+        """Do not ask about this page again."""
         self._skipped.add(url)
 
     def undo(self) -> str | None:
-        """Take the last answer back, or the one before it, and so on; the page it was about."""
+        """Take back the last answer that is not yet taken back; returns the URL of its page."""
         if not self._given:
             return None
         taken_back = Judgement(self._given.pop(), None)
@@ -119,7 +119,7 @@ class Sitting:
             self._last = None
 
     def close(self) -> None:
-        """Send the last answer and let go of the collection."""
+        """Store the last answer and close the collection."""
         try:
             self._send()
         finally:
@@ -140,7 +140,7 @@ def doubts(folder: str | Path, count: int) -> dict[str, Any]:
 
 
 def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]:
-    """Put down what a person says of pages or takes back: all, or nothing where one is no page of the collection."""
+    """Store a person's judgements and withdrawals: all of them, or none if one URL is not a page of the collection."""
     with Collection.open(Path(folder)) as collection:
         said = [Judgement(_page(collection, judgement.url), judgement.relevant) for judgement in judgements]
         collection.inbox.add(said, time.time())
@@ -149,16 +149,16 @@ def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]
 
 
 def learns(folder: str | Path) -> bool:
-    """Whether the strategy of a crawl makes anything of judgements; told without reading the crawl."""
+    """Whether the strategy of a crawl learns from judgements; does not read the crawl."""
     with Collection.open(Path(folder)) as collection:
         return learns_from_people(plan_of(collection).make_strategy())
 
 
 def parse(text: str) -> Judgement:
-    """A judgement as it is written: URL=y or URL=n."""
+    """A judgement from its text form, URL=y or URL=n."""
     url, equals, word = text.rpartition("=")
     if not equals or word.lower() not in ANSWERS:
-        raise Refused(f"{text!r} is no judgement", "write URL=y or URL=n")
+        raise Refused(f"{text!r} is no judgement", "write URL=y or URL=n", code=Code.BAD_VALUE, field="answers")
     return Judgement(url, ANSWERS[word.lower()])
 
 
@@ -166,17 +166,20 @@ def _page(collection: Collection, url: str) -> str:
     found = page_url(url)
     if collection.log.page(found) is None:
         raise Refused(
-            f"{found} is no page of {collection.folder}", f"`lycosa judge {collection.folder} --list 10` names some"
+            f"{found} is no page of {collection.folder}",
+            f"`lycosa judge {collection.folder} --list 10` names some",
+            code=Code.NOT_FOUND,
+            field="url",
         )
     return found
 
 
 def excerpt(text: str, keywords: str, count: int = 3) -> tuple[str, ...]:
-    """Those sentences of a text that are most about the keywords, in its order; else how it begins."""
+    """The sentences of a text that are most about the keywords, in their order; if none is, the first ones."""
     query = Query(keywords)
     sentences = [" ".join(sentence.split()) for sentence in _sentence_end.split(text[:_LONG])]
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _WORDS]
-    # Each once: menus and footers are repeated.
+    # Each sentence once: menus and footers repeat.
     unique = list(dict.fromkeys(telling or filter(None, sentences)))
     return tuple(sentence[:_SENTENCE] for sentence in _most_about(query, unique, count) or unique[:count])
 

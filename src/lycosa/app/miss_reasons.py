@@ -1,6 +1,6 @@
-"""Why a page could not be had, for people: one table with a plain clause and what to do about it for each reason.
+"""Why a page could not be fetched, for people: a table with a plain clause and a fix for each reason.
 
-The keys are the reasons of the log. One that ends with something of its own («status 404», «refused address 10.0.0.1»,
+The keys are the reasons in the log. A reason with details at its end («status 404», «refused address 10.0.0.1»,
 «type image/png») is looked up as a whole, then a status by its class («status 4xx»), then by its first words.
 """
 
@@ -15,14 +15,14 @@ _BROWSER = "open it in a browser to see what it is, and choose another page"
 
 
 class Explained(NamedTuple):
-    """A reason in words, and what to do where it was the reason of a seed."""
+    """A reason in words, and what to do about it if a seed was missed for it."""
 
     problem: str
     fix: str
 
 
 REASONS: dict[str, tuple[str, str]] = {
-    # The way to the host
+    # Reaching the host
     "no such host": ("there is no host of this name", "check the spelling, and that this machine can look up names"),
     "name server failure": ("the name server gave no answer", "check the network of this machine, then try again"),
     "connection refused": ("the host refused the connection", "check host and port, and that its server runs"),
@@ -63,7 +63,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "status": ("the server sent no page", _BROWSER),
     "redirect to nowhere": ("it redirects to something that is no URL", _BROWSER),
     "too many redirects": ("its redirects do not end", _BROWSER),
-    # What came
+    # The response
     "type": ("it is no web page", "choose a page of HTML or plain text"),
     "incomplete body": ("the page came incomplete", _LATER),
     "bad content coding": ("the page is packed in a way that cannot be read", _BROWSER),
@@ -88,14 +88,14 @@ REASONS: dict[str, tuple[str, str]] = {
 
 
 def explained(reason: str) -> Explained:
-    """A reason of the log in words; one that nobody has words for is shown as it is."""
+    """A reason of the log in words; an unknown reason is shown as it is."""
     words = reason.replace(":", "").split()
     status = [f"status {words[1][0]}xx"] if words[:1] == ["status"] and len(words) == 2 else []
     shorter = (" ".join(words[:end]) for end in range(len(words) - 1, 0, -1))
     for key in (reason, *status, *shorter):
         if key in REASONS:
             problem, fix = REASONS[key]
-            # What the short form leaves out is worth knowing: which address, which status, which type.
+            # Keep the details that the key leaves out: which address, which status, which type.
             own = reason if key.startswith("status") else reason.removeprefix(key).strip(" :")
             return Explained(f"{problem} ({own})" if own and own != "unknown" else problem, fix)
     return Explained(reason, _BROWSER)

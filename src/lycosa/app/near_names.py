@@ -1,4 +1,4 @@
-"""Names that nobody knows: what is said of one, and which one may have been meant."""
+"""Unknown names: the message about one, and the known name that may have been meant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 _SHOWN = 80
-"""Characters of an unknown name that are repeated."""
+"""Characters of an unknown name that are shown."""
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> tuple[str, str]:

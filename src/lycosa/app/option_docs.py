@@ -1,4 +1,4 @@
-"""What a strategy or a judge says of itself and of its options, for lists and forms."""
+"""The documentation of a strategy or a judge and of its options, for lists and forms."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 from lycosa.core.registry import Named, options
 
 SAID = {"use_attribute_docstrings": True}
-"""As `__pydantic_config__` of a dataclass: what is said under its fields goes into the OpenAPI document."""
+"""As `__pydantic_config__` of a dataclass: the docstrings under its fields go into the OpenAPI document."""
 
 
-# Python 3.11 fails where two threads parse at the same moment.
+# Python 3.11 fails if two threads parse at the same time.
 _parsing = threading.Lock()
 
 
 def describe(kind: type[Named]) -> dict[str, Any]:
-    """What a strategy or a judge is, and what can be set about it."""
+    """What a strategy or a judge is, and its options."""
     with _parsing:
         said = _said_of_options(kind)
     return {
@@ -40,13 +40,13 @@ def describe(kind: type[Named]) -> dict[str, Any]:
 
 
 def _said_of_options(kind: type) -> dict[str, str]:
-    """The sentence under each option, as it stands in the source."""
+    """The docstring under each option in the source, by the name of the option."""
     said: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
         except (OSError, TypeError, SyntaxError):
-            continue  # it has no source, as what is built in
+            continue  # built-in classes have no source
         body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
         for option, below in pairwise(body):
             match option, below:

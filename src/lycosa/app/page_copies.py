@@ -1,7 +1,7 @@
-"""Archived copies of pages: what is known of one, its text, and a form of it that is safe to show.
+"""Archived copies of pages: what is known about one, its text, and a form of it that is safe to show.
 
-Whatever a page brings with it, of the copy nothing runs, nothing is loaded and nothing is sent: only structure, text,
-tables and links remain. Whoever shows it shuts it in besides (`POLICY`).
+Whatever the page contains, its copy runs no code, loads nothing and sends nothing: only structure, text, tables and
+links remain. Whoever shows it also sends the content security policy `POLICY`.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from lycosa.core.urls import Joiner, page_url
 from lycosa.core.words import stem
 from lycosa.index.query_parser import ask
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
 from lycosa.web.hostile import risky
 from lycosa.web.parse import parse
 
 LONGEST = 1_000_000
-"""Bytes of a page that are shown."""
+"""Bytes shown of a page at most."""
 _HOPS = 5
-"""Redirects that are followed."""
+"""Redirects followed at most."""
 _MARKED = 1_000
-"""Words of the question that are marked in a copy."""
+"""Words marked in a copy at most."""
 
 
 def _names(text: str) -> set[str]:
@@ -51,7 +51,7 @@ GONE = _names(
     """applet audio base canvas embed frame frameset head iframe link map math meta noembed noframes noscript object
     param script select source style svg template textarea title track video xmp"""
 )
-"""What goes with all that is in it."""
+"""Elements that are removed with all their content."""
 _ATTRIBUTES = {
     "a": {"href"},
     "td": {"colspan", "rowspan"},
@@ -77,13 +77,13 @@ POLICY = (
     f"style-src 'sha256-{b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-"""Shuts a copy in: no script, no request, no form; a link that somebody clicks opens apart from it."""
+"""Content security policy of a copy: no scripts, requests or forms; a clicked link opens in a window outside."""
 
 _piece = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>|&#?\w+;|\w+')
 
 
 class Copy(Struct, frozen=True):
-    """What is known of a page that was fetched."""
+    """What is known about a page that was fetched."""
 
     url: str
     title: str
@@ -96,19 +96,19 @@ class Copy(Struct, frozen=True):
     size: int
     """Bytes of the page."""
     readable: bool
-    """Whether there is a copy of it, and it is text."""
+    """Whether there is a copy and it is text."""
     cut: bool
     """Whether the copy that is shown leaves out the end."""
 
 
 def about(folder: str | Path, url: str) -> Copy:
-    """What is known of a page; Refused where it was never fetched."""
+    """What is known about a page; Refused if it was never fetched."""
     with _found(folder, url) as (visit, at, _):
         return _copy(visit, at)
 
 
 def text_of(folder: str | Path, url: str) -> tuple[Copy, str]:
-    """The text of a page, from its archived copy, as a crawl reads it."""
+    """The text of a page, parsed from its archived copy as a crawl parses it."""
     with _found(folder, url) as (visit, at, read):
         raw = read()
         page = parse(visit.url, raw.body[:LONGEST], raw.content_type)
@@ -116,7 +116,7 @@ def text_of(folder: str | Path, url: str) -> tuple[Copy, str]:
 
 
 def shown(folder: str | Path, url: str, query: str = "", theme: str = "") -> str:
-    """The archived copy of a page as a document of its own that is safe to show, with the words of a query marked."""
+    """The archived copy of a page as an HTML document that is safe to show, with the words of a query marked."""
     with _found(folder, url) as (visit, at, read):
         raw, copy = read(), _copy(visit, at)
     body = _body(visit.url, raw.body[:LONGEST], raw.content_type)
@@ -142,7 +142,7 @@ def shown(folder: str | Path, url: str, query: str = "", theme: str = "") -> str
 
 
 def sanitised(html: str, base: str) -> str:
-    """The structure, text, tables and links of a page and nothing else; links lead where they led."""
+    """Only the structure, text, tables and links of a page; links keep their targets."""
     import nh3
 
     join = Joiner(base)
@@ -164,7 +164,7 @@ def sanitised(html: str, base: str) -> str:
 
 
 def highlighted(html: str, words: Iterable[str]) -> str:
-    """The same document with some words marked wherever they stand in its text, in any of their forms."""
+    """The same document with all words marked that share a stem with one of `words`."""
     stems = {stem(word) for word in words}
     if not stems:
         return html
@@ -190,20 +190,20 @@ def _body(url: str, body: bytes, content_type: str) -> str:
     if kind == HTML and not risky(body):
         text, _ = decode(body, content_type)
         return sanitised(text, _base(url, text))
-    # A page that is made to hold up whoever reads it is read as a crawl reads it.
+    # A page that could stall the sanitiser is parsed as a crawl parses it.
     text = decode(body, content_type)[0] if kind == PLAIN else parse(url, body, content_type).text
     return f"<pre>{escape(text)}</pre>" if text.strip() else ""
 
 
 def _base(url: str, html: str) -> str:
-    """Where the links of a page begin."""
+    """The base URL of the links on a page."""
     found = re.search(r"""<base\s[^>]{0,400}?href\s*=\s*["']?([^"'\s>]{1,2000})""", html[:100_000], re.I)
     return (Joiner(url)(found[1]) if found else None) or url
 
 
 @contextmanager
 def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callable[[], Raw]]]:
-    """The last visit of a page, when it was, and what reads its response."""
+    """The last visit of a page, its time, and a function that reads its response."""
     wanted = page_url(url)
     with answering(folder) as place, Collection.open(place) as collection:
         for _ in range(_HOPS + 1):
@@ -214,18 +214,35 @@ def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callabl
                 case [*_, Redirected(redirect=redirect)]:
                     wanted = redirect.to
                 case [*_, Missed(miss=miss)]:
-                    raise Refused(f"{url} could not be fetched ({miss.reason})", "there is no copy of it")
+                    raise Refused(
+                        f"{url} could not be fetched ({miss.reason})",
+                        "there is no copy of it",
+                        code=Code.NOT_FOUND,
+                        field="url",
+                    )
                 case _:
-                    raise Refused(f"{url} was never fetched", "there is no copy of it in this collection")
+                    raise Refused(
+                        f"{url} was never fetched",
+                        "there is no copy of it in this collection",
+                        code=Code.NOT_FOUND,
+                        field="url",
+                    )
         else:
-            raise Refused(f"{url} leads from redirect to redirect", "there is no copy of it in this collection")
+            raise Refused(
+                f"{url} leads from redirect to redirect",
+                "there is no copy of it in this collection",
+                code=Code.NOT_FOUND,
+                field="url",
+            )
         visit = entry.event.visit
 
         def read() -> Raw:
             if visit.where is None:
-                raise Refused(f"there is no copy of {url}", "this crawl kept none")
+                raise Refused(f"there is no copy of {url}", "this crawl kept none", code=Code.NOT_FOUND, field="url")
             if not _is_text(visit):
-                raise Refused(f"{url} is no text but {visit.mime}", "open the page itself")
+                raise Refused(
+                    f"{url} is no text but {visit.mime}", "open the page itself", code=Code.BAD_VALUE, field="url"
+                )
             return collection.repository.read(visit.where)
 
         yield visit, entry.at, read

@@ -1,4 +1,4 @@
-"""What is under way in a folder, noted in a file there, so that whoever looks from outside sees how far it is."""
+"""The progress of work in a folder, written to a file there, so that other processes can show it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVERY = 0.5
 
 
 class Progress(NamedTuple):
-    """How far something is: what it does now, and how much of it is done of how much; 0 where nobody knows."""
+    """How far the work is: the current stage, and how much of how much is done; `total` is 0 if unknown."""
 
     stage: str
     done: int
@@ -26,7 +26,7 @@ class Progress(NamedTuple):
 
 
 class Notes:
-    """Notes of one who works in a folder, there as long as he lives."""
+    """Writes the progress of a process that works in a folder; it holds a lock, so a dead process shows none."""
 
     def __init__(self, folder: Path, command: str) -> None:
         self._folder, self._command, self._began = folder, command, time.time()
@@ -35,7 +35,7 @@ class Notes:
         self._stage = ""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Note where the work is, now and then, as soon as the work itself has made the folder."""
+        """Write the progress, at most every _EVERY seconds within a stage, once the work itself has made the folder."""
         now = time.monotonic()
         if (stage == self._stage and now - self._noted < _EVERY) or not self._folder.is_dir():
             return
@@ -47,10 +47,10 @@ class Notes:
             beside.write_text(json.dumps(Progress(stage, done, total, self._command, self._began)._asdict()), "utf-8")
             beside.replace(file)
         except (OSError, Refused):
-            pass  # the work itself will say so, if it needs the disk; or somebody else is at work here and notes it
+            pass  # the work itself reports a full disk if it needs the disk; or another process works and writes here
 
     def close(self) -> None:
-        """Nothing is under way any more."""
+        """Remove the files: the work has ended."""
         if self._held:
             (self._folder / FILE).unlink(missing_ok=True)
             self._held.release()
@@ -59,7 +59,7 @@ class Notes:
 
 
 def progress_in(folder: Path) -> Progress | None:
-    """How far the work in a folder is, if somebody is at work there."""
+    """The progress of the work in a folder; None if no process works there."""
     if not is_held(folder / _LOCK):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Refreshes of communities that a server has begun, each in a process of its own, as the nightly ones are."""
+"""Refreshes of communities that a server starts, each in a process of its own, like the scheduled ones."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from threading import Lock
 
 from lycosa.app.jobs.job_errors import Conflict
 from lycosa.community.home import Home
+from lycosa.system.errors import Code
 from lycosa.web.proxies import VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
@@ -19,11 +20,11 @@ _SAID = 300
 
 
 class RefreshJobs:
-    """The refreshes under way, by folder. What is interrupted is gone on with the next time."""
+    """The running refreshes, by folder. An interrupted one is continued the next time."""
 
     def __init__(self, proxy: str | None = None, ca: str | None = None) -> None:
-        """`proxy` and `ca` are the server's own, where it has them."""
-        # Not on the command line, which everybody can see.
+        """`proxy` and `ca` are the server's own, if it has them."""
+        # In the environment, because every user of the machine can see the command line.
         given = {name: value for name, value in ((VARIABLE, proxy), (CA_VARIABLE, ca)) if value}
         self._env = {**os.environ, **given} if given else None
         self._running: dict[Path, subprocess.Popen[str]] = {}
@@ -31,11 +32,11 @@ class RefreshJobs:
         self._guard = Lock()
 
     def begin(self, folder: Path) -> None:
-        """Begin one, or go on with one that was interrupted."""
+        """Begin a refresh, or continue one that was interrupted."""
         with self._guard:
             self._look(folder)
             if folder in self._running or Home.open(folder, searching=True).running():
-                raise Conflict("this community is being changed already", "wait until that is done")
+                raise Conflict("this community is being changed already", "wait until that is done", code=Code.IN_USE)
             self._problems.pop(folder, None)
             self._running[folder] = subprocess.Popen(
                 [sys.executable, "-m", "lycosa", "community", "refresh", str(folder), "--json"],
@@ -44,25 +45,25 @@ class RefreshJobs:
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
-                # Ctrl-C in the server's terminal is told to it by us, once.
+                # On Ctrl-C in the server's terminal we send it one SIGINT ourselves.
                 start_new_session=True,
                 env=self._env,
             )
 
     def running(self, folder: Path) -> bool:
-        """Whether one is under way, from the moment it was begun."""
+        """Whether a refresh of a folder is running, from the moment it was begun."""
         with self._guard:
             self._look(folder)
             return folder in self._running
 
     def problem(self, folder: Path) -> str:
-        """Why the last one failed, if it did."""
+        """Why the last refresh of a folder failed; empty if it did not."""
         with self._guard:
             self._look(folder)
             return self._problems.get(folder, "")
 
     def close(self) -> None:
-        """Interrupt them all; they are gone on with the next time."""
+        """Interrupt all refreshes; they are continued the next time."""
         with self._guard:
             for child in self._running.values():
                 child.send_signal(signal.SIGINT)

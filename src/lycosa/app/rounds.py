@@ -1,4 +1,4 @@
-"""The verb behind `lycosa rounds`: crawl, start again from the best hubs of what was found, and again."""
+"""The function behind `lycosa rounds`: crawl, then crawl again from the best hubs found, and so on."""
 
 from __future__ import annotations
 
@@ -27,42 +27,62 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparation import past_visits
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 class Rounds(Struct, frozen=True):
     """Consecutive crawls in one folder. Iterate over it for the hunt of each round that is not finished yet.
 
-    The hunts are begun or resumed one after the other; each is to be run to its end and closed before the next.
+    The hunts are begun or resumed one after the other; run each to its end and close it before the next.
     """
 
     folder: str | Path
     rounds: int = 4
     plan: Plan | None = None
-    """Of the first round; None where it was begun before."""
+    """The plan of the first round; None if that was begun before."""
     hubs: int = HUBS
     relevant: float | None = None
-    """From which relevance on a page is relevant; None for the mean relevance of the pages it was found among."""
+    """Relevance from which a page counts as relevant; None for the mean relevance of the pages it was found among."""
     new: bool = False
-    """Whether a round fetches no page that an earlier one has; it then learns from all of them, not only the last."""
+    """Whether a round skips pages of earlier rounds; it then learns from all earlier rounds, not only the last."""
     proxy: str | None = None
-    """Through which everything is asked; None for the one that the first round was begun with."""
+    """The proxy for all requests; None for the one that the first round was begun with."""
     ca: str | None = None
     """A file of further certificate authorities; None for the one that the first round was begun with."""
 
     def __post_init__(self) -> None:
         for name, value in (("rounds", self.rounds), ("hubs", self.hubs)):
             if not 1 <= value < 2**31:
-                raise Refused(f"--{name} {value} is not possible", f"give --{name} at least 1")
+                raise Refused(
+                    f"--{name} {value} is not possible",
+                    f"give --{name} at least 1",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         if self.relevant is not None and not 0 <= self.relevant <= 1:
-            raise Refused(f"--relevant {self.relevant} is not possible", "give a number from 0 to 1")
+            raise Refused(
+                f"--relevant {self.relevant} is not possible",
+                "give a number from 0 to 1",
+                code=Code.OUT_OF_RANGE,
+                field="relevant",
+            )
         first = folder_of(self.folder, 1)
         if state_of(first) == "none":
             if self.plan is None:
-                raise Refused(f"{self.folder} holds no rounds", "say what to hunt for, and from where")
+                raise Refused(
+                    f"{self.folder} holds no rounds",
+                    "say what to hunt for, and from where",
+                    code=Code.EMPTY,
+                    field="out",
+                )
         elif self.plan and (other := _difference(self.plan, _plan_in(first))):
-            raise Refused(f"{self.folder} holds rounds with another {other}", "choose another folder with --out")
-        # A strategy that cannot leave out what is known is refused before the first round, not after it.
+            raise Refused(
+                f"{self.folder} holds rounds with another {other}",
+                "choose another folder with --out",
+                code=Code.NOT_EMPTY,
+                field="out",
+            )
+        # Refuse a strategy that cannot skip known pages before the first round, not after it.
         if self.plan and self.new:
             plan_of_round(self.plan, [first], self.plan.seeds, new=True)
 
@@ -93,18 +113,18 @@ class Rounds(Struct, frozen=True):
 
     @property
     def _proxy(self) -> str | None:
-        """With its login, which no round has written down."""
+        """The proxy with its login, which no round stores."""
         return self.proxy or (self.plan.http.proxy if self.plan else None)
 
     @property
     def threshold(self) -> float:
-        """From which relevance on a page counts for precision, the same for all rounds, once there is a first one."""
+        """Relevance from which a page counts for precision, the same for all rounds; needs a first round."""
         if self.relevant is not None:
             return self.relevant
         return _bar(_visits(folder_of(self.folder, 1)))
 
     def told(self) -> list[HubRound]:
-        """What the rounds brought so far."""
+        """The results of the rounds so far."""
         found: list[HubRound] = []
         before: set[str] = set()
         threshold = self.threshold
@@ -135,7 +155,7 @@ class Rounds(Struct, frozen=True):
 
 
 def _bar(visits: Sequence[Visit]) -> float:
-    """From which relevance on a page is relevant, unless told; where no page has any, none is."""
+    """The default threshold of relevance: the mean; if all pages have 0, no page is relevant."""
     return max(mean_relevance(visits), sys.float_info.min)
 
 
@@ -149,7 +169,7 @@ def _plan_in(folder: Path) -> Plan:
 
 
 def _difference(wanted: Plan, begun: Plan) -> str:
-    """In what a plan differs from the one that was begun, if it does."""
+    """The first part in which a plan differs from the one that was begun; empty if none does."""
     for what, ours, theirs in (
         ("topic", wanted.topic, begun.topic),
         ("seeds", wanted.seeds, begun.seeds),

@@ -1,4 +1,4 @@
-"""Asking a collection: its index is brought up to date, opened, and asked."""
+"""Search a collection: bring its index up to date, open it, and query it."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from lycosa.index.query_parser import ask
 from lycosa.index.search import DEEPEST
 from lycosa.index.search_types import BY, Answer, Filters, Hit, Question, Ranked, Voter
 from lycosa.store.collection import INDEX, Collection
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 MOST = 1000
 """Results in one answer at most."""
 FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _word = re.compile(r"\w+")
 _ALIKE = 20
-"""URLs that are compared letter by letter with one that is not there, to name the nearest."""
+"""URLs compared letter by letter with an unknown one to find the nearest."""
 
 
 def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> tuple[int, int]:
-    """Bring the index of a collection up to date, or make it anew; how many pages it holds, and how many it lacks."""
+    """Bring the index of a collection up to date, or make it anew; returns how many pages it holds and lacks."""
     if anew:
         with answering(folder) as place:
             Collection.open(place).close()
@@ -60,14 +60,14 @@ def search(
     facets: bool = False,
     private: bool = False,
 ) -> Answer:
-    """What a collection has to say to a question; filters as on the command line: `host=example.org`.
+    """Search a collection; filters as on the command line: `host=example.org`.
 
-    A community remembers the question, unless it is private.
+    A community logs the query, unless it is private.
     """
     question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
     with asking(folder) as index:
         answer = index.search(question)
-    # The next page of the results is no new question.
+    # Asking for the next page of results is not a new query.
     asked(folder, text, answer.total, private=private or page > 1)
     return answer
 
@@ -81,21 +81,21 @@ def similar(folder: str | Path, url: str, *, limit: int = 10, filters: Filters |
 
 
 def hubs(folder: str | Path, topic: str = "", *, limit: int = 10) -> tuple[list[Ranked], list[Ranked]]:
-    """The pages that link to the best pages, and those that the best pages link to; all in all or on a topic."""
+    """The best hubs and the best authorities of a collection, overall or on a topic."""
     check_limit(limit)
     with asking(folder) as index:
         return index.hubs(topic, limit)
 
 
 def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> dict[str, Any]:
-    """In which words others refer to a page, and who they are; only those who use `term`, where one is given."""
+    """The terms by which other pages refer to a page, and those pages; only the ones that use `term`, if given."""
     check_limit(limit)
     with asking(folder) as index:
         return votes_for(index, url, term, limit)
 
 
 Folders = Mapping[str, Path] | Iterable[str | Path]
-"""Some collections: by their names, or only by their folders, whose names are theirs then."""
+"""Collections by name, or only their folders; then the names of the folders are theirs."""
 
 
 def search_many(
@@ -111,9 +111,9 @@ def search_many(
     private: bool = False,
     opening: Opening = open_index,
 ) -> FederatedAnswer:
-    """What several collections have to say to a question, in one order; otherwise as `search`.
+    """Search several collections, with one ranking; otherwise as `search`.
 
-    Those that cannot be asked are left out, and the remark says so; Refused only where none can.
+    Those that cannot be searched are left out, and the remark says so; Refused only if none can be.
     """
     question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
     named = by_name(folders)
@@ -124,9 +124,9 @@ def search_many(
 
 
 def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Opening = open_index) -> list[FoundSeed]:
-    """Pages of some collections with which a hunt for keywords may begin, best first.
+    """Pages of collections from which a hunt for keywords may start, best first.
 
-    A collection that cannot be asked is passed over; Refused only where none can.
+    A collection that cannot be searched is skipped; Refused only if none can be.
     """
     make_question(keywords, limit=limit)
     with opened(by_name(folders), opening) as (indexes, _):
@@ -134,7 +134,7 @@ def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Ope
 
 
 def by_name(folders: Folders) -> Mapping[str, Path]:
-    """Collections by name; two folders of one name are told apart by their paths."""
+    """Collections by name; folders that share a name are called by their paths."""
     if isinstance(folders, Mapping):
         named = folders
     else:
@@ -142,12 +142,12 @@ def by_name(folders: Folders) -> Mapping[str, Path]:
         names = [path.name for path in paths]
         named = {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
     if not named:
-        raise Refused("no collection is asked", "name at least one")
+        raise Refused("no collection is asked", "name at least one", code=Code.MISSING, field="folders")
     return named
 
 
 def remembers(folder: str | Path) -> bool:
-    """Whether questions to a folder are written down: it is a community, and there that is switched on."""
+    """Whether queries to a folder are logged: it is a community whose log is switched on."""
     try:
         return is_community(folder) and Home.open(folder, searching=True).settings.log_queries
     except Refused:
@@ -157,47 +157,80 @@ def remembers(folder: str | Path) -> bool:
 def make_question(
     text: str, *, page: int = 1, limit: int = 10, by: str = "hybrid", filters: Filters | Iterable[str] = (), **more: Any
 ) -> Question:
-    """A question that makes sense, or what is wrong with it."""
+    """A valid Question; Refused if a part of it makes no sense."""
     if not text.strip() or not any(letter.isprintable() for letter in text):
-        raise Refused("nothing is asked", "say in a few words what to search for")
+        raise Refused("nothing is asked", "say in a few words what to search for", code=Code.MISSING, field="query")
     if by not in BY:
-        raise Refused(f"unknown --by {by!r}", f"choose one of: {', '.join(BY)}")
+        raise Refused(f"unknown --by {by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by")
     check_limit(limit)
     if page < 1:
-        raise Refused(f"there is no page {page}", "the first one is --page 1")
+        raise Refused(f"there is no page {page}", "the first one is --page 1", code=Code.OUT_OF_RANGE, field="page")
     if page * limit > DEEPEST:
         raise Refused(
-            f"page {page} of {limit} results is beyond the first {DEEPEST:,}", "ask for something narrower, or --filter"
+            f"page {page} of {limit} results is beyond the first {DEEPEST:,}",
+            "ask for something narrower, or --filter",
+            code=Code.OUT_OF_RANGE,
+            field="page",
         )
     return Question(text, by=by, limit=limit, start=(page - 1) * limit, filters=read_filters(filters), **more)
 
 
 def check_limit(limit: int) -> None:
-    """Some results, and not more than anybody reads."""
+    """Refuse a number of results below 1 or above MOST."""
     if not 1 <= limit <= MOST:
-        raise Refused(f"--limit {limit} is no number of results", f"give --limit 1 to {MOST}")
+        raise Refused(
+            f"--limit {limit} is no number of results",
+            f"give --limit 1 to {MOST}",
+            code=Code.OUT_OF_RANGE,
+            field="limit",
+        )
 
 
 def read_filters(texts: Filters | Iterable[str]) -> Filters:
-    """Filters as they are written, NAME=VALUE; each means what NAME:VALUE means in a query."""
+    """Filters from texts of the form NAME=VALUE; each means what NAME:VALUE means in a query."""
     if isinstance(texts, Filters):
         return texts
     said = []
     for text in texts:
         name, equals, value = (part.strip() for part in text.replace('"', " ").partition("="))
         if not equals or not value or name not in FILTERS:
-            raise Refused(f"--filter {text!r} is no filter", f"write NAME=VALUE with one of: {', '.join(FILTERS)}")
+            raise Refused(
+                f"--filter {text!r} is no filter",
+                f"write NAME=VALUE with one of: {', '.join(FILTERS)}",
+                code=Code.BAD_VALUE,
+                field="filter",
+            )
         said.append(f'{name}:"{value}"')
         if problem := ask(said[-1]).remark:
-            raise Refused(f"--filter {text!r} cannot be used ({problem})", "mend it, or leave it out")
+            raise Refused(
+                f"--filter {text!r} cannot be used ({problem})",
+                "mend it, or leave it out",
+                code=Code.BAD_VALUE,
+                field="filter",
+            )
     asked = ask(" ".join(said))
     if asked.remark:
-        raise Refused(f"these are too many filters ({asked.remark})", "leave some of them out")
+        raise Refused(
+            f"these are too many filters ({asked.remark})",
+            "leave some of them out",
+            code=Code.OUT_OF_RANGE,
+            field="filter",
+        )
     filters = asked.filters
     if filters.since is not None and filters.until is not None and filters.since >= filters.until:
-        raise Refused("nothing is both after and before these days", "let after= be the earlier one")
+        raise Refused(
+            "nothing is both after and before these days",
+            "let after= be the earlier one",
+            code=Code.CONTRADICTION,
+            field="filter",
+        )
     if filters.relevance is not None and not 0 <= filters.relevance <= 1:
-        raise Refused(f"no page has a relevance of {filters.relevance:g}", "give relevance= a number from 0 to 1")
+        raise Refused(
+            f"no page has a relevance of {filters.relevance:g}",
+            "give relevance= a number from 0 to 1",
+            code=Code.OUT_OF_RANGE,
+            field="filter",
+        )
     return filters
 
 
@@ -209,12 +242,12 @@ def timed(ask: Callable[[], Answer]) -> tuple[Answer, float]:
 
 
 def similar_to(index: Index, url: str, limit: int, filters: Filters) -> Answer:
-    """The pages most like this one; it must be there itself."""
+    """The pages most like this one, which must be in the index itself."""
     return index.similar(_page(index, url), limit, filters)
 
 
 def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[str, Any]:
-    """The vote table of a URL as plain data; the URL need not have been fetched, but somebody must have named it."""
+    """The vote table of a URL as plain data; the URL must be in the index or have votes, but need not be fetched."""
     wanted = page_url(url)
     table = index.votes(wanted, limit)
     if not table and not index.holds(wanted):
@@ -229,7 +262,7 @@ def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[s
 
 
 def voters_of(index: Index, hits: Sequence[Hit], limit: int = 3) -> dict[str, list[Voter]]:
-    """For each result a few of those who refer to it in the words of the question."""
+    """For each result, a few pages that refer to it in words of the query."""
     found: dict[str, list[Voter]] = {}
     for hit in hits:
         several = (voter for term in hit.votes for voter in index.voters(hit.url, term, limit))
@@ -238,7 +271,7 @@ def voters_of(index: Index, hits: Sequence[Hit], limit: int = 3) -> dict[str, li
 
 
 def marks_in(text: str, words: Iterable[str]) -> list[Span]:
-    """Where some words stand in a text, in any of their forms."""
+    """The spans of a text whose words share a stem with one of `words`."""
     stems = {stem(word) for some in words for word in _word.findall(some.lower())}
     return [found.span() for found in _word.finditer(text) if stem(found[0].lower()) in stems] if stems else []
 
@@ -252,11 +285,16 @@ def _page(index: Index, url: str) -> str:
 
 def _unknown(index: Index, url: str) -> Refused:
     near = nearest(url, index.urls())
-    return Refused(f"{url} is not in the index", f"did you mean {near}?" if near else "the index is empty")
+    return Refused(
+        f"{url} is not in the index",
+        f"did you mean {near}?" if near else "the index is empty",
+        code=Code.NOT_FOUND,
+        field="url",
+    )
 
 
 def nearest(url: str, urls: Iterable[str]) -> str:
-    """The URL most like another, of the host most like its own; empty where there are none at all."""
+    """The known URL most like another one, on the host most like its own; empty if there are no URLs."""
     by_host: dict[str, list[str]] = {}
     for known in urls:
         by_host.setdefault(host_of(known), []).append(known)
@@ -267,7 +305,7 @@ def nearest(url: str, urls: Iterable[str]) -> str:
 
 
 def _most_alike(text: str, others: Iterable[str]) -> str:
-    """The one with most in common: first by the threes of letters that both have, then letter by letter."""
+    """The most similar text: a few are chosen by shared trigrams, the best of these letter by letter."""
 
     def threes(text: str) -> set[str]:
         return {text[at : at + 3] for at in range(len(text) - 2)}

@@ -1,4 +1,4 @@
-"""The verb behind `lycosa seeds`: better start pages, from whoever knows who links to those that are known."""
+"""The function behind `lycosa seeds`: better seeds, from sources that know which pages link to the given ones."""
 
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ from lycosa.core.words import terms
 from lycosa.engine.augment import AT_LEAST, DIRECTORIES, LIMIT, UPSTREAM, WIDTH, AddedSeed, hubs, neighbours
 from lycosa.engine.inlink_sources import InlinkSource, kind_of, open_inlinks
 from lycosa.engine.texts import Texts
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.source import BedTopic
 
 FEWEST = 10
-"""Different words of a description at least: by two or three words alone almost any page is like any other."""
+"""Different words that a description has at least: with two or three words, almost all pages look alike."""
 FURTHEST = 5
+"""Links upstream at most."""
 
 
 class SeedAugmentation(Struct, frozen=True):
-    """What was known, and what was found upstream of it."""
+    """The given seeds, and the pages found upstream of them."""
 
     seeds: tuple[str, ...]
     found: list[AddedSeed]
-    """Those that link to most seeds first; each added, or with a reason why it is not."""
+    """Pages found, those that link to most seeds first; each is added, or has a reason why it is left out."""
     levels: int = 0
-    """How far upstream neighbours are; 0 where hubs were looked for."""
+    """How many links upstream the neighbours are; 0 if hubs were looked for."""
 
     @property
     def added(self) -> list[AddedSeed]:
-        """What was found and not left out."""
+        """The pages found that are not left out."""
         return [one for one in self.found if not one.left_out]
 
     @property
     def urls(self) -> list[str]:
-        """Where to start: the seeds and the hubs, or the neighbours instead of the seeds."""
+        """The seeds to start from: the given ones and the hubs, or only the neighbours."""
         found = [one.url for one in self.added]
         return found if self.levels else [*self.seeds, *found]
 
@@ -79,29 +80,48 @@ def better_seeds(
     dice: int = 1,
     http: HttpOptions | None = None,
 ) -> SeedAugmentation:
-    """Hubs to be added to seeds, or neighbours so many links upstream of them.
+    """Hubs to add to the seeds, or neighbours `neighbours_at` links upstream of them.
 
-    A bed with a topic brings its examples, its links and its description where no others are named. With `directories`
-    the known ones are not left out. `http` is how candidates are read that no source of in-links holds.
+    A bed with a topic provides its examples, links and description unless others are given. With `directories`, known
+    directories are not left out. `http` says how to fetch candidates whose text no source of in-links holds.
     """
     for option, value, least in (("limit", limit, 1), ("at-least", at_least, 1), ("width", width, 1)):
         if value is not None and not least <= value < 2**31:
-            raise Refused(f"--{option} {value} is not possible", f"give --{option} at least {least}")
+            raise Refused(
+                f"--{option} {value} is not possible",
+                f"give --{option} at least {least}",
+                code=Code.OUT_OF_RANGE,
+                field=option.replace("-", "_"),
+            )
     if not 0 <= neighbours_at <= FURTHEST:
-        raise Refused(f"--neighbours {neighbours_at} is not possible", f"give 1 to {FURTHEST} links")
+        raise Refused(
+            f"--neighbours {neighbours_at} is not possible",
+            f"give 1 to {FURTHEST} links",
+            code=Code.OUT_OF_RANGE,
+            field="neighbours",
+        )
     if 0 < len(terms(description)) < FEWEST:
         raise Refused(
             f"the description has only {len(terms(description))} words",
             "describe the topic in a few sentences, as a directory would, or leave it out",
+            code=Code.OUT_OF_RANGE,
+            field="description",
         )
     if bed is not None:
         found = _topic_of(str(bed), topic)
         seeds, inlinks, description = seeds or found.examples, inlinks or (str(bed),), description or found.description
     elif topic is not None:
-        raise Refused(f"--topic {topic} says nothing without a test bed", "add --bed DIR")
+        raise Refused(
+            f"--topic {topic} says nothing without a test bed", "add --bed DIR", code=Code.CONTRADICTION, field="topic"
+        )
     known = tuple(dict.fromkeys(seed_url(url) for url in seeds))
     if not known:
-        raise Refused("no seeds", "give at least one --seed URL, --seeds FILE, or --bed with --topic")
+        raise Refused(
+            "no seeds",
+            "give at least one --seed URL, --seeds FILE, or --bed with --topic",
+            code=Code.MISSING,
+            field="seeds",
+        )
     hosts = [*(() if directories else DIRECTORIES), *map(_host, leave_out)]
     with closing(open_inlinks(inlinks)) as source:
         if neighbours_at:
@@ -129,11 +149,15 @@ def _topic_of(bed: str, topic: str | None) -> BedTopic:
     topics = open_made(bed).topics if is_made(bed) else Bed(bed).topics
     some = ", ".join(found.id for found in topics[:6])
     if topic is None:
-        raise Refused("a test bed has many topics", f"name one with --topic, such as {some}")
+        raise Refused(
+            "a test bed has many topics", f"name one with --topic, such as {some}", code=Code.MISSING, field="topic"
+        )
     for found in topics:
         if found.id == topic:
             return found
-    raise Refused(f"the test bed {bed} has no topic {topic!r}", f"choose one of: {some}")
+    raise Refused(
+        f"the test bed {bed} has no topic {topic!r}", f"choose one of: {some}", code=Code.UNKNOWN_NAME, field="topic"
+    )
 
 
 def _host(text: str) -> str:
@@ -141,16 +165,16 @@ def _host(text: str) -> str:
 
 
 def _live(inlinks: Sequence[str], http: HttpOptions | None) -> HttpOptions | None:
-    """How candidates are fetched, where a source knows of pages that it does not hold."""
+    """How to fetch candidates, if a source knows pages that it does not hold; None if none does."""
     outside = any(kind_of(text)[0] in (InlinkSource.GRAPH, InlinkSource.SERVICE) for text in inlinks)
     return http or HttpOptions(delay=1.0) if outside else None
 
 
 def described(text: str) -> str:
-    """The description that an option names: the text of a file, or the text itself."""
+    """The description that an option gives: the text of a file, or the text itself."""
     try:
         if Path(text).is_file():
             return Path(text).read_text("utf-8", "replace")
     except (OSError, ValueError):
-        pass  # too long for the name of a file
+        pass  # too long to be the name of a file
     return text

@@ -1,4 +1,4 @@
-"""Seeds that collections know of already: pages that answer the keywords best, and hubs that link to such pages."""
+"""Seeds from existing collections: the pages that answer the keywords best, and hubs that link to such pages."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from lycosa.index.index import Index
 from lycosa.index.search_types import Hit, Question
 
 SHARE = 4
-"""Of the seeds one in so many may be of the same host, so that a hunt begins in several places (our choice)."""
+"""At most one seed in so many is from the same host, so that a hunt starts in several places (our choice)."""
 
 
 class FoundSeed(Struct, frozen=True):
-    """A page to begin with, and what speaks for it."""
+    """A page to start from, and the reason for it."""
 
     url: str
     title: str
@@ -27,7 +27,7 @@ class FoundSeed(Struct, frozen=True):
 
 
 def seeds_in(indexes: Mapping[str, Index], keywords: str, limit: int) -> list[FoundSeed]:
-    """The best start pages that some indexes know for keywords: hits and hubs in turn, each index in its turn."""
+    """The best seeds for keywords from several indexes: hits and hubs alternate, and so do the indexes."""
     several = [_candidates(name, index, keywords, limit) for name, index in indexes.items()]
     in_turn = (seed for turn in zip_longest(*several) for seed in turn if seed)
     return _spread(in_turn, limit)
@@ -52,7 +52,7 @@ def _says(place: int, hit: Hit, name: str) -> str:
 
 
 def _spread(seeds: Iterable[FoundSeed], limit: int) -> list[FoundSeed]:
-    """Each page once and not too many of a host, unless there are no others."""
+    """Each page once, and not too many of one host unless there are no others."""
     chosen: dict[str, FoundSeed] = {}
     left: dict[str, FoundSeed] = {}
     of_host: Counter[str] = Counter()

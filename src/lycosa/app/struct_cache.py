@@ -1,4 +1,4 @@
-"""What msgspec knows of our structs, before several threads want to know it."""
+"""Fills msgspec's cache of our structs before several threads need it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import msgspec
 
 
 def learn_structs() -> None:
-    """Have msgspec look at every struct that is defined by now; a process with threads does so before it starts them.
+    """Have msgspec inspect every struct defined so far; a process with threads calls this before it starts them.
 
-    Left alone, it looks when the first one of a kind is decoded. If two threads do that at the same moment, the second
-    takes what the first has filled by half, and the process dies of it (msgspec 0.22, structs within structs).
+    By default msgspec inspects a struct when it is first decoded. If two threads do that at the same time, the second
+    uses a half-filled entry of the first, and the process crashes (msgspec 0.22, structs within structs).
     """
     for kind in set(_beneath(msgspec.Struct)):
-        # What cannot be decoded at all is nobody's danger.
+        # A struct that cannot be decoded at all causes no such crash.
         with suppress(TypeError, NameError):
             msgspec.json.Decoder(kind)
 

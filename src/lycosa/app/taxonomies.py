@@ -1,4 +1,4 @@
-"""The verbs behind `lycosa taxonomy`: look through one before it is hunted with, and make one from a directory."""
+"""The functions behind `lycosa taxonomy`: check a taxonomy before a hunt uses it, and make one from a directory."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from lycosa.core.words import terms
 from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 from lycosa.engine.texts import Texts
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.lab.beds.odp import Progress
 
 FOLDS = 20
-"""In so many parts are the examples held out, each once: with no more of them, one at a time."""
+"""Folds of the cross-validation over the examples; with no more examples than that, leave-one-out."""
 WORDS = 30
-"""Of evidence that a page gives at most: with all its words, every probability would be 0 or 1."""
+"""Words of a page that count as evidence at most: with all of them, every probability would be 0 or 1."""
 
 
 class Filed(Struct, frozen=True):
-    """Where a page belongs, as far as its words tell."""
+    """The category of a page according to its words."""
 
     url: str
     looks_like: str
-    """The category that it most probably belongs to."""
+    """The most probable category."""
     probability: float
     filed: str = ""
-    """The category that it is an example of; empty for any other page."""
+    """The category that it is an example of; empty if it is no example."""
     misfiled: bool = False
 
 
 class Checked(Struct, frozen=True):
-    """A taxonomy, and what the words of its examples tell."""
+    """A taxonomy, and how a classifier files its examples."""
 
     taxonomy: Taxonomy
     read: list[Filed] = []
     """The examples, each filed by a classifier that has not seen it."""
     unread: list[str] = []
     pages: list[Filed] = []
-    """Other pages that were asked about."""
+    """The other pages that were asked for."""
 
     @property
     def misfiled(self) -> list[Filed]:
-        """The examples that look like those of another category, the surest first."""
+        """The examples that look like those of another category, the most probable first."""
         return sorted((one for one in self.read if one.misfiled), key=lambda one: -one.probability)
 
     def as_dict(self) -> dict[str, Any]:
@@ -71,9 +71,9 @@ def check(
     pages: Sequence[str] = (),
     out: str | Path | None = None,
 ) -> Checked:
-    """Look through a taxonomy; with pages to `inspect`, say which examples look misfiled; `out` keeps it as corrected.
+    """Check a taxonomy; with sources of pages to `inspect`, find examples that look misfiled; `out` saves corrections.
 
-    `pages` are other pages among those to inspect: where would they be filed?
+    `pages` are other pages of these sources that are filed too.
     """
     taxonomy = read_taxonomy(file, good, refiled or {})
     for name in inspect:
@@ -82,7 +82,12 @@ def check(
         write_taxonomy(taxonomy, out)
     if not inspect:
         if pages:
-            raise Refused("there is nothing to read pages from", "name a collection or test bed with --inspect")
+            raise Refused(
+                "there is nothing to read pages from",
+                "name a collection or test bed with --inspect",
+                code=Code.MISSING,
+                field="inspect",
+            )
         return Checked(taxonomy)
     urls = [seed_url(url) for url in pages]
     bags: dict[str, Bag] = {}
@@ -90,10 +95,20 @@ def check(
         for url in [*(url for url, _ in taxonomy.filed()), *urls]:
             bags[url] = terms(read(url) or "")
     if missing := [url for url in urls if not bags[url]]:
-        raise Refused(f"{missing[0]} is not in {', '.join(inspect)}", "name pages that are there")
+        raise Refused(
+            f"{missing[0]} is not in {', '.join(inspect)}",
+            "name pages that are there",
+            code=Code.NOT_FOUND,
+            field="page",
+        )
     known = [(url, path) for url, path in taxonomy.filed() if bags[url]]
     if not known:
-        raise Refused(f"no example of {file} is in {', '.join(inspect)}", "name the pages that hold them")
+        raise Refused(
+            f"no example of {file} is in {', '.join(inspect)}",
+            "name the pages that hold them",
+            code=Code.EMPTY,
+            field="inspect",
+        )
     everything = CategoryBayes(taxonomy, bags.__getitem__, WORDS)
     return Checked(
         taxonomy,
@@ -104,11 +119,16 @@ def check(
 
 
 def _check_pages(name: str) -> None:
-    """Whether a text names pages; those who only know in-links hold none."""
+    """Refuse a source without pages, such as one that only knows in-links."""
     with suppress(Refused):
         if kind_of(name)[0] in (InlinkSource.COLLECTION, InlinkSource.RECORDING):
             return
-    raise Refused(f"there are no pages in {name}", "give --inspect a collection, a test bed or a recording")
+    raise Refused(
+        f"there are no pages in {name}",
+        "give --inspect a collection, a test bed or a recording",
+        code=Code.NOT_A_COLLECTION,
+        field="inspect",
+    )
 
 
 def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mapping[str, Bag]) -> list[Filed]:
@@ -128,7 +148,7 @@ def _without(held: Mapping[str, str], bags: Mapping[str, Bag]) -> Callable[[str]
 def _filed(bayes: CategoryBayes, url: str, bag: Bag, path: str = "") -> Filed:
     posteriors = bayes.posteriors(bag)
     leaf = bayes.leaf(posteriors)
-    # A page that is filed high up may well look like what is further down.
+    # An example of a category may well look like one of its subcategories.
     return Filed(url, leaf, posteriors.get(leaf, 0.0), path, bool(path) and not is_within(leaf, path))
 
 
@@ -140,16 +160,21 @@ def from_odp(
     examples: int = 20,
     progress: Progress | None = None,
 ) -> tuple[Taxonomy, Counter[str]]:
-    """The categories of an Open Directory dump below one of them, and what was left out.
+    """The categories of an Open Directory dump below one of them, and counts of what was left out.
 
-    What is listed deeper than `depth` steps of a path is an example of the category at that depth; each has at most so
-    many `examples`, those listed first, and a page belongs where it was listed first.
+    A page listed deeper than `depth` steps of a path is an example of the category at that depth. A category has at
+    most so many `examples`, those listed first, and a page belongs where it was listed first.
     """
     from lycosa.lab.beds.odp import Dump, OdpListing
 
     for name, value in (("depth", depth), ("examples", examples)):
         if value < 1:
-            raise Refused(f"--{name} {value} is not possible", f"give --{name} at least 1")
+            raise Refused(
+                f"--{name} {value} is not possible",
+                f"give --{name} at least 1",
+                code=Code.OUT_OF_RANGE,
+                field=name,
+            )
     found: dict[str, list[str]] = {}
     filed: set[str] = set()
     left_out: Counter[str] = Counter()
@@ -168,5 +193,10 @@ def from_odp(
             filed.add(url)
             pages.append(url)
     if not found:
-        raise Refused(f"{content} lists nothing below {under}", "name another category with --under")
+        raise Refused(
+            f"{content} lists nothing below {under}",
+            "name another category with --under",
+            code=Code.EMPTY,
+            field="under",
+        )
     return taxonomy_of(found.items()), left_out

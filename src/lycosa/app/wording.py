@@ -9,7 +9,7 @@ def counted(number: int, noun: str, several: str = "") -> str:
 
 
 def size_of(count: float) -> str:
-    """Bytes as people say them."""
+    """A number of bytes with its unit, such as 1.5 MB."""
     for unit in ("B", "kB", "MB", "GB"):
         if count < 1000 or unit == "GB":
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
@@ -18,5 +18,5 @@ def size_of(count: float) -> str:
 
 
 def printable(text: str) -> str:
-    """Titles come from strangers: no control characters reach the terminal."""
+    """A text without control characters: titles come from strangers and must not control the terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -1,4 +1,4 @@
-"""The companion's verbs: switch it, tell it what is read, ask it for suggestions, look at what it knows, erase that."""
+"""The companion: switch it on or off, tell it what is read, get suggestions, see what it knows, erase that."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from lycosa.app.jobs.job_errors import Conflict, Unknown
 from lycosa.app.option_docs import SAID
 from lycosa.core.urls import canonical, host_of
 from lycosa.core.words import terms
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.private_files import PrivateFolder
 from lycosa.web.address_guard import AddressGuard
 
 FOLDER = ".companion"
 TEXT, TITLE, LINKS = 200_000, 500, 400
-"""Characters of a page's text and title, and links on it: more is cut off."""
+"""Characters of a page's text and title, and links on it; the rest is cut off."""
 EXCLUDED = 500
 _STATE, _PROFILE, _BACKGROUND, _KEY = "state", "profile", "background", "key"
 
 
 class CompanionState(Struct, frozen=True):
-    """What a person has decided."""
+    """The settings that a person chose."""
 
     on: bool = False
     strategy: str = "breadth-first"
-    """How a scout hunts; Letizia's was breadth-first."""
+    """The strategy of a scout; Letizia used breadth-first."""
     pages: int = scouting.PAGES
-    """What a scout may fetch."""
+    """Pages that a scout may fetch."""
     excluded: tuple[str, ...] = ()
-    """Hosts, with all beneath them, that are neither learned from nor scouted."""
+    """Hosts, with all their subdomains, that are neither learned from nor scouted."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class ReadOutcome:
     __pydantic_config__: ClassVar = SAID
     learned: bool
     name: str = ""
-    """Of the scout that was sent, for asking what it found."""
+    """The name of the scout that was sent, to ask for what it found."""
     why: str = ""
-    """Why nothing was learned, or no scout sent."""
+    """Why nothing was learned, or why no scout was sent."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What the companion has to say about the page that is read."""
+    """The companion's suggestions for the page that is read."""
 
     __pydantic_config__: ClassVar = SAID
     on: bool
@@ -67,7 +67,7 @@ class Offer:
     url: str = ""
     title: str = ""
     scouting: bool = False
-    """Whether more may come."""
+    """Whether the scout is still under way, so that more suggestions may come."""
     looked_at: int = 0
     """Pages that the scout fetched."""
     problem: str = ""
@@ -84,7 +84,7 @@ class Companion:
         http: Mapping[str, Any] | None = None,
         delay: float = 1.0,
     ) -> None:
-        """It keeps what it knows in a folder of `home`; `http` and `delay` are how its scouts ask."""
+        """It stores what it knows in a folder of `home`; its scouts use `http` and `delay`."""
         self._drawer = PrivateFolder(home / FOLDER)
         self._lock = threading.RLock()
         self._http = dict(http or {})
@@ -92,17 +92,17 @@ class Companion:
         self._offers: dict[str, tuple[object, Offer]] = {}
 
     def begin(self) -> None:
-        """Throw away what was found long ago."""
+        """Remove old findings of scouts."""
         self._scouting.tidy()
 
     def close(self) -> None:
-        """Call back whoever is out."""
+        """Stop the scout that is under way."""
         self._scouting.close()
 
     # -- the key ------------------------------------------------------------------------------------------------------
 
     def key(self, *, new: bool = False) -> str:
-        """What the browser must show; made when it is first asked for, or anew."""
+        """The key that the browser must send; made on the first call, or anew."""
         with self._lock:
             key = self._read_key()
             if new or not key:
@@ -111,7 +111,7 @@ class Companion:
             return key
 
     def admits(self, key: str) -> bool:
-        """Whether this is the key."""
+        """Whether this is the right key."""
         right = self._read_key()
         return bool(right) and hmac.compare_digest(key.encode("utf-8", "replace"), right.encode())
 
@@ -125,7 +125,7 @@ class Companion:
 
     @property
     def state(self) -> CompanionState:
-        """What was decided; off where nothing was."""
+        """The settings; off by default."""
         return self._drawer.read(_STATE, CompanionState) or CompanionState()
 
     def change(
@@ -136,7 +136,7 @@ class Companion:
         pages: int | None = None,
         excluded: Sequence[str] | None = None,
     ) -> CompanionState:
-        """Decide something anew; what is not named stays."""
+        """Change settings; those not given stay as they are."""
         with self._lock:
             state = self.state
             if strategy is not None or pages is not None:
@@ -154,7 +154,7 @@ class Companion:
         return state
 
     def _leave_alone(self, excluded: Sequence[str]) -> None:
-        """Forget what was learned from hosts that are to be left alone."""
+        """Forget what was learned from excluded hosts."""
         for reading in self._profile().readings:
             if safety.is_excluded(reading.url, excluded):
                 self.forget(reading.url)
@@ -167,7 +167,7 @@ class Companion:
         """Learn from a page that is read, and scout ahead from it."""
         address = _address(url)
         title, text = _whole(title)[:TITLE].strip(), _whole(text)[:TEXT]
-        # Whoever switches it off meanwhile finds either nothing of this page, or all of it.
+        # If it is switched off meanwhile, either nothing or all of this page has been stored.
         with self._lock:
             return self._learn(self._must_be_on(), address, title, text, links, seconds)
 
@@ -212,7 +212,7 @@ class Companion:
         return ReadOutcome(True, name)
 
     def lingered(self, url: str, seconds: float) -> bool:
-        """A page was read for so long by now; whether it is one that was learned from."""
+        """Note how long a page has been read; returns whether it was learned from."""
         self._must_be_on()
         with self._lock:
             profile = self._profile()
@@ -230,7 +230,7 @@ class Companion:
         excluded: Sequence[str],
         known: set[str],
     ) -> list[tuple[str, str]]:
-        """The links from which a scout may begin, most promising first."""
+        """The links from which a scout may start, most promising first."""
         guard = AddressGuard((*self._http.get("allow", ()), *self._http.get("resolve", {})))
         if guard.refuses_host(host_of(page)):
             return []
@@ -252,7 +252,7 @@ class Companion:
     # -- suggestions --------------------------------------------------------------------------------------------------
 
     def offer(self, name: str | None = None) -> Offer:
-        """What was found from a page, or from the latest one."""
+        """The suggestions of one scout, or of the latest one."""
         state = self.state
         if not state.on:
             return Offer(False)
@@ -261,14 +261,14 @@ class Companion:
         if errand is None:
             waits = bool(name) and self._scouting.is_out(name or "")
             if name and not waits:
-                raise Unknown(f"nothing is kept under {name}", "read the page again")
+                raise Unknown(f"nothing is kept under {name}", "read the page again", field="name")
             return Offer(True, name or "", scouting=waits)
         return self._offer(errand)
 
     def _offer(self, errand: ScoutRun) -> Offer:
         found = self._scouting.found(errand.name)
         out = self._scouting.is_out(errand.name)
-        # Whatever changes what is offered changes one of these files.
+        # Every change of the offer changes one of these files.
         files = (
             found / "log.sqlite-wal",
             found / "log.sqlite",
@@ -296,7 +296,7 @@ class Companion:
         return offer
 
     def _count(self, errand: ScoutRun) -> None:
-        """A scout is back: what it read tells which words are usual."""
+        """A scout has finished: add its pages to the word background."""
         known = {errand.start}
         for other in self._scouting.errands():
             if other.name != errand.name:
@@ -318,17 +318,17 @@ class Companion:
         return profile.interest(self._background()), profile.readings[::-1]
 
     def forget(self, url: str) -> None:
-        """Unlearn a page, and throw away what was found from it."""
+        """Forget a page, and remove what was found from it."""
         address = _address(url)
         with self._lock:
             profile = self._profile()
             if not profile.forget(address):
-                raise Unknown("no such page was learned from", "the profile lists those that were")
+                raise Unknown("no such page was learned from", "the profile lists those that were", field="url")
             self._drawer.write(_PROFILE, profile)
         self._scouting.throw_away(address)
 
     def erase(self) -> None:
-        """Forget everything that was learned and found; the switch, the list of hosts and the key stay."""
+        """Forget everything that was learned and found; the settings, excluded hosts and key stay."""
         self._scouting.throw_away()
         with self._lock:
             self._drawer.remove(_PROFILE)
@@ -345,12 +345,14 @@ class Companion:
 def _address(url: str) -> str:
     found = canonical(_whole(url), limit=safety.LONGEST)
     if found is None:
-        raise Refused("that is no address of a web page", "send an http:// or https:// URL")
+        raise Refused(
+            "that is no address of a web page", "send an http:// or https:// URL", code=Code.BAD_VALUE, field="url"
+        )
     return found
 
 
 def _whole(text: str) -> str:
-    """Half characters cannot be kept."""
+    """A text without unpaired surrogates, which cannot be stored."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,16 +1,17 @@
-"""The profile: what was read lately, as a fading sum of weighted words, from which pages can be taken again.
+"""The profile: what was read lately, as a decaying sum of weighted words from which pages can be removed again.
 
-A page is a vector of length 1 over its most telling terms,
+A page is a vector of length 1 over its most informative terms,
 
     w(t, p) = ln(1 + tf(t, p)),    tf counts a word of the title as much as TITLE words of the text.
 
-The profile is their sum, each page weighted by how long it was read and halved for every HALF pages read after it, so
-that interests fade with reading and not with holidays. Where it is compared with anything, a term counts by how rare it
-is among the pages that were scouted so far,
+The profile is their sum. Each page is weighted by how long it was read, halved for every HALF pages read after it, so
+that interests fade with reading and not with time. In comparisons, a term is weighted by how rare it is among the pages
+scouted so far,
 
     idf(t) = ln(1 + (N + 1) / (df(t) + 1)),
 
-which tells words of a topic from words that stand everywhere, and is never 0: all that was scouted may be on topic.
+which separates words of a topic from words that are everywhere. It is never 0, because all scouted pages may be on
+topic.
 Letizia's own weights are not in our papers; these are our choice.
 """
 
@@ -28,14 +29,14 @@ from lycosa.core.words import cosine, norm, separated, terms, terms_of
 TITLE = 5
 HALF = 20
 TERMS = 80
-"""Terms kept of a page."""
+"""Terms kept of a page, at most."""
 PAGES = 300
 DAYS = 90
-"""How long, and how many, pages are remembered."""
+"""How many pages are remembered, and for how many days."""
 _LONG = 4.0
-"""How much a page counts at most for being read for long."""
+"""The largest weight of a page that was read for long."""
 _SEEN, _WORDS = 2000, 20_000
-"""Pages of which the background remembers words, before it begins to forget half; and how many words."""
+"""Pages after which the word background halves its counts, and how many words it keeps."""
 
 
 class ReadPage(Struct):
@@ -46,9 +47,9 @@ class ReadPage(Struct):
     at: float
     seconds: float
     terms: dict[str, float]
-    """Its most telling terms, as a vector of length 1."""
+    """Its most informative terms, as a vector of length 1."""
     words: dict[str, str]
-    """How the page wrote them."""
+    """Each term as the page writes it."""
 
     @property
     def importance(self) -> float:
@@ -57,17 +58,17 @@ class ReadPage(Struct):
 
 
 class WordBackground(Struct):
-    """How many of the pages that were scouted hold a term."""
+    """How many scouted pages contain each term."""
 
     pages: int = 0
     holding: dict[str, int] = {}
 
     def idf(self, term: str) -> float:
-        """How unusual a term is."""
+        """The inverse document frequency of a term: how rare it is."""
         return log(1 + (self.pages + 1) / (self.holding.get(term, 0) + 1))
 
     def add(self, bags: Iterable[Iterable[str]]) -> None:
-        """Take in the terms of pages."""
+        """Count the terms of further pages."""
         holding = Counter(self.holding)
         for bag in bags:
             self.pages += 1
@@ -79,7 +80,7 @@ class WordBackground(Struct):
 
 
 class ReadingInterest(Struct):
-    """What is looked for now: weighted terms, and how people write them."""
+    """The current interest: weighted terms, and how they are written."""
 
     weights: dict[str, float]
     words: dict[str, str]
@@ -89,18 +90,18 @@ class ReadingInterest(Struct):
         return nlargest(count, self.weights, key=self.weights.__getitem__)
 
     def keywords(self, count: int = 24, most: int = 4) -> str:
-        """As a query of words, each as often as it weighs, the heaviest `most` times."""
+        """A query in which words repeat in proportion to their weight, the heaviest `most` times."""
         chosen = self.strongest(count)
         heaviest = self.weights[chosen[0]] if chosen else 1.0
         times = {term: max(1, round(most * self.weights[term] / heaviest)) for term in chosen}
         return " ".join(self.words.get(term, term) for term in chosen for _ in range(times[term]))
 
     def similarity(self, vector: Mapping[str, float]) -> float:
-        """The cosine between what is looked for and a page, weighted by the same background."""
+        """The cosine between the interest and a page, weighted by the same background."""
         return cosine(self.weights, vector)
 
     def shared(self, vector: Mapping[str, float], count: int) -> list[str]:
-        """The words that a page shares with what was read, those first that speak most for it."""
+        """The words that a page shares with the interest, those first that add most to the similarity."""
         product = {term: weight * vector[term] for term, weight in self.weights.items() if term in vector}
         return [self.words.get(term, term) for term in nlargest(count, product, key=product.__getitem__)]
 
@@ -111,7 +112,7 @@ class Profile(Struct):
     readings: list[ReadPage] = []
 
     def learn(self, reading: ReadPage) -> None:
-        """Take in a page; one that was read before is read again, and for longer."""
+        """Add a page; one that was read before moves to the end and keeps its longest reading time."""
         before = self.of(reading.url)
         if before:
             reading.seconds = max(reading.seconds, before.seconds)
@@ -123,12 +124,12 @@ class Profile(Struct):
         return next((one for one in self.readings if one.url == url), None)
 
     def forget(self, url: str) -> bool:
-        """Unlearn a page; whether there was one."""
+        """Forget a page; returns whether there was one."""
         before, self.readings = len(self.readings), [one for one in self.readings if one.url != url]
         return len(self.readings) < before
 
     def interest(self, background: WordBackground, current: ReadPage | None = None) -> ReadingInterest:
-        """What the pages have in common; the page that is read now weighs as much as all others together."""
+        """The weighted sum of the pages; the current page weighs as much as all others together."""
         words: dict[str, str] = {}
         total: dict[str, float] = {}
         for age, one in enumerate(reversed(self.readings)):
@@ -161,12 +162,12 @@ def reading_of(url: str, title: str, text: str, *, at: float, seconds: float, ba
 
 
 def vector_of(text: str, background: WordBackground) -> dict[str, float]:
-    """A page as it is compared with an interest."""
+    """The vector of a text, for comparison with an interest."""
     return {term: log(1 + count) * background.idf(term) for term, count in terms(text).items()}
 
 
 def _spellings(said: bytes, chosen: Iterable[str]) -> dict[str, str]:
-    """How a text mostly writes its terms."""
+    """The most frequent spelling of each term in a text."""
     wanted, found = set(chosen), dict[str, str]()
     for token, _ in Counter(said.split()).most_common():
         of_token = terms_of(token)

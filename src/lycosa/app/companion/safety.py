@@ -1,8 +1,8 @@
-"""Which addresses are nobody's business: what may be a key to something private, or do something when it is opened.
+"""Which addresses must be left alone: those that may give access to something private, or act when they are opened.
 
-A page that is read may be one behind a login, and its links may be keys: to confirm, to reset, to leave, to share.
-So of the links on it only those are followed that look like plain addresses: no query, no segment that looks like a
-random token, no name of an action. All of this is our choice; pages further away are public, and the engine's business.
+A page that a person reads may be behind a login, and its links may be keys: to confirm, reset, unsubscribe or share.
+So only links that look like plain addresses are followed: no query, no segment that looks like a random token, no name
+of an action. All of this is our choice; pages further away are public, and the engine handles them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from lycosa.core.urls import canonical, host_of, is_host
 
 LONGEST = 2048
-"""Characters of the address of a page that is read."""
+"""Characters of the address of a page that is read, at most."""
 
 _PRIVATE_HOSTS = re.compile(
     r"(?:(?:web)?mail\d?|accounts?|login|signin|auth|sso|id|my|banking|onlinebanking|ebanking|intranet|admin)\.", re.I
@@ -33,11 +33,11 @@ _RANDOM = re.compile(r"[A-Za-z0-9_=-]{20,}")
 
 
 def is_token(text: str) -> bool:
-    """Whether a segment or value looks like it was drawn at random: long, and digits among letters without words."""
+    """Whether a segment or value looks random: long, with digits among letters and without words."""
     if _UUID.search(text):
         return True
     for part in _RANDOM.findall(text):
-        # Words are joined by hyphens and have few digits; a date or a number at the end is usual.
+        # Words are joined by hyphens and have few digits; a date or a number at the end is common.
         longest = max(map(len, re.split(r"[-_=]", part)))
         changes = len(re.findall(r"\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]", part))
         if changes >= 4 and longest >= 12:
@@ -46,7 +46,7 @@ def is_token(text: str) -> bool:
 
 
 def is_private(url: str) -> bool:
-    """Whether the address of a page that is read says by itself that the page is private."""
+    """Whether the address of a page that is read shows by itself that the page is private."""
     path, _, query = url[url.index("/", 8) :].partition("?")
     if _PRIVATE_HOSTS.match(host_of(url)) or _SECRET_NAMES.search(query):
         return True
@@ -62,7 +62,7 @@ def may_follow(url: str) -> bool:
 
 
 def host_names(excluded: Sequence[str]) -> tuple[str, ...]:
-    """Hosts as a person wrote them, commas or not, each once and in one form; what is no host is left out."""
+    """Hosts from a person's input, with or without commas: normalised, each once; what is no host is left out."""
     names = (name for typed in excluded for name in re.split("[,;]", typed))
     urls = (canonical(f"http://{_bare(name)}/") for name in names)
     return tuple(dict.fromkeys(_name(url) for url in urls if url and is_host(host_of(url))))
@@ -79,6 +79,6 @@ def _name(url: str) -> str:
 
 
 def is_excluded(url: str, excluded: Sequence[str]) -> bool:
-    """Whether a host, or one above it, is among those that are left alone."""
+    """Whether the host of a URL, or a parent domain of it, is excluded."""
     name = _name(url)
     return any(name == host or name.endswith(f".{host}") for host in excluded)

@@ -1,11 +1,11 @@
-"""Scouting ahead: one small polite hunt at a time, from the page that is read now; a newer page supersedes the older.
+"""Scouting ahead: one small polite hunt at a time, from the page that is read now; a newer page replaces the older.
 
-A scout is an ordinary hunt in a process of its own, with robots.txt, pauses and all. It begins with the page that is
-read, but never asks for it: what the browser sent of it, title and links, is laid down as a collection of one page that
-the hunt takes as it is. So every strategy sees the words of the links, and a page behind a login is never fetched.
-What earlier scouts brought within the hour is not asked for again either.
+A scout is an ordinary hunt in a process of its own, with robots.txt, delays and everything else. It starts from the
+page that is read but never fetches it: the title and links that the browser sent are stored as a collection of one
+page, which the hunt uses as it is. So every strategy sees the anchor texts, and a page behind a login is never fetched.
+Pages that earlier scouts fetched within the last hour are not fetched again either.
 
-    scouts/NAME/errand     what it was sent for
+    scouts/NAME/errand     the ScoutRun
     scouts/NAME/read/      the page that is read, as a collection
     scouts/NAME/found/     the hunt
 """
@@ -32,23 +32,23 @@ from lycosa.core.urls import LIMIT
 from lycosa.engine.plan import Plan
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.private_files import PrivateFolder
 
 PAGES, SECONDS, BYTES = 12, 60.0, 8 << 20
-"""What a scout may spend."""
+"""The budget of a scout: pages, seconds and bytes."""
 LINKS = 60
-"""Links of the page from which it may begin."""
+"""Links of the page from which it may start, at most."""
 KEPT = 6
-"""Scouts whose findings are kept."""
+"""Scouts whose findings are kept, at most."""
 DAY = 86400.0
 FRESH = 3600.0
-"""Seconds for which a page that a scout brought is not asked for again."""
+"""Seconds for which a page that a scout fetched is not fetched again."""
 FOLDER = "scouts"
 
 
 class ScoutRun(Struct):
-    """What a scout is sent for."""
+    """What one scout is to do."""
 
     name: str
     url: str
@@ -57,17 +57,17 @@ class ScoutRun(Struct):
     at: float
     keywords: str = ""
     links: list[tuple[str, str]] = []
-    """Where to begin, most promising first, with the words of each link."""
+    """URLs to start from, most promising first, each with its anchor text."""
     strategy: str = "breadth-first"
     pages: int = PAGES
     excluded: tuple[str, ...] = ()
     """Hosts that are never asked."""
     counted: bool = False
-    """Whether the words of what was found are in the background."""
+    """Whether the words of its pages are in the word background."""
 
     @property
     def start(self) -> str:
-        """The name by which the hunt knows the page: without its query, which is nobody's business."""
+        """The URL of the page as the hunt sees it: without its query, which may be private."""
         return self.url.partition("?")[0]
 
 
@@ -77,7 +77,7 @@ def new_name(at: float) -> str:
 
 
 class Scouting:
-    """Whoever sends scouts. Its methods may be called from any thread."""
+    """Sends scouts, one at a time; its methods may be called from any thread."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Scouting:
         delay: float,
         ended: Callable[[ScoutRun], None] = lambda errand: None,
     ) -> None:
-        """`ended` is told of each scout that is back, from another thread."""
+        """`ended` is called for each scout that has finished, from another thread."""
         self.drawer = drawer
         self.http = dict(http)
         self.delay = delay
@@ -97,11 +97,11 @@ class Scouting:
         self._pause: threading.Timer | None = None
         self._closed = False
         self.problems: dict[str, str] = {}
-        """Why a scout could not do its errand, by name."""
+        """Why a scout failed, by name."""
 
     @property
     def folder(self) -> Path:
-        """Where the scouts' findings lie."""
+        """The folder with the scouts' findings."""
         return self.drawer.folder / FOLDER
 
     def found(self, name: str) -> Path:
@@ -109,18 +109,18 @@ class Scouting:
         return self.folder / name / "found"
 
     def errands(self) -> list[ScoutRun]:
-        """Those whose findings are kept, latest first."""
+        """The scouts whose findings are kept, latest first."""
         names = sorted((path.name for path in self.folder.glob("*-*")), reverse=True)
         kept = (self.drawer.read(f"{FOLDER}/{name}/errand", ScoutRun) for name in names)
         return [errand for errand in kept if errand]
 
     def is_out(self, name: str) -> bool:
-        """Whether a scout is under way, or about to be."""
+        """Whether a scout is under way or about to start."""
         with self._lock:
             return name in ((self._out and self._out[0].name), (self._next and self._next.name))
 
     def send(self, errand: ScoutRun) -> None:
-        """Send a scout; one that is out comes back first."""
+        """Send a scout; one that is under way is stopped first."""
         with self._lock:
             if self._closed:
                 return
@@ -131,7 +131,7 @@ class Scouting:
                 self._go()
 
     def recall(self, url: str | None = None) -> None:
-        """Call back whoever is out, or was sent from this page; nobody goes on."""
+        """Stop the scout that is under way or next, or only one sent from this page; no other starts."""
         with self._lock:
             if self._next and url in (None, self._next.url):
                 self._next = None
@@ -150,7 +150,7 @@ class Scouting:
             self.drawer.remove(FOLDER)
 
     def close(self) -> None:
-        """Call everybody back and send nobody any more."""
+        """Stop all scouts and send no more."""
         with self._lock:
             self._closed = True
             if self._pause:
@@ -158,7 +158,7 @@ class Scouting:
         self.recall()
 
     def save(self, errand: ScoutRun) -> None:
-        """Write down what is known of an errand, unless it was thrown away."""
+        """Store a ScoutRun, unless its folder was removed."""
         if (self.folder / errand.name).is_dir():
             self.drawer.write(f"{FOLDER}/{errand.name}/errand", errand)
 
@@ -179,14 +179,14 @@ class Scouting:
     def _back(self, errand: ScoutRun, child: HuntProcess) -> None:
         if child.told.problem:
             self.problems = {errand.name: child.told.problem}
-        # A full disk, say, must not keep the next one at home.
+        # An error such as a full disk must not stop the next scout.
         with suppress(Refused, OSError):
             self._ended(errand)
             self.tidy()
         with self._lock:
             self._out = None
             if not self._closed:
-                # Where nothing can be shared, the next one does not know which hosts were asked a moment ago.
+                # Host locks cannot always be shared: then the next scout does not know which hosts were just asked.
                 self._pause = threading.Timer(self.delay, self._rested)
                 self._pause.daemon = True
                 self._pause.start()
@@ -203,7 +203,7 @@ class Scouting:
         return hunts.make_plan(
             errand.keywords,
             [errand.start],
-            # The page that is read is one of them, and costs nothing.
+            # The page that is read counts as one of them, but is not fetched.
             pages=errand.pages + 1,
             bytes=BYTES,
             seconds=SECONDS,
@@ -212,18 +212,18 @@ class Scouting:
             delay=self.delay,
             workers=4,
             processes=1,
-            # The promising links are often on one host: better to wait for it than to spend so little elsewhere.
+            # The promising links are often on one host: better to wait for it than to spend a small budget elsewhere.
             reach=2,
             retries=0,
             index=False,
             http=self.http,
-            # With all beneath them, and however many links away.
+            # Excluded with all subdomains, at any distance.
             without=[f".{host}" for host in errand.excluded],
             sources={"trusted": (str(self.folder / errand.name / "read"), *brought)},
         )
 
     def tidy(self) -> None:
-        """Remove what is found no more worth keeping: all but the last few, and what is older than a day."""
+        """Remove old findings: all but the last KEPT, and those older than a day."""
         old = time.time() - DAY
         for place, errand in enumerate(self.errands()):
             if (place >= KEPT or errand.at < old) and not self.is_out(errand.name):
@@ -231,9 +231,9 @@ class Scouting:
 
 
 def lay_down(errand: ScoutRun, folder: Path) -> None:
-    """The page that is read as a collection of its own, of its title and links only."""
+    """Store the page that is read as a collection of one page, with only its title and links."""
     if len(errand.start) > LIMIT:
-        raise Refused("the address of this page is too long to begin from", "")
+        raise Refused("the address of this page is too long to begin from", "", code=Code.OUT_OF_RANGE, field="url")
     links = "\n".join(f'<li><a href="{escape(url)}">{escape(text)}</a></li>' for url, text in errand.links[:LINKS])
     html = f"<!DOCTYPE html><title>{escape(errand.title)}</title>\n<ul>\n{links}\n</ul>\n"
     raw = Raw(200, (("Content-Type", "text/html; charset=utf-8"),), html.encode(), reason="OK")
@@ -249,7 +249,7 @@ def lay_down(errand: ScoutRun, folder: Path) -> None:
 
 
 def check(strategy: str, pages: int) -> None:
-    """Whether a scout could hunt like this; Refused says why not."""
+    """Refuse a strategy or number of pages that a scout could not hunt with."""
     from lycosa.engine.preparation import prepare
 
     wishes: dict[str, Any] = {"strategy": strategy, "pages": pages, "on_topic": False}
@@ -257,7 +257,7 @@ def check(strategy: str, pages: int) -> None:
 
 
 def promising(links: Sequence[tuple[str, str]], of: Callable[[str], float]) -> list[tuple[str, str]]:
-    """Links once each with their longest words, those first that speak of what is looked for, else in their order."""
+    """Each link once, with its longest anchor text, sorted by `of` of that text; equal ones keep their order."""
     texts: dict[str, str] = {}
     for url, text in links:
         texts[url] = max(texts.get(url, ""), text, key=len)

@@ -1,4 +1,4 @@
-"""Suggestions: of what a scout found, the pages that fit what was read, with the reason in words."""
+"""Suggestions: the pages a scout found that fit what was read, each with a reason in words."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from lycosa.system.errors import Refused
 
 MOST = 8
 FARTHEST = 2
-"""Links between the page that is read and one that is suggested."""
+"""Links between the page that is read and a suggested one, at most."""
 NEAR = 0.1
-"""How like what was read a page must be, as a share of what the current page itself is."""
+"""How similar to what was read a page must be, as a share of the current page's own similarity."""
 ENOUGH = 4
-"""Pages of a scout that is still out from which something can be said: until then nothing is suggested."""
+"""Pages that a scout still under way must have found before anything is suggested."""
 _AWAY = 0.9
-"""What a page counts less for being one link farther away."""
+"""Factor on a page's relevance for each link of distance."""
 _SHARED = 3
-"""Words named in a reason."""
+"""Shared words named in a reason, at most."""
 _LONG = 80
-"""Characters of the words of a link."""
+"""Characters shown of an anchor text or title, at most."""
 
 
 @dataclass(frozen=True)
@@ -42,31 +42,31 @@ class Suggestion:
     title: str
     host: str
     relevance: float
-    """How like what was read it is, from 0 to 1."""
+    """How similar it is to what was read, from 0 to 1."""
     distance: int
     """Links between the page that is read and this one."""
     anchor: str
-    """The words of the link to it."""
+    """The anchor text of the link to it."""
     through: str
-    """The title of the page on which that link stands, where it is not the one that is read."""
+    """The title of the page with that link, unless that is the page that is read."""
     words: list[str]
-    """What it shares with what was read."""
+    """Words it shares with what was read."""
     reason: str
-    """All of this in a sentence."""
+    """The reason for the suggestion, in a sentence."""
 
 
 class LinkPath(NamedTuple):
-    """How a scout came to a page."""
+    """How a scout reached a page."""
 
     distance: int
     via: str
     """The page with the link to it."""
     link: str
-    """Where the link leads, which may have redirected."""
+    """The URL of the link, which may have redirected."""
 
 
 class ScoutFindings:
-    """What a scout found so far, whether it is back or not."""
+    """What a scout has found so far, whether it has finished or not."""
 
     def __init__(self, folder: Path, start: str) -> None:
         self.start = start
@@ -77,7 +77,7 @@ class ScoutFindings:
             with Collection.open(folder) as collection:
                 self._take(collection)
         except Refused:
-            # It has not begun yet, or what it had is damaged: then there is nothing more to suggest.
+            # It has not begun yet, or its collection is damaged: then there is nothing to suggest.
             return
 
     def _take(self, collection: Collection) -> None:
@@ -89,7 +89,7 @@ class ScoutFindings:
                 self._ways[row.url] = _way(collection, row.url)
 
     def bags(self, but: Urls[str] = ()) -> list[dict[str, int]]:
-        """The terms of the pages that were fetched, but for some."""
+        """The terms of each fetched page, except those in `but`."""
         return [terms(page.text) for url, page in self.pages.items() if url != self.start and url not in but]
 
     def suggestions(
@@ -97,8 +97,8 @@ class ScoutFindings:
     ) -> list[Suggestion]:
         """The pages that fit, best first; none that was read already.
 
-        A page fits that is more like what was read than the scouted pages are on average: on made webs 99 of 100
-        suggestions are then from the topic's community, of which 55 of 100 scouted pages are (docs/companion.md).
+        A page fits if it is more similar to what was read than the scouted pages are on average. On made webs, 99 of
+        100 suggestions are then from the topic's community, but only 55 of 100 scouted pages (docs/companion.md).
         """
         vectors = {url: vector_of(page.text, background) for url, page in self.pages.items() if url != self.start}
         likeness = {url: interest.similarity(vector) for url, vector in vectors.items()}
@@ -114,7 +114,7 @@ class ScoutFindings:
         return [suggestion for _, suggestion in found[:MOST]]
 
     def _unread(self, read: Urls[str]) -> Iterator[Page]:
-        """Each page once, by whatever address or copy."""
+        """The pages that were not read, each once, whatever its address or copy."""
         seen = {identity(url) for url in read} | {identity(self.start)}
         bodies: set[str] = set()
         for url, page in self.pages.items():
@@ -134,7 +134,7 @@ class ScoutFindings:
 
 
 def _way(collection: Collection, url: str) -> LinkPath:
-    """Back from a page to the one that is read; a redirect is no link."""
+    """The path from a page back to the one that is read; a redirect does not count as a link."""
     log = collection.log
     distance, via, link = 0, "", url
     hop, seen = url, {url}

@@ -1,6 +1,7 @@
-"""Insight: what a hunt looks like inside, while it runs or after: frontier, hosts, misses, harvest, spiders, paths.
+"""Insight: the inside of a hunt, while it runs or after: frontier, hosts, misses, harvest, spiders, paths.
 
-Everything is read from the log, beside whoever writes it, and nothing is written. A folder goes in, plain dataclasses
-come out (views.py has the functions, shapes.py what they answer); the answers are bounded however large the crawl is.
-It must not know names of collections, requests or pages: those are the server's.
+Each function takes a folder and returns plain dataclasses (questions.py has the functions, shapes.py the dataclasses).
+Invariant: everything is read from the log, even while a crawl writes it, and nothing is written; the size of an answer
+is bounded however large the crawl is.
+Must not know: names of collections, requests or web pages, which belong to the server.
 """

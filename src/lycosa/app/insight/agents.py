@@ -1,4 +1,4 @@
-"""Spiders and their paths: the strategy's portrait of its agents, with the pages that are theirs by the log."""
+"""Spiders and their paths: the strategy's portrait of its agents, with their pages according to the log."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from lycosa.app.insight.trail import Trail
 from lycosa.app.insight.word_forms import worded
 
 Portrait = Mapping[str, Any]
-"""What `InfoSpiders.portrait` says of one agent."""
+"""What `InfoSpiders.portrait` returns for one agent."""
 
 
 def spiders_of(portraits: Sequence[Portrait], trail: Trail, query: str) -> list[Spider]:
-    """All agents with what became of them."""
+    """All agents, alive and dead, with their pages."""
     owners = _owners(portraits, trail)
     words = worded(portraits, trail, query)
     return [_spider(kin, places_of(kin, trail, owners), trail, words) for kin in portraits]
 
 
 def path_of(number: int, portraits: Sequence[Portrait], trail: Trail, limit: int) -> tuple[int, list[Step]]:
-    """How many pages of a spider are left out, and its last ones in order."""
+    """How many pages of a spider are left out, and its last `limit` pages in order."""
     kin = next(kin for kin in portraits if kin["number"] == number)
     places = places_of(kin, trail, _owners(portraits, trail))
     shown = places[-limit:]
@@ -32,7 +32,7 @@ def path_of(number: int, portraits: Sequence[Portrait], trail: Trail, limit: int
 
 
 def places_of(kin: Portrait, trail: Trail, owners: Mapping[int, int]) -> list[int]:
-    """The pages of a spider: those it followed its own links to, and those it was given."""
+    """The pages of a spider: those it reached by its own links, and those it was given."""
     number = kin["number"]
     followed = [at for at in trail.lanes.get(f"agent {number}", ()) if owners.get(at, number) == number]
     given = [at for at, owner in owners.items() if owner == number]
@@ -40,7 +40,7 @@ def places_of(kin: Portrait, trail: Trail, owners: Mapping[int, int]) -> list[in
 
 
 def _owners(portraits: Sequence[Portrait], trail: Trail) -> dict[int, int]:
-    """Who got the pages to which nobody's own link led, or whose owner had died meanwhile."""
+    """The agents that were given pages: those that no agent's own link led to, or whose owner had died."""
     given = ((trail.place(url), kin["number"]) for kin in portraits for url in kin["given"])
     return {place: number for place, number in given if place is not None}
 

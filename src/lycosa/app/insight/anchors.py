@@ -1,4 +1,4 @@
-"""The words of links, read again from the archived pages they stand on, a few at a time."""
+"""Anchor texts of links, read again from the archived pages that hold them, a few at a time."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from lycosa.store.collection import Collection
 from lycosa.store.store_errors import Damaged
 
 _PAGES = 128
-"""Pages whose links are remembered."""
+"""Pages whose anchor texts are remembered, at most."""
 _LONGEST = 120
-"""Characters kept of an anchor."""
+"""Characters kept of an anchor text, at most."""
 _LARGE = 300_000
-"""Bytes of a page that is not read again for the sake of a few words."""
+"""Bytes of a page, above which it is not read again for its anchor texts."""
 
 
 class Anchors:
-    """What links say, as far as it is known or can be read in time; later questions find more."""
+    """Anchor texts, as far as they are known or can be read in time; later calls find more."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
         self._pages: dict[str, dict[str, str]] = {}
 
     def of(self, tickets: Iterable[Ticket], seconds: float = 0.15) -> dict[str, str]:
-        """The words of the links to these URLs; empty ones are left out."""
+        """The anchor texts of the links to these URLs; empty ones are left out."""
         until = time.monotonic() + seconds
         found: dict[str, str] = {}
         for ticket in tickets:

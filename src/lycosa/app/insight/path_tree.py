@@ -1,4 +1,4 @@
-"""The tree of paths, cut to a size: the most relevant pages stay, with the way to each."""
+"""The tree of paths, cut to a size: the most relevant pages stay, with the path to each."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 _IN_VAIN = 1000
-"""Pages tried whose way has no room any more, before one gives up."""
+"""Pages tried whose path no longer fits, before the search ends."""
 
 
 def kept(parents: Sequence[int], relevance: Sequence[float], limit: int) -> list[int]:
-    """The pages that stay, in order: seeds first, then the most relevant, each with all pages on the way to it."""
+    """The pages that stay, in order: seeds first, then the most relevant, each with all pages on the path to it."""
     if len(parents) <= limit:
         return list(range(len(parents)))
     stay = set([at for at, parent in enumerate(parents) if parent < 0][: limit // 2])
@@ -33,7 +33,7 @@ def kept(parents: Sequence[int], relevance: Sequence[float], limit: int) -> list
 
 
 def hidden(parents: Sequence[int], stay: Sequence[int]) -> Counter[int]:
-    """How many of the pages that do not stay are below each that does; -1 counts those below none."""
+    """How many hidden pages are below each page that stays; -1 counts those below none."""
     found: Counter[int] = Counter()
     if len(stay) == len(parents):
         return found

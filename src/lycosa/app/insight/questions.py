@@ -1,4 +1,4 @@
-"""The questions about the inside of a hunt: each takes a folder and answers with plain data of bounded size."""
+"""The functions of insight: each takes a folder and returns plain data of bounded size."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from lycosa.store.collection import Collection
 from lycosa.web.tls_reasons import ADVICE
 
 _WINDOW = 100
-"""Pages whose mean relevance is the recent harvest."""
+"""The last pages whose mean relevance is the recent harvest."""
 _PATIENCE = 60.0
-"""Seconds to wait for a crawl to be read from its log, unless told otherwise."""
+"""Default seconds to wait until a crawl is read from its log."""
 
 
 class _Watch:
-    """A copy of the crawl, and the words of the links it would follow."""
+    """A copy of the crawl, and the anchor texts of the links it would follow."""
 
     def __init__(self, folder: Path) -> None:
         with Collection.open(folder) as collection:
@@ -55,7 +55,7 @@ class _Watch:
 
 
 class _Portraits(NamedTuple):
-    """What the agents are like, how many there ever were, the energy of a birth, and the query."""
+    """The portraits of the agents, how many were ever born, the energy of a birth, and the query."""
 
     spiders: list[agents.Portrait]
     born: int
@@ -68,13 +68,13 @@ _watches = Readers(_Watch, most=3)
 
 
 def close() -> None:
-    """Let go of every collection that is kept open."""
+    """Close every collection that is kept open."""
     _trails.close()
     _watches.close()
 
 
 def frontier(folder: str | Path, limit: int = 30, *, patience: float = _PATIENCE) -> FrontierView:
-    """The best links that wait, best first; not `ready` if reading the crawl takes longer than `patience`."""
+    """The best waiting links, best first; not `ready` if reading the crawl takes longer than `patience` seconds."""
 
     def look(watch: _Watch) -> FrontierView:
         tickets = watch.best(limit)
@@ -92,7 +92,7 @@ def frontier(folder: str | Path, limit: int = 30, *, patience: float = _PATIENCE
 
 
 def hosts(folder: str | Path, limit: int = 100) -> Hosts:
-    """The hosts with most pages, and among equals those with the better ones."""
+    """The hosts with most pages; equal ones by the relevance of their pages."""
 
     def look(trail: Trail) -> Hosts:
         ranked = sorted(trail.hosts.items(), key=lambda item: (-item[1].pages, -item[1].relevance, -item[1].misses))
@@ -106,7 +106,7 @@ def hosts(folder: str | Path, limit: int = 100) -> Hosts:
 
 
 def misses(folder: str | Path, limit: int = 100) -> Misses:
-    """Why pages could not be had, the most frequent reasons first."""
+    """Why pages could not be fetched, the most frequent reasons first."""
 
     def look(trail: Trail) -> Misses:
         ranked = sorted(trail.reasons.items(), key=lambda item: (-item[1].final, -item[1].again, item[0]))
@@ -120,7 +120,7 @@ def misses(folder: str | Path, limit: int = 100) -> Misses:
 
 
 def curve(folder: str | Path, points: int = 300) -> Curve:
-    """How harvest and estimated recall went, at that many places at most."""
+    """Harvest and estimated recall over the crawl, at `points` places at most."""
 
     def look(trail: Trail) -> Curve:
         chosen = _spread(len(trail), points)
@@ -135,7 +135,7 @@ def curve(folder: str | Path, points: int = 300) -> Curve:
 
 
 def spiders(folder: str | Path, *, patience: float = _PATIENCE) -> Spiders:
-    """The family of agents of an InfoSpiders crawl; none of any other."""
+    """The agents of an InfoSpiders crawl; none for any other strategy."""
     told = _portraits(Path(folder), patience)
     if told is None:
         return Spiders(False, 0, 0, 0, 0.0, [])
@@ -153,7 +153,7 @@ def spider(folder: str | Path, number: int, limit: int = 500, *, patience: float
     if told is None:
         raise Conflict("the crawl is still being read", "ask again in a few seconds")
     if all(kin["number"] != number for kin in told.spiders):
-        raise Unknown(f"there is no spider {number}", "ask for the list of spiders")
+        raise Unknown(f"there is no spider {number}", "ask for the list of spiders", field="number")
 
     def look(trail: Trail) -> SpiderPath:
         known = {one.number: one for one in agents.spiders_of(told.spiders, trail, told.query)}
@@ -163,7 +163,7 @@ def spider(folder: str | Path, number: int, limit: int = 500, *, patience: float
 
 
 def paths(folder: str | Path, limit: int = 1000) -> Paths:
-    """The pages as a tree, each below the page by whose link it was fetched; of too many the most relevant."""
+    """The pages as a tree, each below the page by whose link it was fetched; of too many, only the most relevant."""
 
     def look(trail: Trail) -> Paths:
         stay = path_tree.kept(trail.parents, trail.relevance, limit)
@@ -186,11 +186,11 @@ def paths(folder: str | Path, limit: int = 1000) -> Paths:
 
 
 def _portraits(folder: Path, patience: float) -> _Portraits | None:
-    """What the strategy shows of its agents; None where there was no time to read it."""
+    """What the strategy shows of its agents; None if there was no time to read it."""
     with Collection.open(folder) as collection:
         plan = plan_of(collection)
     nobody = _Portraits([], 0, 0.0, plan.topic.keywords)
-    # To learn that there are no agents, nobody need read the whole crawl.
+    # A strategy without agents is known without reading the whole crawl.
     if type(plan.make_strategy()).portrait is Strategy.portrait:
         return nobody
     try:
@@ -209,7 +209,7 @@ def _harvest(trail: Trail, count: int) -> HarvestCurve:
 
 
 def _spread(count: int, most: int) -> list[int]:
-    """Places from the first to the last, evenly spread, that many at most."""
+    """At most `most` places from the first to the last, evenly spread."""
     if count <= most:
         return list(range(count))
     return sorted({round(nth * (count - 1) / max(1, most - 1)) for nth in range(most)})

@@ -1,4 +1,4 @@
-"""A few open readers of collections, kept between questions: opening one may take long, catching up does not."""
+"""A few open readers of collections, kept between calls: opening one may take long, catching up does not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lycosa.store.collection import Collection
 
 
 class InsightReader(Protocol):
-    """Something made from a collection that can take in what has happened since."""
+    """A view of a collection that can catch up with new events."""
 
     collection: Collection
 
@@ -31,7 +31,7 @@ class _Question(NamedTuple):
 
 
 class _Opened(NamedTuple, Generic[R]):
-    """A reader, and by what it is told that the log is still the one it has read."""
+    """A reader, and what shows that the log is still the one it has read."""
 
     reader: R
     file: int
@@ -43,9 +43,9 @@ _Questions = SimpleQueue[_Question | None]
 
 
 class Readers(Generic[R]):
-    """Readers by folder, each opened, used and closed by a thread of its own, as SQLite wants it.
+    """Readers by folder, each opened, used and closed by a thread of its own, as SQLite requires.
 
-    One that nobody asks for `idle` seconds is closed, and so is the one asked longest ago when there are more than
+    A reader is closed after `idle` seconds without use, and so is the least recently used one if there are more than
     `most`.
     """
 
@@ -55,10 +55,10 @@ class Readers(Generic[R]):
         self._idle = idle
         self._lock = threading.Lock()
         self._queues: dict[Path, _Questions] = {}
-        """The folders of the readers, the one asked last at the end."""
+        """The queues of the readers by folder, the most recently used at the end."""
 
     def ask(self, folder: Path, question: Callable[[R], T], patience: float | None = None) -> T:
-        """What a reader answers that knows all that the log does; TimeoutError if that takes longer than `patience`."""
+        """The answer of a reader that is up to date; TimeoutError if that takes longer than `patience` seconds."""
         answer: Future[T] = Future()
         folder = folder.resolve()
         with self._lock:
@@ -70,12 +70,12 @@ class Readers(Generic[R]):
         try:
             return answer.result(patience)
         except TimeoutError:
-            # Nobody waits for it any more; whoever asks again finds the reader further on.
+            # Nobody waits for this answer any more; the reader reads on, so a later call may be in time.
             answer.cancel()
             raise
 
     def close(self) -> None:
-        """Let all readers go."""
+        """Close all readers."""
         with self._lock:
             for queue in self._queues.values():
                 queue.put(None)
@@ -99,7 +99,7 @@ class Readers(Generic[R]):
                     opened = self._current(folder, opened)
                     question.answer.set_result(question.ask(opened.reader))
                 except BaseException as error:
-                    # It may have stopped half-way: the next question gets a new one.
+                    # The reader may have stopped half-way: the next call gets a new one.
                     if opened:
                         opened.reader.close()
                         opened = None
@@ -120,7 +120,7 @@ class Readers(Generic[R]):
                 return None
 
     def _current(self, folder: Path, opened: _Opened[R] | None) -> _Opened[R]:
-        """The reader, up to date; another one where the log is another one or was cut after a crash."""
+        """The reader, up to date; a new one if the log was replaced, or cut after a crash."""
         if opened and (_file(opened.reader) != opened.file or self._mark(opened.reader, opened.seq) != opened.mark):
             opened.reader.close()
             opened = None
@@ -140,7 +140,7 @@ class Readers(Generic[R]):
 
 
 def _file(reader: InsightReader) -> int:
-    """By this the file is known again; 0 where there is none any more."""
+    """The inode of the log, which identifies the file; 0 if the file is gone."""
     try:
         return reader.collection.log.path.stat().st_ino
     except OSError:

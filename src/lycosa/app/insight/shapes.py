@@ -1,4 +1,4 @@
-"""What the questions of insight are answered with: plain dataclasses, the same for every face."""
+"""The results of insight: plain dataclasses, the same for every face."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from lycosa.app.option_docs import SAID
 
 
 class Described:
-    """What is said under the fields goes into the OpenAPI document."""
+    """Base of dataclasses whose field docstrings go into the OpenAPI document."""
 
     __pydantic_config__: ClassVar = SAID
 
 
 @dataclass(frozen=True)
 class WaitingLink(Described):
-    """A link that waits to be followed."""
+    """A link that waits to be fetched."""
 
     url: str
     host: str
     score: float
     lane: str
-    """The queue it waits in; of InfoSpiders, whose it is."""
+    """The lane it waits in; with InfoSpiders, the agent it belongs to."""
     via: str | None
     """The page on which it was found; None for a seed."""
     anchor: str | None
-    """Its words, where they could be read quickly."""
+    """Its anchor text, if that could be read quickly."""
 
 
 @dataclass(frozen=True)
 class FrontierView(Described):
-    """The best links that wait."""
+    """The best waiting links."""
 
     ready: bool
     """False while the crawl is still being read: ask again."""
     seq: int
-    """The last event of the log that it knows of."""
+    """The number of the last event that is included."""
     queued: int
-    """How many wait in all."""
+    """How many links wait in all."""
     links: list[WaitingLink]
 
 
 @dataclass(frozen=True)
 class Host(Described):
-    """What a host has given."""
+    """The pages and misses of a host."""
 
     host: str
     pages: int
     relevance: float
-    """The mean of its pages."""
+    """The mean relevance of its pages."""
     best: float
     misses: int
 
@@ -65,25 +65,25 @@ class Hosts(Described):
 
 @dataclass(frozen=True)
 class MissReason(Described):
-    """Why pages could not be had, and which ones lately."""
+    """A reason why pages could not be fetched, and the latest examples."""
 
     reason: str
     problem: str
     """The same in plain words."""
     count: int
-    """Those that are not asked for again."""
+    """Misses that are final: the URL is not tried again."""
     again: int
-    """How often something was asked for again."""
+    """Misses after which the URL was tried again."""
     examples: list[str]
     meaning: str = ""
-    """The reason in a sentence, where it needs one."""
+    """The reason in a sentence, if it needs one."""
     fix: str = ""
     """What can be done about it."""
 
 
 @dataclass(frozen=True)
 class Misses(Described):
-    """The pages that could not be had, by reason."""
+    """The pages that could not be fetched, by reason."""
 
     seq: int
     total: int
@@ -92,19 +92,19 @@ class Misses(Described):
 
 @dataclass(frozen=True)
 class HarvestCurve(Described):
-    """How good the pages were up to one of them."""
+    """The harvest up to one page of the crawl."""
 
     pages: int
     at: float
     mean: float
-    """Mean relevance of all."""
+    """Mean relevance of all pages so far."""
     recent: float
-    """Mean relevance of the last ones, as many as the window holds."""
+    """Mean relevance of the last `window` pages."""
 
 
 @dataclass(frozen=True)
 class Recall(Described):
-    """How many relevant pages there may be, as it was estimated then."""
+    """How many relevant pages there may be, as estimated at that time."""
 
     pages: int
     at: float
@@ -118,7 +118,7 @@ class Recall(Described):
 
 @dataclass(frozen=True)
 class Curve(Described):
-    """How a crawl went."""
+    """Harvest and estimated recall over a crawl."""
 
     seq: int
     pages: int
@@ -129,7 +129,7 @@ class Curve(Described):
 
 @dataclass(frozen=True)
 class Keyword(Described):
-    """A word an agent looks for, and how much its net makes of it near a link."""
+    """A word that an agent looks for, and its weight near a link in the agent's neural net."""
 
     word: str
     weight: float
@@ -140,7 +140,7 @@ class Moment(Described):
     """When and where something happened to a spider."""
 
     page: int
-    """The number of the page in the crawl, from 1; 0 where that is not known."""
+    """The number of the page in the crawl, from 1; 0 if unknown."""
     url: str
     at: float
 
@@ -156,7 +156,7 @@ class Spider(Described):
     keywords: list[Keyword]
     pages: int
     relevance: float
-    """The mean of its pages."""
+    """The mean relevance of its pages."""
     born: Moment
     died: Moment | None = None
     why: str = ""
@@ -165,7 +165,7 @@ class Spider(Described):
 
 @dataclass(frozen=True)
 class Spiders(Described):
-    """The family of agents."""
+    """The agents of an InfoSpiders crawl."""
 
     ready: bool
     """False while the crawl is still being read: ask again."""
@@ -173,9 +173,9 @@ class Spiders(Described):
     pages: int
     """Pages of the whole crawl."""
     born: int
-    """How many there ever were; those that died long ago are not listed."""
+    """How many were ever born; those that died long ago are not listed."""
     theta: float
-    """The energy with which one has offspring."""
+    """The energy at which an agent has offspring."""
     spiders: list[Spider]
 
 
@@ -195,7 +195,7 @@ class Step(Described):
 
 @dataclass(frozen=True)
 class SpiderPath(Described):
-    """A spider and the pages it went through, the last ones where there are many."""
+    """A spider and the pages it went through; only the last ones if there are many."""
 
     spider: Spider
     left_out: int
@@ -225,7 +225,7 @@ class Paths(Described):
     seq: int
     pages: int
     threshold: float | None
-    """The relevance from which a page counts as relevant, where that is known."""
+    """The relevance from which a page counts as relevant, if known."""
     left_out: int
-    """Pages that are not in it, those below its nodes included."""
+    """Pages that are not in the tree, including those below its nodes."""
     nodes: list[PathNode]

@@ -1,7 +1,7 @@
-"""The trail of a crawl: which page was fetched by whose link, where and how relevant it is, folded from the log.
+"""The trail of a crawl, built from the log: which page each page was reached from, its host, and how relevant it is.
 
-Of 100,000 pages this is some 20 MB and a second of reading; then only what is new is read. Titles and URLs stay in the
-log, where they are looked up for what is shown.
+For 100,000 pages it takes some 20 MB and one second to read; after that only new events are read. Titles and URLs stay
+in the log and are looked up for the pages that are shown.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from lycosa.store.collection import Collection
 from lycosa.store.rows import PageRow
 
 _EXAMPLES = 5
-"""URLs remembered of each reason for a miss, the last ones."""
+"""The latest URLs remembered for each reason of a miss, at most."""
 _HOPS = 64
-"""Redirects in a row through which a page is followed back."""
+"""Redirects in a row that are followed back to a page, at most."""
 
 
 @dataclass
 class HostSum:
-    """What a host has given."""
+    """The totals of a host."""
 
     pages: int = 0
     relevance: float = 0.0
@@ -37,45 +37,45 @@ class HostSum:
 
 @dataclass
 class Reason:
-    """How often pages could not be had for a reason, and which ones lately."""
+    """How often pages could not be fetched for a reason, and the latest of them."""
 
     final: int = 0
     again: int = 0
-    """Those that were asked for again."""
+    """Misses after which the URL was tried again."""
     urls: deque[str] = field(default_factory=lambda: deque(maxlen=_EXAMPLES))
 
 
 class Trail:
-    """The pages of a crawl in the order in which they came, as columns; a page is known by its place in them."""
+    """The pages of a crawl in the order they were fetched, as columns; a page is identified by its place in them."""
 
     def __init__(self, folder: Path) -> None:
         self.collection = Collection.open(folder)
         self.seq = 0
-        """The last event that is in here."""
+        """The number of the last event that is included."""
         self.seqs = array("q")
         self.times = array("d")
         self.relevance = array("d")
         self.sums = array("d", [0.0])
-        """The relevance of all pages before each, and of all."""
+        """Cumulative relevance: entry n is the sum over the first n pages."""
         self.parents = array("q")
-        """The place of the page by whose link it was fetched, always an earlier one; -1 for a seed."""
+        """The place of the page by whose link each page was fetched, always an earlier one; -1 for a seed."""
         self.lanes: dict[str, array[int]] = {}
         """The places of the pages by the lane of their tickets."""
         self.hosts: dict[str, HostSum] = {}
         self.reasons: dict[str, Reason] = {}
         self.estimates: list[tuple[int, float, Estimate]] = []
-        """What was estimated after which event, and when."""
+        """The estimates, each with the number and time of its event."""
         self.words: dict[str, str] = {}
-        """Words by their stems, as far as they were looked for (wording.py)."""
+        """Words by stem, as far as they were looked up (word_forms.py)."""
         self._places: dict[int, int] = {}
         self._leases: dict[int, tuple[int, str]] = {}
-        """By URL the lane, and the URL on which it was found; of pages that came it is forgotten."""
+        """By key of a URL: the key of the URL where it was found, and its lane; removed once the page was fetched."""
 
     def __len__(self) -> int:
         return len(self.seqs)
 
     def catch_up(self) -> None:
-        """Take in what has happened since."""
+        """Read the new events of the log."""
         log = self.collection.log
         end = log.last_seq()
         for entry in log.read(self.seq, kinds=(Leased, Missed, Estimated)):
@@ -97,11 +97,11 @@ class Trail:
         return self._places.get(key64(url))
 
     def count_at(self, seq: int) -> int:
-        """How many pages there were after an event."""
+        """How many pages were fetched up to an event."""
         return bisect_right(self.seqs, seq)
 
     def close(self) -> None:
-        """Let go of the collection."""
+        """Close the collection."""
         self.collection.close()
 
     def _visited(self, row: PageRow) -> None:
@@ -121,7 +121,7 @@ class Trail:
         host.best = max(host.best, row.relevance)
 
     def _page_at(self, key: int) -> int:
-        """The place of the page with this key, or of the nearest page on the way to it where it was a redirect."""
+        """The place of the page with this key, or, if it was a redirect, of the nearest page on the path to it."""
         for _ in range(_HOPS):
             if key in self._places:
                 return self._places[key]

@@ -1,4 +1,4 @@
-"""Words instead of stems: an agent looks for «chang», people would rather read «changes»."""
+"""Words instead of stems: an agent looks for «chang», but people prefer to read «changes»."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lycosa.engine.archived import archived
 from lycosa.store.store_errors import Damaged
 
 _SECONDS = 0.1
-"""For reading pages again at one question; the next one goes on."""
+"""Seconds for reading pages again in one call; the next call continues."""
 
 
 def worded(portraits: Sequence[Mapping[str, Any]], trail: Trail, query: str) -> dict[str, str]:
-    """A word for each stem: as the query has it, or the page at which an agent took it up, as far as was time."""
+    """A word for each stem, from the query or from the page where an agent picked it up, as far as time allows."""
     asked = {term: word for word in reversed(query.lower().split()) for term in terms(word)}
     until = time.monotonic() + _SECONDS
     for kin in portraits:
@@ -29,7 +29,7 @@ def worded(portraits: Sequence[Mapping[str, Any]], trail: Trail, query: str) -> 
 
 
 def _usual(term: str, url: str, trail: Trail) -> str:
-    """The most frequent word of a page that has this stem; the stem itself where there is none."""
+    """The most frequent word with this stem on a page; the stem itself if there is none."""
     row = trail.collection.log.page(url)
     if row is None or row.where is None:
         return term

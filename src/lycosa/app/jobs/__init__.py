@@ -1,11 +1,9 @@
-"""The desk: several hunts at once, each known by a name, each a process of its own, all of them surviving a restart.
+"""Hunt jobs: several hunts at once, each with a name and a process of its own, all of them surviving a restart.
 
-Invariant: whatever is read of a hunt is read from its log, and whatever is meant to run is written down before it runs.
-So a desk that is killed loses nothing: its hunts end by themselves, and the next desk of the same home goes on with
-those that were meant to run. A name leads to a folder only through the shelf's table, never by being a path.
-
-It must not know of HTTP, pages or agents: they all talk to a `HuntJobs`, which is synchronous and may be used from any
-thread.
+Invariant: everything shown of a hunt is read from its log, and what is meant to run is written down before it runs. So
+a server that is killed loses nothing: its hunts end by themselves, and the next server of the same home continues those
+that were meant to run. A name leads to a folder only through the table of the catalog, never by being a path.
+Must not know: HTTP, web pages or agents. They all use a `HuntJobs`, which is synchronous and safe in any thread.
 """
 
 from lycosa.app.jobs.catalog import CatalogEntry

@@ -1,4 +1,4 @@
-"""`python -m lycosa.app.jobs`: the process of one hunt, as the desk starts it."""
+"""`python -m lycosa.app.jobs`: the process of one hunt, as HuntProcess starts it."""
 
 from lycosa.app.jobs.runner import main
 

@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 from msgspec import convert
 
 from lycosa.engine.plan import Budget
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 N = TypeVar("N", int, float)
 
 
 def budget_of(plan: dict[str, Any] | None) -> Budget:
-    """The budget of a plan as the log has it; without any limit where there is no plan."""
+    """The budget of a plan as the log stores it; without any limit if there is no plan."""
     return convert(plan["budget"], Budget) if plan else Budget(pages=None)
 
 
 def larger(one: Budget | None, other: Budget) -> Budget:
-    """The larger of two budgets in every respect; without a limit is largest."""
+    """The larger of two budgets in every part; no limit is the largest."""
     if one is None:
         return other
     return Budget(
@@ -27,9 +27,11 @@ def larger(one: Budget | None, other: Budget) -> Budget:
 
 
 def grown(budget: Budget, pages: int, bytes: int, seconds: float) -> Budget:
-    """A budget with so much more of each; what has no limit stays without."""
+    """A budget extended by so much of each part; a part without a limit stays so."""
     if not all(0 <= more < 2**62 for more in (pages, bytes, seconds)) or not (pages or bytes or seconds):
-        raise Refused("a budget is extended by something", "say how many more pages, bytes or seconds")
+        raise Refused(
+            "a budget is extended by something", "say how many more pages, bytes or seconds", code=Code.OUT_OF_RANGE
+        )
     return Budget(_plus(budget.pages, pages), _plus(budget.bytes, bytes), _plus(budget.seconds, seconds), budget.share)
 
 

@@ -1,4 +1,4 @@
-"""The shelf: which names there are, and which folders they mean."""
+"""The catalog: which names there are, and which folders they mean."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from lycosa.app.communities import is_community
 from lycosa.app.jobs.job_errors import Conflict, Unknown
 from lycosa.app.jobs.link_check import LinksOut
 from lycosa.app.option_docs import SAID
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.safe_paths import inside
 
 COLLECTION, COMMUNITY, LAB = "collection", "community", "lab"
 is_name = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}").fullmatch
 _path = re.compile(r"(\bhttps?://\S+)|(?<![\w:/.])/(?:[\w.-]+/)+")
-"""A URL, which stays, or the folders of a path, which do not."""
+"""A URL, which is kept, or the folders of a path, which are removed."""
 _LONGEST = 60
-"""Characters of a name that we think of ourselves: a number may follow."""
+"""Characters of a generated name, at most; a number may follow."""
 
 
 @dataclass(frozen=True)
 class CatalogEntry:
-    """One line of the list of what is there."""
+    """One line of the list of collections, communities and laboratories."""
 
     __pydantic_config__: ClassVar = SAID
     name: str
     kind: str
     """collection, community or lab."""
     title: str
-    """The keywords, where it has some."""
+    """The keywords, if it has some."""
     state: str
-    """As in the status of a hunt; empty for what is no hunt."""
+    """As in the status of a hunt; empty if it is no hunt."""
     pages: int
     harvest: float
     at: float
-    """When something last happened there, in seconds since 1970."""
+    """When it last changed, in seconds since 1970."""
     budget: int | None = None
     """Pages that a hunt may have at most."""
 
 
 class CatalogPlace(NamedTuple):
-    """A name, what kind of thing it means, and where that is."""
+    """A name, its kind, and its folder."""
 
     name: str
     kind: str
@@ -55,13 +55,18 @@ class CatalogPlace(NamedTuple):
 
 
 class Catalog:
-    """The table of names. A name means the same folder as long as the shelf lives."""
+    """The table of names; a name means the same folder as long as the catalog lives."""
 
     def __init__(self, home: Path, folders: Sequence[Path] = ()) -> None:
         self.home = home.absolute()
         for folder in folders:
             if not folder.is_dir():
-                raise Refused(f"{folder} is no folder", "name a collection, a community, or a folder of such")
+                raise Refused(
+                    f"{folder} is no folder",
+                    "name a collection, a community, or a folder of such",
+                    code=Code.NOT_FOUND,
+                    field="folders",
+                )
         self._given = [folder.resolve() for folder in folders]
         self._names: dict[Path, str] = {}
         self._kept: set[Path] = set()
@@ -69,21 +74,21 @@ class Catalog:
         self._guard = RLock()
 
     def places(self) -> list[CatalogPlace]:
-        """Everything that is there now, by name."""
+        """Everything that exists now, sorted by name."""
         return [place for place in self._all() if self._is_own(place)]
 
     def _all(self) -> list[CatalogPlace]:
-        """The same, with what is not shown because links lead out of it: whoever asks for that is told why."""
+        """As `places`, with folders hidden because links lead out of them: asking for one by name tells why."""
         with self._guard:
             found = [CatalogPlace(self._name(folder), kind, folder) for folder, kind in self._found().items()]
         return sorted(found)
 
     def _is_own(self, place: CatalogPlace) -> bool:
-        # Of an experiment only files are served, and none through a link; a collection is opened as a whole.
+        # An experiment is served file by file, never through a link, but a collection is opened as a whole.
         return place.kind == LAB or self._links.out_of(place.folder) is None
 
     def place(self, name: str, kind: str | None = None) -> CatalogPlace:
-        """What a name means, of that kind where one is named."""
+        """The folder of a name and its kind; Unknown if there is none, or not of the given kind."""
         with self._guard:
             known = {called: folder for folder, called in self._names.items()}
             if name not in known:
@@ -97,9 +102,14 @@ class Catalog:
         return CatalogPlace(name, found, folder)
 
     def make(self, wanted: str, words: str) -> CatalogPlace:
-        """A new folder in the home, named as wanted or after some words."""
+        """Make a new folder in the home, with the wanted name or one made from `words`."""
         if wanted and not is_name(wanted):
-            raise Refused(f"{_shown(wanted)} is no name", "use small letters, digits and - only, 80 at most")
+            raise Refused(
+                f"{_shown(wanted)} is no name",
+                "use small letters, digits and - only, 80 at most",
+                code=Code.BAD_VALUE,
+                field="name",
+            )
         with self._guard:
             taken = {place.name for place in self._all()}
             for name in _numbered(wanted or slug(words)):
@@ -110,26 +120,28 @@ class Catalog:
                     return CatalogPlace(name, COLLECTION, folder)
                 if wanted:
                     break
-        raise Conflict(f"there is something named {wanted} already", "choose another name")
+        raise Conflict(
+            f"there is something named {wanted} already", "choose another name", code=Code.NOT_EMPTY, field="name"
+        )
 
     def give_back(self, folder: Path) -> None:
-        """Undo `make`: nothing will come into this folder."""
+        """Undo `make`: remove the empty folder and its name."""
         with self._guard, suppress(OSError):
             self._kept.discard(folder)
             self._names.pop(folder, None)
             folder.rmdir()
 
     def keep(self, folder: Path) -> None:
-        """Count a folder as a collection although nothing is in it yet."""
+        """List a folder as a collection although it is still empty."""
         with self._guard:
             self._kept.add(folder)
 
     def named(self, folder: Path) -> str | None:
-        """The name of a folder, if it has one."""
+        """The name of a folder; None if it has none."""
         return next((place.name for place in self.places() if place.folder == folder), None)
 
     def pathless(self, text: str) -> str:
-        """A text with the names of folders instead of where they are, and of other files only their own names."""
+        """A text with names instead of the paths of known folders, and only the file names of other paths."""
         with self._guard:
             known = sorted(self._names.items(), key=lambda each: -len(str(each[0])))
         for folder, name in known:
@@ -144,11 +156,11 @@ class Catalog:
             return False
         except OSError as error:
             problem = f"cannot make a folder in {self.home} ({error.strerror})"
-            raise Refused(problem, "choose another home") from error
+            raise Refused(problem, "choose another home", code=Code.UNWRITABLE) from error
         return True
 
     def _found(self) -> dict[Path, str]:
-        """Folders with their kinds; those of the home first, for their names are the folders' own."""
+        """Folders with their kinds; those of the home first, because they keep their own names."""
         found: dict[Path, str] = {}
         for folder in (self.home, *self._given):
             several = (folder,) if folder != self.home and self._kind(folder) else _inside(folder)
@@ -168,17 +180,17 @@ class Catalog:
 
 
 def _named(text: str, path: str, name: str) -> str:
-    """A text with a name instead of a path, but where that is part of somebody's URL."""
+    """A text with a name instead of a path, except inside URLs."""
     return re.sub(rf"(?<!\w){re.escape(path)}", lambda _: name, text) if path in text else text
 
 
 def kind_of(folder: Path) -> str | None:
-    """What a folder holds; None where that is nothing to be shown."""
+    """The kind of a folder; None if it is nothing to be listed."""
     if is_community(folder):
         return COMMUNITY
     if (folder / "log.sqlite").is_file():
         return COLLECTION
-    # An experiment under way has no report yet, but notes how far it is; one that was killed has crawls.
+    # A running experiment has no report yet, but a progress file; one that was killed has crawls.
     if any(_is_own(folder / name) and (folder / name).is_file() for name in ("report.html", "progress.json")):
         return LAB
     return LAB if _is_own(folder / "crawls") and any((folder / "crawls").glob("*.track")) else None
@@ -189,7 +201,7 @@ def _is_own(path: Path) -> bool:
 
 
 def slug(words: str) -> str:
-    """Words as a name: a folder's own name stays as it is where it can."""
+    """A name made from words; words that are a valid, short name stay as they are."""
     if is_name(words) and len(words) <= _LONGEST:
         return words
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
@@ -198,7 +210,7 @@ def slug(words: str) -> str:
 
 
 def _own(name: str) -> str:
-    """A folder's own name where it can be one, so that it is the same after every start."""
+    """The folder's own name if it is valid, so that it is the same after every start."""
     return name if is_name(name) else slug(name)
 
 
@@ -208,7 +220,7 @@ def _numbered(name: str) -> Iterable[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """The folders in a folder, with links followed where they lead to another one of it."""
+    """The folders in a folder; links are followed only if they stay inside it."""
     try:
         seen = [each for each in folder.iterdir() if each.is_dir() and not each.name.startswith(".")]
         return sorted(each.resolve() for each in seen if inside(folder, each))

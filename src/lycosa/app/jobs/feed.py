@@ -1,4 +1,4 @@
-"""The feed: what has happened in a hunt since the last look, read from its log and from nowhere else."""
+"""The feed: what has happened in a hunt since the last read, taken only from its log."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lycosa.system.file_stamps import log_stamp
 MOST = 200
 """Pages in one batch at most."""
 _TITLE = 500
-"""Characters of a title that are told."""
+"""Characters of a title that are sent, at most."""
 _SHARE = 20
-"""Counting all pages may take one part in so many of the time."""
+"""Counting all pages may take one part in so many of the time, at most."""
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,22 @@ class Fetched:
 
     __pydantic_config__: ClassVar = SAID
     seq: int
-    """The number of the event with which it came."""
+    """The number of the event that brought it."""
     url: str
     host: str
     title: str
     relevance: float
     at: float
-    """When it came, in seconds since 1970."""
+    """When it was fetched, in seconds since 1970."""
     via: str | None
     """The page on which the link to it was found; None for a seed."""
     judged: bool | None
-    """What a person said of it, if anything."""
+    """A person's judgement of it, if there is one."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Some of the pages that were asked for."""
+    """One part of a list of pages."""
 
     __pydantic_config__: ClassVar = SAID
     total: int
@@ -59,29 +59,29 @@ class Listed:
 
 @dataclass(frozen=True)
 class Sums:
-    """What a whole hunt has come to."""
+    """The counts of a whole hunt."""
 
     __pydantic_config__: ClassVar = SAID
     pages: int = 0
     harvest: float = 0.0
     """The mean relevance of its pages."""
     queued: int = 0
-    """Links that wait to be followed."""
+    """Links that wait to be fetched."""
     bytes: int = 0
     hosts: int = 0
     misses: int = 0
-    """Links that brought no page and are not asked for again."""
+    """Links that brought no page and are not tried again."""
     judged: int = 0
     """Pages that people have judged."""
 
 
 @dataclass(frozen=True)
 class FeedItem:
-    """What a person said of a page."""
+    """A person's judgement of a page."""
 
     url: str
     relevant: bool | None
-    """None: the word was taken back."""
+    """None if the judgement was withdrawn."""
 
 
 @dataclass(frozen=True)
@@ -90,46 +90,46 @@ class Batch:
 
     __pydantic_config__: ClassVar = SAID
     seq: int
-    """Ask for what comes after this event the next time."""
+    """The number of the last event included; the next batch starts after it."""
     pages: list[Fetched]
-    """The pages that came, in order."""
+    """The pages fetched, in order."""
     more: bool
-    """Whether further pages are there already."""
+    """Whether further pages are available already."""
     counts: Sums
     estimate: dict[str, Any] | None
     """How many relevant pages there may be: found, total, low, high, threshold."""
     judged: list[FeedItem]
-    """What people have said since the last look."""
+    """Judgements since the last batch."""
     state: str
     problem: str
     fix: str
     ahead: int
     budget: dict[str, Any]
-    """What may be spent: pages, bytes, seconds, share; None is without limit."""
+    """The budget: pages, bytes, seconds, share; None means no limit."""
 
 
 class FeedPosition(NamedTuple):
-    """How far somebody has followed a hunt."""
+    """How far a reader has followed a hunt."""
 
     seq: int = 0
     """The number of the last event."""
     heard: int = 0
-    """Bytes of the inbox: which judgements are known."""
+    """Bytes of the inbox read so far: which judgements are known."""
 
 
 class Sign(NamedTuple):
-    """What changes whenever there may be something to tell of a hunt."""
+    """A value that changes whenever there may be something new in a hunt."""
 
     what: object
     at_work: bool
-    """Whether that is to be expected any moment."""
+    """Whether a change is to be expected at any moment."""
 
 
 class Feed:
-    """Batches of one hunt, for any number of readers: it holds nothing open, so each look may be in another thread."""
+    """Batches of one hunt, for any number of readers; it holds no file open, so each read may be in another thread."""
 
     def __init__(self, folder: Path, standing: Callable[[Ending], HuntState]) -> None:
-        """`standing` says how the hunt stands, for its log does not know all of that."""
+        """`standing` returns the state of the hunt, which its log alone does not tell."""
         self.folder = folder
         self._standing = standing
         self._ending = Ending()
@@ -139,16 +139,16 @@ class Feed:
         self._said: tuple[int, dict[str, bool]] = 0, {}
 
     def sign(self) -> Sign:
-        """What changes with the next batch, without a look into the log."""
+        """The current sign, found without reading the log."""
         now, due = self._standing(self._ending), self._behind and self._may_count()
         return Sign((log_stamp(self.folder), self._inbox.size(), now, due), now.state in AT_WORK)
 
     def place(self, after: int = 0) -> FeedPosition:
-        """Where somebody stands who knows of the hunt up to an event, and of everything that was said up to now."""
+        """The position after an event, with all judgements up to now known."""
         return FeedPosition(after, self._inbox.size())
 
     def read(self, after: FeedPosition | int = 0, limit: int = MOST) -> tuple[Batch, FeedPosition]:
-        """What came after a place or an event, and how far that is; also of a hunt that has not begun."""
+        """The batch after a position or an event, and the position after it; empty if the hunt has not begun."""
         place = self.place(after) if isinstance(after, int) else after
         try:
             log = Listing(self.folder)
@@ -190,7 +190,7 @@ class Feed:
         return {**vars(now), "budget": to_builtins(now.budget)}
 
     def _count(self, log: Listing) -> Counts:
-        """The counts; those of a moment ago where it would take too long to count again."""
+        """The counts; the previous ones if counting again now would take too much time."""
         known, last = self._counts, log.last_seq()
         if known is None or (known["events"] != last and self._may_count()):
             began = time.monotonic()
@@ -209,7 +209,7 @@ class Feed:
         return self._said[1]
 
     def some(self, judged: bool | None = None, **wishes: Any) -> Listed:
-        """Pages by relevance or time, only those that somebody judged or nobody did; wishes as in `Listing.some`."""
+        """Pages by relevance or time, optionally only those judged or not judged; options as in `Listing.some`."""
         try:
             log = Listing(self.folder)
         except Refused:

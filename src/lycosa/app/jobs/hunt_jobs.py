@@ -1,4 +1,4 @@
-"""The desk: starts hunts, steers them, and goes on with them after a restart."""
+"""Hunt jobs: start hunts, steer them, and continue them after a restart."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from lycosa.engine.crawl_recovery import must_be_one_crawl
 from lycosa.engine.plan import Budget, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.listing import Ending
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
 
 _WAITING = 200
-"""Hunts that may wait for their turn."""
+"""Hunts that may wait for their turn, at most."""
 
 
 class HuntJobs:
@@ -47,11 +47,11 @@ class HuntJobs:
         pages: int = 100_000,
         together: int = 4,
     ) -> None:
-        """`pages` is the most a hunt may have, `together` how many hunts run at the same time; others wait."""
+        """`pages` is the most a hunt may have; `together` hunts run at the same time, others wait."""
         self.home, self.http, self.delay, self.most = Path(home), dict(http or {}), delay, pages
         _check(self.http, delay, pages, together)
         self.closing = False
-        """Set when everything that goes on should end; whoever shuts a server down may set it early."""
+        """Set when everything under way should end; a server that shuts down may set it early."""
         self._shelf = Catalog(self.home, folders)
         self._register = Register(self.home)
         self._summaries = Summaries()
@@ -59,11 +59,11 @@ class HuntJobs:
         self._know_begun()
 
     def make_home(self) -> None:
-        """See that there is a home to keep hunts in, before anybody relies on it."""
+        """Make the home folder, before anything relies on it."""
         self._register.make()
 
     def begin(self) -> None:
-        """Go on with every hunt that is meant to run, unless another desk of this home does."""
+        """Continue every hunt that is meant to run, unless another process of this home does."""
         if not self._register.claim():
             return
         self._register.sweep()
@@ -74,13 +74,13 @@ class HuntJobs:
         self._processes.run(*filter(None, names))
 
     def close(self) -> None:
-        """Let every hunt come to rest; those that were running are meant to run on."""
+        """Stop every hunt; those that were running are still meant to run."""
         self.closing = True
         self._processes.close()
         self._register.release()
 
     def _know_begun(self) -> None:
-        """Know those hunts too that have not made anything of their folder yet."""
+        """Add hunts to the catalog whose folders are still empty."""
         for folder, meant in self._register.all():
             if meant.plan is not None:
                 self._shelf.keep(folder)
@@ -88,7 +88,7 @@ class HuntJobs:
     # -- names --------------------------------------------------------------------------------------------------------
 
     def entries(self) -> list[CatalogEntry]:
-        """Everything there is, by name."""
+        """All collections, communities and laboratories, sorted by name."""
         found = []
         for name, kind, folder in self._shelf.places():
             title, pages, harvest, at, ending = self._summaries.of(folder, kind)
@@ -103,28 +103,28 @@ class HuntJobs:
         return found
 
     def folder(self, name: str, kind: str | None = None) -> Path:
-        """The folder that a name means."""
+        """The folder of a name."""
         return self._shelf.place(name, kind).folder
 
     def folders(self, names: Sequence[str] = ()) -> dict[str, Path]:
-        """The folders of some collections and communities, or of all that have something to say."""
+        """The folders of the named collections and communities, or of all that have pages."""
         if names:
             return {name: self.folder(name) for name in names}
         places = [place for place in self._shelf.places() if place.kind != LAB]
         return {name: folder for name, kind, folder in places if self._summaries.of(folder, kind).pages}
 
     def pathless(self, text: str) -> str:
-        """What a verb says, with names for folders: where they lie is nobody's business."""
+        """A message with names instead of paths, because clients must not see where folders are."""
         return self._shelf.pathless(text)
 
     def plainly(self, text: str) -> str:
-        """What a verb complains of, for those who see neither this machine's folders nor its command line."""
+        """A problem or fix, worded for clients that see neither this machine's folders nor its command line."""
         return plain(self.pathless(text))
 
     # -- steering -----------------------------------------------------------------------------------------------------
 
     def start(self, hunt_request: HuntRequest) -> str:
-        """Begin a hunt; its name."""
+        """Begin a hunt; returns its name."""
         plan = wishing.make_plan(hunt_request, http=self.http, delay=self.delay, pages=self.most, folder=self.folder)
         with self._processes.guard:
             self._must_be_open()
@@ -140,7 +140,7 @@ class HuntJobs:
         return name
 
     def pause(self, name: str) -> None:
-        """Let a hunt rest for a while."""
+        """Pause a hunt."""
         with self._processes.guard:
             folder, meant, now = self._look(name)
             if now.state in ("finished", "failed", "stopped", "interrupted"):
@@ -148,7 +148,7 @@ class HuntJobs:
             self._halt(name, folder, meant, PAUSE)
 
     def stop(self, name: str) -> None:
-        """Let a hunt rest for good, unless somebody resumes it after all."""
+        """Stop a hunt for good, unless it is resumed later."""
         with self._processes.guard:
             folder, meant, now = self._look(name)
             if now.state not in ("finished", "failed", "stopped"):
@@ -160,7 +160,7 @@ class HuntJobs:
         self._processes.rest(name)
 
     def resume(self, name: str) -> None:
-        """Go on with a hunt that rests."""
+        """Continue a hunt that does not run."""
         with self._processes.guard:
             folder, meant, now = self._look(name)
             if now.state in AT_WORK:
@@ -170,12 +170,14 @@ class HuntJobs:
             self._go_on(name, folder, meant, now.budget)
 
     def extend(self, name: str, *, pages: int = 0, bytes: int = 0, seconds: float = 0.0) -> None:
-        """Let a hunt have so much more, and go on with it unless it is paused; what has no limit stays without."""
+        """Extend the budget of a hunt, and continue it unless it is paused; a part without a limit stays so."""
         with self._processes.guard:
             folder, meant, now = self._look(name)
             more = grown(now.budget, pages, bytes, seconds)
             if pages and (more.pages or math.inf) > self.most:
-                raise Refused(f"a hunt may have {self.most:,} pages here", "ask for fewer")
+                raise Refused(
+                    f"a hunt may have {self.most:,} pages here", "ask for fewer", code=Code.OUT_OF_RANGE, field="pages"
+                )
             if now.state == "paused":
                 meant.budget = more
                 self._register.put(folder, meant)
@@ -186,19 +188,21 @@ class HuntJobs:
         self._must_be_open()
         self._must_be_able(folder, meant)
         if (budget.pages or math.inf) > self.most and self._summaries.of(folder, COLLECTION).pages >= self.most:
-            raise Refused(f"{name} has {self.most:,} pages or more", "no hunt may have more of them here")
+            raise Refused(
+                f"{name} has {self.most:,} pages or more", "no hunt may have more of them here", code=Code.NOT_ALLOWED
+            )
         meant.budget = Budget(min(budget.pages or self.most, self.most), budget.bytes, budget.seconds, budget.share)
         meant.what, meant.since, meant.problem, meant.fix = RUN, time.time(), "", ""
         self._register.put(folder, meant)
         self._processes.run(name)
 
     def _look(self, name: str) -> tuple[Path, Meant, HuntState]:
-        """A hunt that is ours to steer: where it is, what is meant with it, how it stands."""
+        """The folder, register entry and state of a hunt; Conflict if another process runs it."""
         folder = self.folder(name, COLLECTION)
         meant = self._register.get(folder) or Meant()
         now = self._stands(name, folder, meant, ending_of(folder))
         if now.state == "elsewhere":
-            raise Conflict(f"another process runs {name}", "steer it there, or wait for its end")
+            raise Conflict(f"another process runs {name}", "steer it there, or wait for its end", code=Code.IN_USE)
         return folder, meant, now
 
     def _stands(self, name: str, folder: Path, meant: Meant | None, ending: Ending) -> HuntState:
@@ -206,13 +210,13 @@ class HuntJobs:
         return replace(now, problem=self.plainly(now.problem), fix=self.plainly(now.fix)) if now.problem else now
 
     def _must_be_able(self, folder: Path, meant: Meant) -> None:
-        """Refuse what no process could go on with."""
+        """Refuse a hunt that no process could continue."""
         hunts.refuse_generation(folder)
         if ending_of(folder).plan:
             with Collection.open(folder) as collection:
                 must_be_one_crawl(collection)
         elif meant.plan is None:
-            raise Conflict(f"{folder.name} holds no crawl", "begin another one")
+            raise Conflict(f"{folder.name} holds no crawl", "begin another one", code=Code.EMPTY)
         else:
             load_plan(meant.plan)
 
@@ -223,7 +227,7 @@ class HuntJobs:
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def status(self, name: str) -> dict[str, Any]:
-        """How a hunt stands, what it was asked for and what it has found; also while it is only just starting."""
+        """The state of a hunt, what it was asked for and what it has found; works while it is still starting, too."""
         folder = self.folder(name, COLLECTION)
         meant, ending = self._register.get(folder), ending_of(folder)
         now = self._stands(name, folder, meant, ending)
@@ -233,16 +237,16 @@ class HuntJobs:
         return {"name": name, **found, "early": self.plainly(found["early"])}
 
     def at_rest(self, name: str) -> bool:
-        """Whether no process of ours is at work on it any more: all it has fetched can be searched then."""
+        """Whether no process of ours works on a hunt any more; then everything it fetched can be searched."""
         with self._processes.guard:
             return name not in self._processes.children
 
     def pages(self, name: str, after: int = 0, **wishes: Any) -> Listed:
-        """Pages that came after an event, best or latest first; wishes as in `Feed.some`."""
+        """Pages fetched after an event, best or latest first; options as in `Feed.some`."""
         return self.feed(name).some(after=after, **wishes)
 
     def feed(self, name: str) -> Feed:
-        """What happens in a hunt, as it happens."""
+        """The feed of a hunt: what happens in it, as it happens."""
         folder = self.folder(name, COLLECTION)
 
         def now(ending: Ending) -> HuntState:
@@ -251,21 +255,25 @@ class HuntJobs:
         return Feed(folder, now)
 
     def judge(self, name: str, judgements: Sequence[tuple[str, bool | None]]) -> dict[str, Any]:
-        """Put down what a person says of pages or takes back (None): all, or nothing where one is no page of it."""
+        """Store a person's judgements and withdrawals (None): all, or none if one URL is not a page of the hunt."""
         said = judging.judge(self.folder(name, COLLECTION), [Judgement(*each) for each in judgements])
         return {"judged": said["judged"], "running": said["running"]}
 
     def doubts(self, name: str, count: int = 5) -> dict[str, Any]:
-        """The pages whose judgement would teach most, and whether the strategy learns from it."""
+        """The pages whose judgement would teach most, and whether the strategy learns from judgements."""
         found = judging.doubts(self.folder(name, COLLECTION), count)
         return {"learns": found["learns"], "doubts": found["doubts"]}
 
 
 def _check(http: Mapping[str, Any], delay: float, pages: int, together: int) -> None:
-    """Refuse now what every hunt would be refused for."""
+    """Refuse options with which every hunt would be refused."""
     HttpOptions(**http).must_be_ready()
     if not 0 <= delay < math.inf:
-        raise Refused(f"a delay of {delay:g} seconds is not possible", "give 0 or more")
+        raise Refused(
+            f"a delay of {delay:g} seconds is not possible", "give 0 or more", code=Code.OUT_OF_RANGE, field="delay"
+        )
     for name, count in (("pages", pages), ("together", together)):
         if count < 1:
-            raise Refused(f"--{name} {count} leaves nothing to do", "give 1 or more")
+            raise Refused(
+                f"--{name} {count} leaves nothing to do", "give 1 or more", code=Code.OUT_OF_RANGE, field=name
+            )

@@ -1,4 +1,4 @@
-"""A hunt's process as the desk sees it: started, asked to stop, seen to its end."""
+"""A hunt's process as its parent sees it: start it, ask it to stop, wait for its end."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import msgspec
 from lycosa.app.jobs.runner import LAST, RunnerMessage, RunnerOrder
 
 _PATIENCE = LAST + 5.0
-"""Seconds from the wish that a process may end to its end by force."""
+"""Seconds from asking a process to stop until it is killed."""
 
 
 class HuntProcess:
-    """One process. It is in a group of its own, so that Ctrl-C in a terminal means what the desk makes of it."""
+    """One process, in a process group of its own, so that Ctrl-C in a terminal reaches only the server."""
 
     def __init__(self, order: RunnerOrder, complaints: Path, ended: Callable[[HuntProcess], None]) -> None:
-        """Start the process; `ended` is called from another thread once it is gone."""
+        """Start the process; `ended` is called from another thread after it has ended."""
         self.told = RunnerMessage()
         """How it ended."""
         self.asked = False
@@ -47,11 +47,11 @@ class HuntProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def stop(self) -> None:
-        """Ask it to end; it saves what it has."""
+        """Ask it to stop; it saves its state first."""
         with self._guard:
             if self.asked:
                 return
@@ -62,14 +62,14 @@ class HuntProcess:
         self._say(b"stop\n")
 
     def join(self, until: float) -> None:
-        """See it end; by force when the time has come."""
+        """Wait for its end until a time of the monotonic clock, then kill it."""
         self._thread.join(max(0.0, until - time.monotonic()))
         if self._thread.is_alive():
             self.kill()
             self._thread.join(5.0)
 
     def kill(self) -> None:
-        """End it with all its processes at once, if it still runs."""
+        """Kill it with all its child processes, if it still runs."""
         if self._process.poll() is None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

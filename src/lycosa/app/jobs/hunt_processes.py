@@ -1,4 +1,4 @@
-"""The crew: which hunts have a process, and which wait for one."""
+"""The processes of hunts: which hunts have one, and which wait for one."""
 
 from __future__ import annotations
 
@@ -15,50 +15,50 @@ from lycosa.store.listing import Listing
 from lycosa.system.errors import Refused
 
 _CLOSING = 10.0
-"""Seconds that hunts have to end when all of them are to."""
+"""Seconds that hunts have to end when all of them are closed."""
 
 
 class RunningHunt(NamedTuple):
-    """A hunt's process, and the number of the last event before it."""
+    """A hunt's process, and the number of the last event before it started."""
 
     child: HuntProcess
     after: int
 
 
 class HuntProcesses:
-    """At most so many processes at once; whoever is meant to run and has none waits in order.
+    """At most `together` processes at once; further hunts that are meant to run wait in a queue.
 
-    Everything in here is looked at and changed under `guard`. Invariant: no hunt has two processes, because one that is
-    to be followed by another (`again`) has to be gone first.
+    Everything in here is read and changed under `guard`. Invariant: no hunt has two processes, because a process that
+    is to be followed by another (`again`) must end first.
     """
 
     def __init__(
         self, register: Register, folder: Callable[[str], Path], http: Mapping[str, Any], together: int
     ) -> None:
-        """`folder` says where a named hunt is; `http` how the Web is asked."""
+        """`folder` finds the folder of a hunt by name; `http` are the HTTP options."""
         self.guard = RLock()
         self.children: dict[str, RunningHunt] = {}
         self.waiting: list[str] = []
         self.again: set[str] = set()
-        """Hunts whose process is to end and to be followed by another."""
+        """Hunts whose process is to end and be followed by another."""
         self.closing = False
         self._register, self._folder = register, folder
-        # What the desk does not say of it stays as each hunt has it.
+        # HTTP options that the server does not set stay as each hunt has them.
         self._http = {option: value for option, value in http.items() if value}
         self._together = together
 
     @property
     def others(self) -> bool:
-        """Whether another desk sees to what is meant to run."""
+        """Whether another process runs the hunts of this home."""
         return self._register.others
 
     def ahead(self, name: str) -> int:
-        """How many hunts come before one that waits."""
+        """How many hunts are before one in the queue."""
         with self.guard:
             return self.waiting.index(name) if name in self.waiting else 0
 
     def run(self, *names: str) -> None:
-        """Have hunts run, each after its last process has ended, and as soon as there is room."""
+        """Run hunts, each after its previous process has ended and as soon as there is room."""
         with self.guard:
             for name in names:
                 if name in self.children:
@@ -69,7 +69,7 @@ class HuntProcesses:
             self._fill()
 
     def rest(self, name: str) -> None:
-        """Have a hunt come to rest."""
+        """Stop a hunt, or take it out of the queue."""
         with self.guard:
             self.again.discard(name)
             if name in self.waiting:
@@ -78,7 +78,7 @@ class HuntProcesses:
                 self.children[name].child.stop()
 
     def close(self) -> None:
-        """See every process end, by force where it takes too long."""
+        """Stop every process, and kill those that take too long."""
         with self.guard:
             self.closing = True
             self.waiting.clear()
@@ -98,7 +98,7 @@ class HuntProcesses:
         try:
             folder = self._folder(name)
         except Refused:
-            return  # somebody has deleted it
+            return  # it was deleted
         meant = self._register.get(folder) or Meant()
         order = RunnerOrder(str(folder), meant.plan, meant.budget, self._http)
         try:
@@ -111,7 +111,7 @@ class HuntProcesses:
             self._register.note(folder, meant)
 
     def _ended(self, name: str, folder: Path, child: HuntProcess) -> None:
-        """A process is gone: what that means for its hunt, and who is next."""
+        """A process has ended: update the register entry of its hunt, and start the next one."""
         with self.guard:
             self.children.pop(name, None)
             meant = self._register.get(folder) or Meant()
@@ -130,7 +130,7 @@ class HuntProcesses:
 
 
 def last_event(folder: Path) -> int:
-    """The number of the last event in a log that may not be there yet."""
+    """The number of the last event in a log; 0 if there is no log yet."""
     try:
         log = Listing(folder)
     except Refused:

@@ -1,4 +1,4 @@
-"""How a hunt stands: what its log says, seen together with its process and what is meant with it."""
+"""The state of a hunt, from its log, its process and its register entry."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from lycosa.system.errors import Refused
 from lycosa.system.locks import is_held
 
 AT_WORK = ("running", "waiting", "starting")
-"""States of a hunt that still spends, or soon will."""
+"""States of a hunt that spends its budget, or soon will."""
 _NO_LIMIT = Budget(pages=None)
 _RESTING = {PAUSE: "paused", STOP: "stopped"}
 
 
 @dataclass(frozen=True)
 class HuntState:
-    """How a hunt stands."""
+    """The state of a hunt."""
 
     state: str
     """running, waiting, starting, paused, stopped, finished, interrupted, failed or elsewhere (another process)."""
     problem: str = ""
-    """What went wrong, where it failed."""
+    """What went wrong, if it failed."""
     fix: str = ""
     ahead: int = 0
-    """Where it waits: how many hunts come before it."""
+    """How many hunts are before it in the queue, if it waits."""
     budget: Budget = _NO_LIMIT
-    """What it may spend, as was last said."""
+    """What it may spend, by the latest extension."""
 
 
 def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, processes: HuntProcesses) -> HuntState:
-    """How a hunt stands; also one that is only just starting."""
+    """The state of a hunt, even of one that is still starting."""
     plan = ending.plan or (meant.plan if meant else None)
     spent = budget_of(plan)
     budget = larger(meant.budget, spent) if meant else spent
-    # One that was given more and has not begun to spend it has only finished with what it had.
+    # A hunt whose budget was extended but not used yet has only finished its old budget.
     over = ending.stopped.state if ending.stopped and ending.stopped.finished and budget == spent else ""
     state = _state(name, folder, meant, ending, processes, over)
     return HuntState(state, *(_said(meant, plan) if state == "failed" else ("", "")), processes.ahead(name), budget)
 
 
 def _said(meant: Meant | None, plan: dict[str, Any] | None) -> tuple[str, str]:
-    """What is the matter with a hunt that failed: with its process, or else with its seeds."""
+    """Problem and fix of a hunt that failed: those of its process, or else of its seeds."""
     if meant and meant.problem:
         return meant.problem, meant.fix
     return problem_of(len(plan["seeds"]) if plan else 0), FIX
@@ -78,7 +78,7 @@ def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, process
 
 
 def ending_of(folder: Path) -> Ending:
-    """The end of a log that may not be there yet."""
+    """The end of a log; empty if there is no log yet."""
     try:
         log = Listing(folder)
     except Refused:

@@ -1,4 +1,4 @@
-"""What a desk may refuse, besides input that makes no sense."""
+"""Refusals of HuntJobs other than bad input."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ class Unknown(Refused):
 
 
 class Conflict(Refused):
-    """It is not in a state for that: it runs already, or somebody else runs it."""
+    """It is not in a state for that: it runs already, or another process runs it."""
 
     code = Code.WRONG_STATE

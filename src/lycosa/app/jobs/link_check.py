@@ -1,4 +1,4 @@
-"""Whether symbolic links lead out of a folder, found out again only where something in it has changed."""
+"""Whether symbolic links lead out of a folder; checked again only when something in it has changed."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from lycosa.system.safe_paths import inside, leads_out
 
 _Dated = tuple[tuple[str, int], ...]
-"""Folders, and when something last came or went in each."""
+"""Folders, and when an entry was last added to or removed from each."""
 _TICK = 100_000_000
-"""Nanoseconds in which two changes of a folder may have the same time."""
+"""Nanoseconds within which two changes of a folder may have the same time stamp."""
 _NEVER = -2
 
 
 class LinksOut:
-    """Answers for folders that are asked for with every request."""
+    """Caches the answers, because every request asks for its folder."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[_Dated, Path | None]] = {}
 
     def out_of(self, folder: Path) -> Path | None:
-        """A link somewhere in a folder that leads out of it; None where there is none."""
+        """A link anywhere in a folder that leads out of it; None if there is none."""
         known = self._known.get(folder)
         if known is None or not all(_changed(place) == at for place, at in known[0]):
             known = self._known[folder] = _walked(folder)
@@ -39,7 +39,7 @@ def _walked(folder: Path) -> tuple[_Dated, Path | None]:
     waiting = [str(folder)]
     while waiting:
         place = waiting.pop()
-        # Before it is read: what comes meanwhile is seen the next time.
+        # Taken before the folder is read, so that a change meanwhile is noticed the next time.
         at = _changed(place)
         places.append((place, at if time.time_ns() - at > _TICK else _NEVER))
         try:
@@ -50,7 +50,7 @@ def _walked(folder: Path) -> tuple[_Dated, Path | None]:
                     elif entry.is_symlink() and not inside(folder, Path(entry.path)):
                         found = found or Path(entry.path)
         except OSError:
-            continue  # it was there a moment ago
+            continue  # it was deleted just now
     return tuple(places), found
 
 

@@ -1,7 +1,7 @@
-"""Problems in words that need no command line: for pages, programs and agents.
+"""Problems in words that need no command line: for web pages, programs and agents.
 
-The verbs speak to whoever typed a command, and most of what they say fits everybody. What names a command or an option
-is said again here with the words of a wish or a question, or that it takes the command line.
+Most messages fit everybody, but some name a command or an option, because they were written for the command line. This
+module replaces these by the names of fields in a request or query, or adds that the command line is needed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INSTEAD = (
     (r", or give --query WORDS", ""),
     (r"with `lycosa mcp [^`]*`", "when the server is started"),
 )
-"""What is better said in other words."""
+"""Patterns of messages, and what replaces them."""
 _OURS = {
     **{name: name for name in ("delay", "pages", "bytes", "seconds", "strategy", "judge", "keywords", "name")},
     **{name: name for name in ("within", "without", "seeds", "filter", "page", "limit", "by", "layout")},
@@ -33,16 +33,16 @@ _OURS = {
     "site": "host",
     "links": "kind",
 }
-"""Options that a wish or a question has as well, and what they are called there."""
+"""Options that a request or query has too, and the names of its fields."""
 _VERBS = ("resume", "search", "judge", "why", "export")
 _instead = tuple((re.compile(said), words) for said, words in _INSTEAD)
 _command = re.compile(r"`lycosa ([a-z-]+)[^`]*`")
 _option = re.compile(r"(?<![\w/?&=.'\"-])--([a-z][a-z-]*)")
-"""An option that we name, and not what is part of a URL or of what somebody has typed."""
+"""An option in one of our messages, but not inside a URL or a text that somebody typed."""
 
 
 def plain(text: str) -> str:
-    """A problem, or what to do about it, for somebody who has no command line at hand."""
+    """A problem or fix, worded for somebody without a command line."""
     for said, words in _instead:
         text = said.sub(words, text)
     named = [*(verb in _VERBS for verb in _command.findall(text)), *(name in _OURS for name in _option.findall(text))]

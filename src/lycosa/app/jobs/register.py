@@ -1,10 +1,10 @@
-"""The register: which hunts are meant to run, written down so that a restart goes on with them.
+"""The register: which hunts are meant to run, stored so that a restart continues them.
 
-    HOME/.desk/lock        held by the desk of this home that resumes them
-    HOME/.desk/KEY.json    one hunt: where it is, what is meant, and what is needed to begin it or to go on
-    HOME/.desk/KEY.err     what its process complained about, if it did
+    HOME/.desk/lock        held by the HuntJobs of this home that resumes them
+    HOME/.desk/KEY.json    one hunt: its folder, what it is meant to do, and what is needed to begin or continue it
+    HOME/.desk/KEY.err     standard error of its process
 
-Each file is replaced in a single step. Hunts in the home are named by their place in it, so that it can be moved.
+Each file is replaced atomically. Hunts in the home are stored with relative paths, so that the home can be moved.
 """
 
 from __future__ import annotations
@@ -26,39 +26,39 @@ from lycosa.system.locks import Lock, is_held
 from lycosa.system.safe_paths import inside, must_be_inside
 
 RUN, PAUSE, STOP, REST = "run", "pause", "stop", "rest"
-"""What a hunt may be meant to do; it rests when it has finished or failed."""
+"""What a hunt may be meant to do; REST once it has finished or failed."""
 _FOLDER = ".desk"
 
 
 class Meant(Struct):
-    """What is meant with one hunt."""
+    """What one hunt is meant to do."""
 
     place: str = ""
-    """Its folder, as seen from the home where it lies in it."""
+    """Its folder, relative to the home if it is inside."""
     what: str = REST
     since: float = 0.0
-    """Whoever is meant to run for longest comes first."""
+    """Since when it is meant to run, in seconds since 1970; the earliest runs first."""
     plan: dict[str, Any] | None = None
-    """How to begin it; a hunt that has begun has its plan in its log."""
+    """The plan to begin it with; a hunt that has begun has its plan in its log."""
     budget: Budget | None = None
-    """What it may spend, where that is more than its log says."""
+    """What it may spend, if that is more than its log says."""
     problem: str = ""
     """Why it failed, if it did."""
     fix: str = ""
 
 
 class Register:
-    """What is meant with the hunts of one home."""
+    """What the hunts of one home are meant to do."""
 
     def __init__(self, home: Path) -> None:
         self.home = home.absolute()
         self.folder = self.home / _FOLDER
         self._lock: Lock | None = None
         self._unwritten: dict[str, Meant] = {}
-        """What the disk had no room for."""
+        """Entries that could not be written, by place."""
 
     def claim(self) -> bool:
-        """Become the desk that goes on with what is meant to run; False where another one is."""
+        """Take the lock and become the one that runs the hunts of this home; False if another process holds it."""
         self.make()
         try:
             self._lock = self._lock or Lock(self.folder / "lock")
@@ -68,27 +68,27 @@ class Register:
 
     @property
     def others(self) -> bool:
-        """Whether that is another desk."""
+        """Whether another process holds the lock."""
         return self._lock is None and is_held(self.folder / "lock")
 
     def release(self) -> None:
-        """Leave that to the next desk."""
+        """Release the lock."""
         if self._lock:
             self._lock.release()
             self._lock = None
 
     def all(self) -> Iterator[tuple[Path, Meant]]:
-        """Every hunt that something is meant with, with its folder, if that is there."""
+        """Every registered hunt whose folder exists, with that folder."""
         for file in sorted(self.folder.glob("*.json")):
             found = _read(file)
             if found is None or not (folder := self.home / found.place).is_dir():
                 continue
-            # What lies in the home must not have become a link to elsewhere since.
+            # A folder in the home must not have become a link to elsewhere since.
             if Path(found.place).is_absolute() or inside(self.home, folder):
                 yield folder.resolve(), found
 
     def sweep(self) -> None:
-        """Forget hunts of the home that somebody has deleted."""
+        """Remove the entries of hunts in the home whose folders were deleted."""
         for file in self.folder.glob("*.json"):
             if (
                 (found := _read(file))
@@ -99,27 +99,27 @@ class Register:
                     each.unlink(missing_ok=True)
 
     def get(self, folder: Path) -> Meant | None:
-        """What is meant with the hunt in a folder, if anything was ever."""
+        """The entry of the hunt in a folder; None if it has none."""
         place = self._place(folder)
         noted = self._unwritten.get(place)
         return replace(noted) if noted else _read(self._file(place))
 
     def put(self, folder: Path, meant: Meant) -> None:
-        """Write down what is meant; when this returns it survives whatever happens."""
+        """Store an entry durably; it survives a crash once this returns."""
         meant.place = self._place(folder)
         self.make()
         write_whole(self._file(meant.place), msgspec.json.encode(meant))
         self._unwritten.pop(meant.place, None)
 
     def note(self, folder: Path, meant: Meant) -> None:
-        """Write down what has become of a hunt, or remember it at least as long as we live."""
+        """Store an entry, or keep it in memory if it cannot be written."""
         try:
             self.put(folder, meant)
         except Refused:
             self._unwritten[meant.place] = replace(meant)
 
     def complaints(self, folder: Path) -> Path:
-        """Where the process of a hunt may complain."""
+        """The file for the standard error of a hunt's process."""
         self.make()
         return self._file(self._place(folder)).with_suffix(".err")
 
@@ -131,10 +131,10 @@ class Register:
         return self.folder / f"{xxh3_64_hexdigest(place.encode(errors='surrogateescape'))}.json"
 
     def make(self) -> None:
-        """See that there is a folder to write into, and that it is the home's own."""
+        """Make the register's folder, and check that it is inside the home."""
         must_be_inside(self.home, self.folder)
         try:
-            # What is hunted here is nobody else's business.
+            # Other users of the machine must not see what is hunted here.
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise os_errors.of_system(self.folder, error) from error

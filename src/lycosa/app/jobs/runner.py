@@ -1,8 +1,8 @@
-"""The process of one hunt: it is told on standard input what to do, and ends when that input does.
+"""The process of one hunt: it reads what to do from standard input, and ends when that input ends.
 
-The first line is the order, as JSON. Any further line, or the end of the input because the desk has died, means: stop.
-What is under way may end within a few seconds, then the state is saved and the collection let go of. Problems are told
-on standard output, one JSON object a line.
+The first line is the order, as JSON. Any further line, or the end of the input because the server has died, means stop.
+Requests under way have a few seconds to end, then the state is saved and the collection closed. Problems are written to
+standard output, one JSON object a line.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, load_plan
 from lycosa.store.collection import Collection
 from lycosa.system.descriptors import raise_limit
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import is_held
 from lycosa.web.http_options import HttpOptions
 
 GRACE = 3.0
-"""Seconds that what is under way has to end when the hunt is to stop."""
+"""Seconds that requests under way have to end when the hunt is to stop."""
 LAST = 15.0
-"""Seconds after which it is over in any case; the log survives that as it survives everything."""
+"""Seconds after which the process exits in any case; the log survives that like any crash."""
 _LOCKED = 20.0
-"""Seconds to wait for whoever had the collection before: the process of a desk that died is about to end."""
+"""Seconds to wait for the lock of the collection: the hunt process of a server that died is about to end."""
 
 
 class RunnerOrder(Struct):
-    """What a runner is to do: go on with the hunt in a folder, or begin the plan there."""
+    """What a runner is to do: continue the hunt in a folder, or begin the plan there."""
 
     folder: str
     plan: dict[str, Any] | None = None
     budget: Budget | None = None
     http: dict[str, Any] = {}
-    """How the Web is asked now, whatever the hunt's plan says of it."""
+    """HTTP options that override those of the hunt's plan."""
 
 
 class RunnerMessage(Struct, omit_defaults=True):
-    """The last line from the runner: whether the hunt has finished, or what was the matter; else it only rests."""
+    """The last line from the runner: the hunt has finished, or it has a problem; if neither, it was only stopped."""
 
     finished: bool = False
     problem: str = ""
@@ -58,7 +58,7 @@ class RunnerMessage(Struct, omit_defaults=True):
 
 
 class Runner:
-    """One hunt, and whoever may tell it to stop."""
+    """Runs one hunt, and stops it when told to."""
 
     def __init__(self, order: RunnerOrder) -> None:
         self.order = order
@@ -69,12 +69,12 @@ class Runner:
         self._task: asyncio.Task[None] | None = None
 
     def listen(self, told: TextIO) -> None:
-        """Stop when told so, or when nobody is there any more."""
+        """Wait for a line or the end of the input, then stop."""
         told.readline()
         self.stop()
 
     def stop(self) -> None:
-        """Stop soon: cleanly, then at once, then whatever happens."""
+        """Stop: cleanly first, after GRACE seconds by cancelling, after LAST seconds by exiting."""
         if self.stopping.is_set():
             return
         self.stopping.set()
@@ -90,14 +90,14 @@ class Runner:
     def _call(self, what: Any) -> None:
         hunt, task, loop = self._hunt, self._task, self._loop
         if hunt and task and loop:
-            # A loop that has ended needs no stopping.
+            # The loop may have ended already.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(what, hunt, task)
 
     def run(self) -> RunnerMessage:
         """Hunt to the end, or until told to stop."""
         self._await_lock()
-        # Whoever has the collection and does not let go of it hunts there instead of us.
+        # A process that still holds the lock hunts there instead of us.
         if self.stopping.is_set() or is_held(self._lock):
             return RunnerMessage()
         with self._open() as hunt:
@@ -111,9 +111,9 @@ class Runner:
         if self.stopping.is_set():
             hunt.stop()
         async for _ in hunt.outcomes():
-            # Where somebody has deleted the collection, pages would be fetched for nobody, and nobody could stop it.
+            # If the collection was deleted, the hunt would fetch pages in vain, and no command could stop it.
             if not self._lock.exists():
-                raise Refused("the folder of this hunt was deleted", "begin another one")
+                raise Refused("the folder of this hunt was deleted", "begin another one", code=Code.NOT_FOUND)
 
     def _await_lock(self) -> None:
         deadline = time.monotonic() + _LOCKED
@@ -121,7 +121,7 @@ class Runner:
             time.sleep(0.05)
 
     def _open(self) -> Hunt:
-        """The hunt where its log ends; from its plan where it has not begun."""
+        """The hunt, resumed from its log, or begun from its plan if it has no log."""
         order, folder = self.order, Path(self.order.folder)
         plan = None
         with suppress(Refused), Collection.open(folder) as collection:
@@ -141,14 +141,14 @@ class Runner:
 
 
 def tell(told: RunnerMessage) -> None:
-    """Say something to the desk, if it still listens."""
+    """Send a message to the parent process, if it still listens."""
     with suppress(OSError):
         sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
         sys.stdout.flush()
 
 
 def main() -> None:
-    """Read the order, hunt, say how it ended."""
+    """Read the order, hunt, and send how it ended."""
     raise_limit()
     runner = Runner(msgspec.json.decode(sys.stdin.readline(), type=RunnerOrder))
     threading.Thread(target=runner.listen, args=(sys.stdin,), daemon=True).start()
@@ -160,5 +160,5 @@ def main() -> None:
         told = RunnerMessage(problem=error.problem, fix=error.fix)
     tell(told)
     sys.stdout.flush()
-    # The listener waits for a line that will not come, and holds standard input: no need to wait for it.
+    # Exit at once: the listener thread still waits for a line on standard input that will not come.
     os._exit(0)

@@ -1,4 +1,4 @@
-"""The status of a hunt as plain data, from its first moment on."""
+"""The status of a hunt as plain data, even before it has a log."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _NOTHING: dict[str, Any] = {
 
 
 def report(folder: Path, ending: Ending, meant: Meant | None, now: HuntState) -> dict[str, Any]:
-    """All that `service.status` says, what the hunt was asked for, and how it stands at this desk."""
+    """The result of `hunts.status`, what the hunt was asked for, and its state as a job."""
     try:
         found = hunts.status(folder)
     except Refused:
-        # Nothing is there yet, or nothing is there any more.
+        # The collection does not exist yet, or was deleted.
         found = dict(_NOTHING)
     if now.state not in ("failed", "finished"):
-        # It is about to try again, or to spend more.
+        # The hunt will try again or spend more, so these no longer apply.
         found |= {"failures": [], "early": ""}
     found |= _asked(ending.plan or (meant.plan if meant else None))
     stands = {**vars(now), "budget": to_builtins(now.budget)}
@@ -55,7 +55,7 @@ def report(folder: Path, ending: Ending, meant: Meant | None, now: HuntState) ->
 def _asked(plain: dict[str, Any] | None) -> dict[str, Any]:
     plan: Plan | None = None
     if plain:
-        # A plan that another version wrote is no reason to say nothing.
+        # If another version wrote the plan, the rest of the status is still reported.
         with suppress(Refused):
             plan = load_plan(plain)
     return {

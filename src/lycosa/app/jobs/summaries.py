@@ -1,4 +1,4 @@
-"""What a list shows of a collection, a community or a laboratory; read again only where something has changed."""
+"""What a list shows of a collection, a community or a laboratory; read again only when it has changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lycosa.system.file_stamps import Stamp, log_stamp
 
 
 class FolderSummary(NamedTuple):
-    """One line, but for the name and the state."""
+    """One line of the list, without the name and the state."""
 
     title: str = ""
     pages: int = 0
@@ -29,7 +29,7 @@ class Summaries:
         self._known: dict[Path, tuple[Stamp, FolderSummary]] = {}
 
     def of(self, folder: Path, kind: str) -> FolderSummary:
-        """The summary of a folder; empty where it cannot be read."""
+        """The summary of a folder; empty if it cannot be read."""
         try:
             if kind == COMMUNITY:
                 return _of_community(folder)

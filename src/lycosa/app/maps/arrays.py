@@ -1,4 +1,4 @@
-"""A map for programs: an array for each of its columns, small enough to send thousands of pages."""
+"""A map for programs: one array per column, small enough to send thousands of pages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lycosa.app.maps.palette import STEPS
 from lycosa.core.urls import host_of
 
 _NAME = 100
-"""Letters of a name that are sent."""
+"""Characters of a name that are sent, at most."""
 
 
 def to_arrays(drawn: Drawn) -> dict[str, Any]:
-    """Every page is a number, its place in each array; its URL is its origin and its path."""
+    """The map as arrays; a page is its index in each of them, and its URL is origin plus path."""
     sheet = drawn.sheet
     origins: dict[str, int] = {}
     origin, path = [], []

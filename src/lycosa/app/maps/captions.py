@@ -1,4 +1,4 @@
-"""What a map says of itself in words, for those who see it and for those who do not."""
+"""The texts of a map: headline, description and tooltips, also for those who cannot see it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROLE_WORDS: dict[Role, str] = {
 
 
 def headline(drawn: Drawn) -> str:
-    """What the map is of."""
+    """The title of the map."""
     sheet = drawn.sheet
     return clean(f"Site map of {sheet.site}" if sheet.kind == "site" else f"Link map of «{sheet.keywords}»")
 
@@ -45,7 +45,7 @@ def _some(shown: int, there: int, noun: str) -> str:
 
 
 def tooltip(drawn: Drawn, page: int, role: Role) -> str:
-    """A page in a few lines."""
+    """The tooltip of a page, in a few lines."""
     sheet = drawn.sheet
     lines = [name_of(sheet.urls[page], sheet.titles[page]), clean(sheet.urls[page])]
     if role == "unfetched":

@@ -1,15 +1,15 @@
-"""Where the pages of a graph are: pages push each other away, links pull together.
+"""Force-directed layout of a graph: pages repel each other, links attract.
 
-Forces as in ForceAtlas2 (Jacomy et al. 2014), from memory of it: repulsion falls with the distance and grows with the
-number of links at both ends, so that leaves come near to their hubs; attraction grows with the distance; a little
-gravity holds the parts together. How we do it (our choices):
+Forces as in ForceAtlas2 (Jacomy et al. 2014), from memory: repulsion falls with the distance and grows with the number
+of links at both ends, so that leaves come near to their hubs; attraction grows with the distance; a little gravity
+holds the parts together. Our choices:
 
-- Hosts are laid out first, as one page each; then every page begins near its host, and the pages are laid out.
-- All pages push all others, as two products of matrices. Where there are more than `_SAMPLE`, a sample of them, another
-  one each turn, pushes for all.
-- Nobody moves further than a bound that falls to nothing, and at last pages that overlap are moved apart.
+- Hosts are laid out first, as one page each; then every page starts near its host, and the pages are laid out.
+- All pages repel all others, computed as two matrix products. If there are more than `_SAMPLE` pages, a sample of
+  them, a new one each turn, repels for all.
+- No page moves further in a turn than a bound that falls to 0; in the end, pages that overlap are moved apart.
 
-The dice are seeded, so the same graph is laid out the same way.
+The random numbers have a fixed seed, so the same graph always has the same layout.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _SAMPLE = 800
 _BLOCK = 1 << 16
 _TURNS = 60
 _GOING_ON = 25
-"""Turns where places are known from before."""
+"""Turns if places are known from before."""
 _GRAVITY = 1.0
 _FAR = 0.5
-"""Beyond this share of the map's size, pages push each other much less."""
+"""Distance, as a share of the map's size, beyond which pages repel each other much less."""
 _TOUCHING = np.float32(0.05)
-"""The square of the distance at which a push grows no more."""
+"""The square of the distance below which the repulsion no longer grows."""
 _GOLDEN = np.pi * (3 - 5**0.5)
 
 _Places = NDArray[np.float32]
@@ -37,7 +37,7 @@ _Places = NDArray[np.float32]
 def forces(tails: Ids, heads: Ids, groups: Ids, radius: Floats, gap: float, start: Floats | None = None) -> Floats:
     """The place of each page, about `gap` from its neighbours; `groups` are the hosts.
 
-    `start` has places from before, NaN for new pages: then everything stays about where it is.
+    `start` has places from before, NaN for new pages; with it, known pages stay about where they were.
     """
     pages = len(groups)
     if pages == 0:
@@ -48,7 +48,7 @@ def forces(tails: Ids, heads: Ids, groups: Ids, radius: Floats, gap: float, star
         middles = _settle(groups[tails[between]], groups[heads[between]], _spiral(hosts), _TURNS)
         members = np.bincount(groups, minlength=hosts)
         nth = np.argsort(np.argsort(groups, kind="stable"), kind="stable") - (np.cumsum(members) - members)[groups]
-        # Large hosts need room: the middles are moved apart before their pages come in.
+        # Large hosts need room: move their centres apart before their pages are added.
         places = middles[groups] * np.sqrt(pages / hosts) + 0.5 * _around(nth)
         places = _settle(tails, heads, places.astype(np.float32), _TURNS)
     else:
@@ -58,7 +58,7 @@ def forces(tails: Ids, heads: Ids, groups: Ids, radius: Floats, gap: float, star
 
 
 def _settle(tails: Ids, heads: Ids, places: _Places, turns: int) -> _Places:
-    """Let the forces work for some turns."""
+    """Apply the forces for some turns."""
     pages = len(places)
     if pages < 2:
         return places
@@ -80,7 +80,7 @@ def _settle(tails: Ids, heads: Ids, places: _Places, turns: int) -> _Places:
 
 
 def _push(places: _Places, mass: _Places, size: np.float32, dice: np.random.Generator) -> _Places:
-    """How all others push each page: as (a - b) * mass / (d² + (d²/r)²), where d² = |a|² + |b|² - 2ab."""
+    """The repulsion of each page by all others: (a - b) * mass / (d² + (d²/r)²), where d² = |a|² + |b|² - 2ab."""
     pages = len(places)
     some, weights = places, mass
     if pages > _SAMPLE:
@@ -91,7 +91,7 @@ def _push(places: _Places, mass: _Places, size: np.float32, dice: np.random.Gene
     right = np.concatenate([-2 * some, ones[: len(some)], (some * some).sum(1, keepdims=True)], 1)
     weighted = np.concatenate([some, ones[: len(some)]], 1) * weights[:, None]
     pushed = np.empty((pages, 3), np.float32)
-    # In blocks that stay in the cache and are too small for threads, which on a busy machine only wait for each other.
+    # Blocks fit into the cache and are too small for threads, which on a busy machine only wait for each other.
     rows = max(1, _BLOCK // len(some))
     for begin in range(0, pages, rows):
         squares = left[begin : begin + rows] @ right.T
@@ -113,7 +113,7 @@ def _around(nth: Ids) -> _Places:
 
 
 def _filled(start: Floats, tails: Ids, heads: Ids) -> _Places:
-    """Known places; a new page begins amid those it is linked with, or outside where it is linked with none."""
+    """Known places; a new page starts amid the pages it is linked with, or at the edge if there are none."""
     new = np.isnan(start[:, 0])
     places = np.where(new[:, None], 0.0, start)
     known = ~new
@@ -132,7 +132,7 @@ def _filled(start: Floats, tails: Ids, heads: Ids) -> _Places:
 
 
 def _wide(places: Floats) -> Floats:
-    """Turned so that it is widest from left to right, the heavier side on the left and below."""
+    """Places rotated so that the map is widest from left to right, the heavier side on the left and below."""
     centred = places - places.mean(0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     turned = centred @ axes[:, ::-1]
@@ -141,7 +141,7 @@ def _wide(places: Floats) -> Floats:
 
 
 def _scaled(places: Floats) -> Floats:
-    """So large that every page has about one unit of room in each direction."""
+    """Places scaled so that every page has about one unit of room in each direction."""
     centred = places - places.mean(0)
     spread = np.sqrt((centred**2).mean())
     return np.asarray(centred * (np.sqrt(len(places) / np.pi) / 2 / spread) if spread > 0 else centred)
@@ -159,7 +159,7 @@ def apart(places: Floats, radius: Floats, turns: int = 30) -> Floats:
         if not close.any():
             break
         one, other, way, far = one[close], other[close], way[close], far[close]
-        # What lies at the very same place has no direction: its number gives it one.
+        # Two pages at the same place have no direction between them: use the number of one.
         same = far < 1e-6
         way[same] = np.stack([np.cos(other[same] * _GOLDEN), np.sin(other[same] * _GOLDEN)], 1)
         move = way * (wanted[close] / np.where(same, 1.0, far) / 2)[:, None]
@@ -171,7 +171,7 @@ def apart(places: Floats, radius: Floats, turns: int = 30) -> Floats:
 
 
 def _neighbours(places: Floats, size: float) -> tuple[Ids, Ids]:
-    """All pairs in the same or in touching squares of this size, each once."""
+    """All pairs of pages in the same or adjacent squares of this size, each once."""
     cells = np.floor((places - places.min(0)) / size).astype(np.int64) + 1
     wide = int(cells[:, 0].max()) + 2
     keys = cells[:, 1] * wide + cells[:, 0]

@@ -1,4 +1,4 @@
-"""What is written beside the pages of a picture: short, and nowhere over anything else that is written."""
+"""The labels of the pages on a map: short, and without overlaps."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import numpy as np
 from lycosa.app.maps.map_data import Drawn
 
 _SPOT = 26
-"""Letters of a label; the whole title is in the tooltip."""
+"""Characters of a label, at most; the whole title is in the tooltip."""
 _LETTER = 0.56
-"""The width of a usual letter, beside its height."""
+"""The mean width of a letter, relative to its height."""
 
 
 Box = tuple[float, float, float, float]
@@ -25,11 +25,11 @@ Box = tuple[float, float, float, float]
 
 
 _joint = re.compile(r"(\s[-–—|·•:»]\s|:\s)")
-"""What stands between the name of a page and that of its site."""
+"""The separator between the name of a page and that of its site."""
 
 
 class Label(NamedTuple):
-    """A text at a place, which it begins, ends or surrounds; turned by some degrees."""
+    """A text at a position that is its start, end or middle, rotated by `turn` degrees."""
 
     page: int
     text: str
@@ -41,19 +41,19 @@ class Label(NamedTuple):
 
     @property
     def box(self) -> Box:
-        """What a text covers that is not turned."""
+        """The area that the text covers if it is not rotated."""
         long = width(self.text, self.size)
         left = self.x - long * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
         return left, self.y - self.size, left + long, self.y + self.size * 0.3
 
 
 def clean(text: str) -> str:
-    """A stranger's text on one line, without what cannot be seen or be part of XML."""
+    """A stranger's text on one line, without characters that are invisible or not allowed in XML."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable()).strip()
 
 
 def name_of(url: str, title: str) -> str:
-    """What a page is called: its title, or else the end of its address."""
+    """The name of a page: its title, or else the end of its address."""
     return clean(title) or clean(unquote(url.partition("://")[2].rstrip("/").rpartition("/")[2]) or url)
 
 
@@ -74,13 +74,13 @@ def bare(titles: Sequence[str]) -> list[str]:
 
 
 def once(title: str) -> str:
-    """A title without what it says twice, as that of a site's front page often does."""
+    """A title without its repetition, which is common on front pages."""
     parts = _joint.split(title)
     return parts[0] if len(parts) == 3 and parts[0] == parts[2] else title
 
 
 def short(text: str, letters: int = _SPOT) -> str:
-    """At most so many letters, wide ones counted twice."""
+    """A text cut to so many letters; wide ones count twice."""
     room = float(letters)
     for at, letter in enumerate(text):
         room -= _wide(letter)
@@ -90,7 +90,7 @@ def short(text: str, letters: int = _SPOT) -> str:
 
 
 def width(text: str, size: float) -> float:
-    """About how wide a text is."""
+    """The approximate width of a text."""
     return sum(map(_wide, text)) * size * _LETTER
 
 
@@ -99,7 +99,7 @@ def _wide(letter: str) -> float:
 
 
 def labels(drawn: Drawn) -> list[Label]:
-    """The labels of a map, the most important pages' first."""
+    """The labels of a map, those of the most important pages first."""
     return {"tree": _beside, "radial": _outwards, "graph": _where_there_is_room}[drawn.layout](drawn)
 
 
@@ -108,7 +108,7 @@ def _name(drawn: Drawn, page: int) -> str:
 
 
 def _beside(drawn: Drawn) -> list[Label]:
-    """In a tree every page has one behind it; where others hang below, above the line that leads to them."""
+    """Labels of a tree: one to the right of every page, above the line if the page has children."""
     inner = set(drawn.sheet.parent.tolist())
     return [
         Label(page, _name(drawn, page), x + radius + 5, y + (-4 if page in inner else 4), "start", 12)
@@ -117,7 +117,7 @@ def _beside(drawn: Drawn) -> list[Label]:
 
 
 def _outwards(drawn: Drawn) -> list[Label]:
-    """In a radial tree leaves have theirs outside, along the ray; pages within only where there is room."""
+    """Labels of a radial tree: outside of leaves, along the ray; for inner pages only where there is room."""
     inner = set(drawn.sheet.parent.tolist())
     leaves, within = [], []
     for page in range(len(drawn.sheet)):
@@ -135,7 +135,7 @@ def _outwards(drawn: Drawn) -> list[Label]:
 
 
 def _along(label: Label) -> list[Box]:
-    """About what a turned label covers, as small squares."""
+    """The approximate area of a rotated label, as small squares."""
     way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
     far = np.arange(0, width(label.text, label.size), label.size)
     return [
@@ -145,13 +145,13 @@ def _along(label: Label) -> list[Box]:
 
 
 def _where_there_is_room(drawn: Drawn) -> list[Label]:
-    """In a graph the largest pages have one."""
+    """Labels of a graph: only for the largest pages."""
     order = np.argsort(-drawn.radius, kind="stable").tolist()
     return _placed(drawn, order, 11.5, 10 + int(3 * len(order) ** 0.5), [])
 
 
 def _placed(drawn: Drawn, pages: list[int], size: float, most: int, taken: list[Box]) -> list[Label]:
-    """Labels beside, above or below their pages, where nothing else is in the way."""
+    """Labels beside, above or below their pages, where nothing else is."""
     large = [page for page in pages[: 4 * most] if drawn.radius[page] > 5]
     taken = taken + [
         (drawn.x[page] - r, drawn.y[page] - r, drawn.x[page] + r, drawn.y[page] + r)

@@ -1,4 +1,4 @@
-"""The map of a collection: what is on it, laid out."""
+"""The map of a collection: choose what is on it, and lay it out."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lycosa.app.maps.site_map import LINKS, site_map
 from lycosa.app.maps.survey import Survey, sites, survey
 from lycosa.app.maps.tree_layout import radial, tidy
 from lycosa.engine.politeness.host_rules import PolitenessRules
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 Places = Mapping[str, tuple[float, float]]
-"""Where pages are, by URL."""
+"""Positions of pages, by URL."""
 MOST = 20_000
-"""Pages on a map at most."""
+"""Pages on a map, at most."""
 _DOMINATES = 0.5
-"""From this share of all pages on, a site is what a collection is about."""
+"""Share of all pages from which a site dominates a collection."""
 _LARGE = 60
-"""From so many pages on, a tree is easier to see in rings."""
+"""Pages above which a tree is easier to read in rings."""
 _ROW, _COLUMN = 23.0, 250.0
 _GAP, _RING = 15.0, 110.0
 _ROOM = 58.0
@@ -42,8 +42,9 @@ def draw(
 ) -> Drawn:
     """The map of a collection or community: of one site, or of the most important pages and their links.
 
-    Without a kind it is the site with most pages where one has at least half of them, the links otherwise; without a
-    layout, what suits what is on it. `keywords` shade pages by how well they answer them instead of by their relevance.
+    Without a kind, it is a map of the site with most pages if that has at least half of them, otherwise of the links;
+    without a layout, the one that suits the map. With `keywords`, pages are shaded by how well they answer these
+    instead of by their relevance.
     """
     check(kind, site, layout, limit)
     return lay_out(choose(survey(folder, keywords), kind=kind, site=site, limit=limit, links=links), layout)
@@ -52,26 +53,46 @@ def draw(
 def check(kind: str | None, site: str, layout: str | None, limit: int) -> None:
     """Refuse what cannot be drawn, before anything is read."""
     if not 1 <= limit <= MOST:
-        raise Refused(f"a map of {limit:,} pages cannot be drawn", f"give --limit 1 to {MOST}")
+        raise Refused(
+            f"a map of {limit:,} pages cannot be drawn",
+            f"give --limit 1 to {MOST}",
+            code=Code.OUT_OF_RANGE,
+            field="limit",
+        )
     if layout not in (None, *LAYOUTS):
-        raise Refused(f"unknown layout {layout!r}", f"choose one of: {', '.join(LAYOUTS)}")
+        raise Refused(
+            f"unknown layout {layout!r}",
+            f"choose one of: {', '.join(LAYOUTS)}",
+            code=Code.UNKNOWN_NAME,
+            field="layout",
+        )
     if kind == "links" and site:
-        raise Refused(f"a map of links is not one of {site}", "leave out --site or --links")
+        raise Refused(
+            f"a map of links is not one of {site}",
+            "leave out --site or --links",
+            code=Code.CONTRADICTION,
+            field="site",
+        )
     if kind == "links" and layout not in (None, "graph"):
-        raise Refused(f"a map of links is no {layout}", "choose --layout graph, or a site with --site")
+        raise Refused(
+            f"a map of links is no {layout}",
+            "choose --layout graph, or a site with --site",
+            code=Code.CONTRADICTION,
+            field="layout",
+        )
     if site:
         PolitenessRules(within=(site,))
 
 
 def choose(found: Survey, *, kind: Kind | None, site: str, limit: int, links: int = LINKS) -> Sheet:
-    """What is on the map."""
+    """Choose what is on the map."""
     if kind is None:
         kind = "site" if site or _dominating(found) else "links"
     if kind == "links":
         return link_map(found, limit, links)
     most = sites(found)
     if not most:
-        raise Refused("there are no pages yet", "let the hunt fetch some first")
+        raise Refused("there are no pages yet", "let the hunt fetch some first", code=Code.EMPTY)
     return site_map(found, site or most[0].host, limit)
 
 
@@ -81,11 +102,16 @@ def _dominating(found: Survey) -> bool:
 
 
 def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = None) -> Drawn:
-    """Where everything is; `before` has places of pages by URL near which a graph leaves them."""
+    """Compute the positions; a graph keeps pages near their positions in `before`."""
     if layout is None:
         layout = "graph" if sheet.kind == "links" else "radial" if len(sheet) > _LARGE else "tree"
     if sheet.kind == "links" and layout != "graph":
-        raise Refused(f"a map of links is no {layout}", "choose --layout graph, or a site with --site")
+        raise Refused(
+            f"a map of links is no {layout}",
+            "choose --layout graph, or a site with --site",
+            code=Code.CONTRADICTION,
+            field="layout",
+        )
     radius = _radius(sheet)
     angle = np.zeros(len(sheet))
     if layout == "tree":
@@ -103,7 +129,7 @@ def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = 
 
 
 def _radius(sheet: Sheet) -> Floats:
-    """How large a page is drawn."""
+    """The radius of each page, in pixels."""
     least, more = (3.5, 11.0) if sheet.kind == "links" else (3.0, 6.5)
     radius = np.where(sheet.fetched, least + more * np.sqrt(sheet.weight), 2.2)
     if sheet.kind == "site":

@@ -1,8 +1,8 @@
 """What is on the link map of a collection: the pages that matter most, and the links between them.
 
-A page matters as a hub or as an authority (core/hubs.py), whichever it is more. Every link of the collection counts as
-much as the pages at both its ends are relevant, and one within a host less than one from elsewhere (index/popularity):
-our choice, lest the menu of some large site be all there is to see.
+A page matters as a hub or as an authority (core/hubs.py), whichever score is higher. A link of the collection is
+weighted by the relevance of the pages at both ends, and a link within a host less than one from elsewhere
+(index/link_analysis): our choice, so that the menu of one large site does not fill the map.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from lycosa.app.maps.survey import Survey
 from lycosa.core.hubs import hubs_and_authorities
 from lycosa.core.urls import host_of
 from lycosa.index.link_analysis import apart
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _LEAST = 0.02
-"""What an irrelevant page counts beside a relevant one."""
+"""The weight of an irrelevant page, relative to a most relevant one."""
 _RELEVANCE = 0.05
-"""What relevance counts beside the scores, so that among pages without links the relevant ones are chosen."""
+"""The weight of relevance relative to the scores, so that among pages without links the relevant are chosen."""
 
 
 def link_map(found: Survey, limit: int, links: int) -> Sheet:
-    """The most important pages of a collection, at most so many, with at most so many links between them."""
+    """The map of the most important pages of a collection, at most `limit`, with at most `links` links."""
     pages = np.flatnonzero(found.fetched)
     if not len(pages):
-        raise Refused("there are no pages yet", "let the hunt fetch some first")
+        raise Refused("there are no pages yet", "let the hunt fetch some first", code=Code.EMPTY)
     tails, heads = among(found, pages)
     shade, hosts = found.shade[pages], _numbered([host_of(found.urls[page]) for page in pages.tolist()])
     weights = (shade[tails] + _LEAST) * (shade[heads] + _LEAST) * apart(tails, heads, hosts)
@@ -80,7 +80,7 @@ def among(found: Survey, chosen: Ids) -> tuple[Ids, Ids]:
 
 
 def _linked(chosen: Ids, tails: Ids, heads: Ids, pages: int) -> Ids:
-    """Those that have a link among them; a page without one says nothing here, unless none has."""
+    """The pages that have links among each other, because others say nothing here; all pages if none has."""
     there = np.zeros(pages, bool)
     there[chosen] = True
     between = there[tails] & there[heads]
@@ -90,7 +90,7 @@ def _linked(chosen: Ids, tails: Ids, heads: Ids, pages: int) -> Ids:
 
 
 def _share(scores: Floats) -> Floats:
-    """Scores beside the best one."""
+    """Scores relative to the best one."""
     return scores / (scores.max() or 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Maps that were asked for lately, so that looking again costs little and a map that grows keeps its places."""
+"""Recent maps, so that asking again is cheap and the pages of a growing map keep their places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SURVEYS, _MAPS = 3, 16
 
 
 class MapCache:
-    """Keeps the last surveys and maps; safe to be asked by several threads, one of which works at a time."""
+    """Keeps the last surveys and maps; safe to use from several threads, of which one works at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -25,7 +25,7 @@ class MapCache:
         self._maps: OrderedDict[tuple[object, ...], tuple[Survey, Drawn]] = OrderedDict()
 
     def survey(self, folder: Path, keywords: str = "") -> Survey:
-        """A collection as it is now."""
+        """The survey of a collection as it is now."""
         with self._lock:
             return self._survey(folder, keywords)
 
@@ -40,7 +40,7 @@ class MapCache:
         limit: int = 2000,
         links: int,
     ) -> tuple[Survey, Drawn]:
-        """As `drawing.draw`, with what it was drawn from."""
+        """As `layout.draw`, with the survey that it was drawn from."""
         check(kind, site, layout, limit)
         key = (folder, kind, site, keywords, layout, limit, links)
         with self._lock:
@@ -73,6 +73,6 @@ class MapCache:
 
 
 def _bound(kept: OrderedDict[Any, Any], most: int) -> None:
-    """What was asked for longest ago goes."""
+    """Drop the least recently used entries."""
     while len(kept) > most:
         kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""What is on a map, and where."""
+"""The data of a map: its pages and lines, and where they are."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LAYOUTS: tuple[Layout, ...] = ("tree", "radial", "graph")
 
 @dataclass(frozen=True)
 class MapCounts:
-    """What there is, and how much of it a map shows."""
+    """How many pages and links there are, and how many of them a map shows."""
 
     pages: int
     """Pages of the site or collection."""
     shown: int
     """Those of them that are on the map."""
     linked: int
-    """URLs of the site that pages link to and nobody fetched; 0 in a link map."""
+    """URLs of the site that are linked but were not fetched; 0 in a link map."""
     linked_shown: int
     links: int
     """Links between the pages shown."""
@@ -45,7 +45,7 @@ class Sheet:
 
     kind: Kind
     site: str
-    """The host of a site map, as it was asked for; empty in a link map."""
+    """The host of a site map, as requested; empty in a link map."""
     keywords: str
     """What the relevance is about."""
     urls: list[str]
@@ -54,19 +54,19 @@ class Sheet:
     """The titles without what most pages of a site have in common."""
     fetched: Flags
     relevance: Floats
-    """As judged, or as found by other keywords; 0 for what was not fetched."""
+    """As judged, or by how well a page answers other keywords; 0 if it was not fetched."""
     shade: Floats
-    """Relevance beside the most relevant pages there are, 0 to 1."""
+    """Relevance relative to the most relevant pages, 0 to 1."""
     weight: Floats
     """How large a page is drawn, 0 to 1: by its relevance on a site map, as hub or authority on a link map."""
     hub: Floats
     authority: Floats
     """Scores normalised so that a typical page that has one at all has about 1 (core/hubs.py)."""
     parent: Ids
-    """The page under which a page hangs in the tree of a site, -1 for the front page and in link maps."""
+    """The parent of a page in the tree of a site; -1 for the front page and in link maps."""
     depth: Ids
     guessed: Flags
-    """Whether a page hangs where it does by its address, because no link to it is known."""
+    """Whether a page has its place in the tree by its address, because no link to it is known."""
     tails: Ids
     heads: Ids
     """The links that a graph shows."""
@@ -82,7 +82,7 @@ class Sheet:
 
     @property
     def roles(self) -> list[Role]:
-        """What each page is among the others: a hub and an authority have a score of 1 or more."""
+        """The role of each page; a hub or an authority has a score of 1 or more."""
         return [
             "unfetched"
             if not fetched
@@ -97,7 +97,7 @@ class Sheet:
         ]
 
     def lines(self, layout: Layout) -> tuple[Ids, Ids]:
-        """From and to of every line that a layout draws: links, or the branches of the tree."""
+        """Start and end of every line that a layout draws: links, or the branches of the tree."""
         if layout == "graph":
             return self.tails, self.heads
         below = np.flatnonzero(self.parent >= 0)
@@ -106,7 +106,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A sheet with a place for each page."""
+    """A sheet with a position for each page."""
 
     sheet: Sheet
     layout: Layout
@@ -114,6 +114,6 @@ class Drawn:
     y: Floats
     radius: Floats
     angle: Floats
-    """Where a radial tree points outwards, in radians; 0 elsewhere."""
+    """The direction outwards in a radial tree, in radians; 0 in other layouts."""
     unit: float
     """The usual distance between two neighbours."""

@@ -1,4 +1,4 @@
-"""The colours of a map, on paper and in the dark; the same as those of the web pages (static/style.css)."""
+"""The colours of a map, light and dark; the same as those of the web pages (static/style.css)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Palette(NamedTuple):
     soft: str
     line: str
     relevant: tuple[str, ...]
-    """From irrelevant to most relevant: pages, and authorities."""
+    """Pages and authorities, from irrelevant to most relevant."""
     hubs: tuple[str, ...]
     others: tuple[str, ...]
 
 
 def _ramp(*stops: str) -> tuple[str, ...]:
-    """Some stops made into STEPS colours."""
+    """STEPS colours interpolated between some stops."""
     colours = [[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in stops]
     found = []
     for step in range(STEPS):
@@ -57,12 +57,12 @@ DARK = Palette(
 
 
 def step(shade: float) -> int:
-    """Which of the shades a relevance has."""
+    """The number of the colour for a shade from 0 to 1."""
     return min(STEPS - 1, int(shade * STEPS))
 
 
 def style(dark: bool = True) -> str:
-    """The style sheet of a picture; it follows the reader's wish for a dark one, where that can be had."""
+    """The style sheet of a map; with `dark` it follows the reader's preference for dark colours."""
     rules = _rules(LIGHT) + _SHARED
     return rules + (f"@media (prefers-color-scheme: dark) {{{_rules(DARK)}}}" if dark else "")
 

@@ -1,4 +1,4 @@
-"""Hunting one site for its map, as Mapuccino does: shark-search that never leaves the site."""
+"""Hunt one site for its map, as Mapuccino does: shark-search that never leaves the site."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ STRATEGY = "shark-search"
 
 
 def plan_of_site(url: str, keywords: str, pages: int = 200, **wishes: Any) -> Plan:
-    """The plan of a hunt through the site of a URL; `wishes` are those of `make_plan`."""
+    """The plan of a hunt through the site of a URL; `wishes` are options of `make_plan`."""
     return hunts.make_plan(
         keywords,
         [url],
         pages=pages,
         strategy=STRATEGY,
         within=hosts_of_site(url),
-        # The front page is where to begin, hardly an example of what is looked for.
+        # The front page is a place to start, but hardly an example of the topic.
         on_topic=False,
         **wishes,
     )
@@ -31,7 +31,7 @@ def hosts_of_site(url: str) -> tuple[str, ...]:
     host = host_of(seed_url(url))
     if host.startswith("www."):
         return host, host.removeprefix("www.")
-    # An address or a bare name has no such twin.
+    # An IP address or a bare name has no www variant.
     return (host, f"www.{host}") if site_of(host) == host.partition(":")[0] and not _is_address(host) else (host,)
 
 

@@ -1,13 +1,14 @@
 """What is on the map of a site: its pages as a tree.
 
-A page hangs under a page that is one link nearer to the front page: its depth is the length of the shortest path of
-links from there. Where several pages are equally near, it hangs under the one whose address shares most folders with
-its own, then under the more relevant one; so a menu that is on every page does not decide alone. A page to which no
-path of links leads is put by its address: under the page of the nearest folder above it, at last under the front page.
-Mapuccino draws the paths that its crawl took; ours are the same whatever the strategy was (our choice).
+The parent of a page is a page one link nearer to the front page: its depth is the length of the shortest path of links
+from there. If several pages are equally near, the parent is the one whose address shares most folders with its own,
+then the more relevant one; so a menu that is on every page does not decide alone. A page that no path of links leads to
+is placed by its address: under the page of the nearest folder above it, or else under the front page. Mapuccino draws
+the paths that its crawl took; our tree does not depend on the strategy (our choice).
 
-Where there are more pages than may be shown, the most relevant ones are, with everything on the way to them. What room
-is left goes to URLs of the site that are linked but were not fetched, those first that most relevant pages link to.
+If there are more pages than may be shown, the most relevant ones are shown, with all pages on the path to them. The
+remaining room goes to URLs of the site that are linked but were not fetched, those first that most relevant pages link
+to.
 """
 
 from __future__ import annotations
@@ -24,24 +25,29 @@ from lycosa.app.maps.survey import Survey, sites
 from lycosa.core.hubs import hubs_and_authorities
 from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _LEAVES = 8
-"""URLs that were not fetched, under one page at most."""
+"""URLs that were not fetched, under one page, at most."""
 _FAINT = 0.5
-"""How many of them there may be for each page."""
+"""URLs that were not fetched, for each page of the map, at most."""
 LINKS = 20_000
-"""Links that a graph shows at most."""
+"""Links that a graph shows, at most."""
 
 
 def site_map(found: Survey, site: str, limit: int) -> Sheet:
-    """The pages of a host, or of `.host` and all beneath it, at most so many."""
+    """The map of a host, or of `.host` and all its subdomains, with at most `limit` pages."""
     outside = Politeness(PolitenessRules(within=(site,))).outside
     inside = np.array([not outside(host_of(url)) for url in found.urls], bool)
     pages = np.flatnonzero(inside & found.fetched).tolist()
     if not pages:
         some = ", ".join(each.host for each in sites(found)[:4])
-        raise Refused(f"no page of {site} was fetched", f"choose one of: {some}" if some else "fetch some first")
+        raise Refused(
+            f"no page of {site} was fetched",
+            f"choose one of: {some}" if some else "fetch some first",
+            code=Code.NOT_FOUND,
+            field="site",
+        )
     tree = Tree(found, pages, _front_page(found, inside, pages))
     kept = tree.best(limit)
     linked = _linked(found, inside)
@@ -50,7 +56,7 @@ def site_map(found: Survey, site: str, limit: int) -> Sheet:
 
 
 def _front_page(found: Survey, inside: Flags, pages: Sequence[int]) -> int:
-    """The page at / of the host, or where that redirects to; else the one with the shortest way to type."""
+    """The page at / of the host, or the target of its redirect; else the page with the shortest path."""
     ours = set(pages)
     fronts = [
         (len(found.urls[number]), int(found.ends[number]))
@@ -63,12 +69,12 @@ def _front_page(found: Survey, inside: Flags, pages: Sequence[int]) -> int:
 
 
 def _folders(url: str) -> list[str]:
-    """The host of a URL and the folders in which it lies."""
+    """The host of a URL and the folders of its path."""
     return url.partition("?")[0].split("/")[2:-1]
 
 
 def _linked(found: Survey, inside: Flags) -> dict[int, list[int]]:
-    """The URLs of a site that nobody fetched, each with the pages of the site that link to it."""
+    """The URLs of a site that were not fetched, each with the pages of the site that link to it."""
     wanted = inside[found.tails] & inside[found.heads] & ~found.fetched[found.heads]
     linked: dict[int, list[int]] = defaultdict(list)
     for tail, head in zip(found.tails[wanted].tolist(), found.heads[wanted].tolist(), strict=True):
@@ -77,7 +83,7 @@ def _linked(found: Survey, inside: Flags) -> dict[int, list[int]]:
 
 
 class Tree:
-    """The pages of a site, each under another one but for the front page."""
+    """The pages of a site as a tree; its root is the front page."""
 
     def __init__(self, found: Survey, pages: Sequence[int], root: int) -> None:
         self.found = found
@@ -109,7 +115,7 @@ class Tree:
         self.parent[number], self.depth[number] = parent, self.depth[parent] + 1
 
     def _grow(self, level: list[int]) -> None:
-        """Hang everything that links lead to from here, level by level."""
+        """Add all pages that links lead to from here, level by level."""
         while level:
             offers: dict[int, tuple[int, float, int]] = {}
             for tail in level:
@@ -123,7 +129,7 @@ class Tree:
             level = list(offers)
 
     def _nearness(self, tail: int, head: int) -> tuple[int, float, int]:
-        """How well a page suits another as its parent; at last the one that was seen first."""
+        """How well a page suits another as its parent; ties go to the page seen first."""
         theirs = self._folders.get(head) or _folders(self.found.urls[head])
         shared = 0
         for one, other in zip(self._folders[tail], theirs, strict=False):
@@ -133,7 +139,7 @@ class Tree:
         return shared, float(self.found.relevance[tail]), -tail
 
     def _home(self, stray: int, homes: dict[str, int]) -> int:
-        """The page of the nearest folder above that is in the tree already."""
+        """The page of the nearest folder above that is already in the tree; else the front page."""
         folders = self._folders[stray]
         for length in range(len(folders), 0, -1):
             home = homes.get("/".join(folders[:length]), stray)
@@ -142,7 +148,7 @@ class Tree:
         return self.root
 
     def best(self, limit: int) -> list[int]:
-        """Show at most so many pages, the most relevant ones with those above them; returns them."""
+        """Show at most `limit` pages, the most relevant ones with their ancestors; returns them."""
         found, shown = self.found, {self.root: None}
         for number in sorted(self.parent, key=lambda number: (-found.relevance[number], self.depth[number], number)):
             way = []
@@ -155,7 +161,7 @@ class Tree:
         return self.shown
 
     def hang(self, linked: dict[int, list[int]], kept: Iterable[int], room: int) -> None:
-        """Add what was not fetched under the nearest page that links to it, as far as there is room."""
+        """Add URLs that were not fetched, each under the page nearest to the root that links to it, as room allows."""
         pages, below = set(kept), defaultdict[int, int](int)
         worth = {url: sum(self.found.relevance[tail] for tail in tails) for url, tails in linked.items()}
         for url in sorted(linked, key=lambda url: (-worth[url], url)):
@@ -171,7 +177,7 @@ class Tree:
                 room -= 1
 
     def from_the_top(self) -> list[int]:
-        """What is shown, each page before those below it, and of two the one first that leads to more relevance."""
+        """The pages shown, parents before children; siblings by the best relevance in their subtrees."""
         relevance, below = self.found.relevance, defaultdict[int, list[int]](list)
         best = {number: (bool(self.found.fetched[number]), float(relevance[number])) for number in self.shown}
         for number in sorted(self.shown, key=lambda number: -self.depth[number]):

@@ -1,4 +1,4 @@
-"""Reading a collection for maps: its pages with their relevance, and the links between all URLs it knows."""
+"""Read a collection for maps: its pages with their relevance, and the links between all URLs it knows."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
 
 _MOVES = 10
-"""Redirects in a row that are followed."""
+"""Redirects in a row that are followed, at most."""
 _WORDS = 5000
-"""Pages at most that are ranked by other keywords than the hunt's."""
+"""Pages ranked by other keywords than the hunt's, at most."""
 
 
 @dataclass(frozen=True)
 class Survey:
-    """A collection as arrays: every URL it knows has a number, and the arrays an entry for it."""
+    """A collection as arrays: every URL it knows has a number, which is its index in the arrays."""
 
     keywords: str
     seq: int
-    """How far the log was read: another survey with the same number is the same."""
+    """The last event of the log that was read: surveys with the same number are the same."""
     urls: list[str]
     titles: list[str]
     fetched: Flags
     relevance: Floats
     tails: Ids
     heads: Ids
-    """Links from pages, each once and none to the page itself; a redirect is seen through."""
+    """Links from pages, each once and none to the page itself; redirects are resolved."""
     ends: Ids
-    """Where a URL leads: to itself, or to what it redirects to."""
+    """The number that a URL leads to: its own, or the target of its redirects."""
 
     @property
     def shade(self) -> Floats:
-        """Relevance beside the most relevant pages (their best fiftieth, lest one page be all), 0 to 1."""
+        """Relevance relative to the 0.98 quantile of relevant pages (so that no single page sets the scale), 0 to 1."""
         found = self.relevance[self.fetched]
         found = found[found > 0]
         return np.clip(self.relevance / np.quantile(found, 0.98), 0, 1) if len(found) else np.zeros(len(self.urls))
@@ -47,7 +47,7 @@ class Survey:
 
 @dataclass(frozen=True)
 class SurveyedSite:
-    """A host of a collection: how many of its pages were fetched, and how relevant they are on average and at best."""
+    """A host of a collection: how many of its pages were fetched, and their mean and best relevance."""
 
     host: str
     pages: int
@@ -58,7 +58,7 @@ class SurveyedSite:
 def survey(folder: str | Path, keywords: str = "") -> Survey:
     """Read a collection, or the current generation of a community, whether a crawl runs in it or not.
 
-    With keywords of its own, relevance is how well a page answers them beside the best one.
+    With other keywords, relevance is how well a page answers them, relative to the best page.
     """
     with answering(folder) as place, Collection.open(place) as collection:
         collection.graph.catch_up()
@@ -67,7 +67,7 @@ def survey(folder: str | Path, keywords: str = "") -> Survey:
         fetched, relevance, titles = np.zeros(len(urls), bool), np.zeros(len(urls)), [""] * len(urls)
         for row in collection.log.pages(order="time"):
             number = numbers.get(row.url)
-            # What was fetched while we read has to wait for the next survey.
+            # A page fetched while we read is left to the next survey.
             if number is not None:
                 fetched[number], relevance[number], titles[number] = True, row.relevance, row.title
         topic, seq = plan_of(collection).topic.keywords, collection.log.last_seq()
@@ -86,7 +86,7 @@ def sites(found: Survey) -> list[SurveyedSite]:
 
 
 def _seen_through(tails: Ids, heads: Ids, fetched: Flags) -> tuple[Ids, Ids, Ids]:
-    """Links from page to page, where redirects stand between them too; and where each URL leads."""
+    """Links from page to page with redirects resolved, and the number that each URL leads to."""
     moved = ~fetched[tails]
     leads_to = np.arange(len(fetched))
     leads_to[tails[moved]] = heads[moved]
@@ -94,7 +94,7 @@ def _seen_through(tails: Ids, heads: Ids, fetched: Flags) -> tuple[Ids, Ids, Ids
     for _ in range(_MOVES):
         ends = leads_to[ends]
     tails, heads = tails[~moved], ends[heads[~moved]]
-    # A link that is there twice keeps its first place, for the order of links is the page's.
+    # A repeated link keeps its first place, because links are in the order of the page.
     _, first = np.unique(tails * len(fetched) + heads, return_index=True)
     first = np.sort(first)
     first = first[tails[first] != heads[first]]
@@ -102,7 +102,7 @@ def _seen_through(tails: Ids, heads: Ids, fetched: Flags) -> tuple[Ids, Ids, Ids
 
 
 def _about(found: Survey, folder: str | Path, keywords: str) -> Survey:
-    """The same pages, as relevant as the search finds them."""
+    """The same pages, with the score of a search for `keywords` as relevance."""
     from lycosa.app.search import asking, make_question
     from lycosa.index.search_types import Question
 

@@ -1,4 +1,4 @@
-"""A map as one SVG file that needs nothing else: light or dark as the reader likes, with a legend, titles and links."""
+"""A map as one self-contained SVG file: light or dark as the reader prefers, with a legend, titles and links."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _HEAD = 64.0
 _FOOT = 48.0
 _LEAST = 640.0
 _FAINT = 0.15
-"""Below this shade a page's name is written softly."""
+"""Up to this shade, the name of a page is written in a soft colour."""
 
 _Element = ElementTree.Element
 
 
 def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
-    """The picture; `dark` lets it follow the reader's wish, where whatever shows it can do that."""
+    """The SVG; with `dark` it follows the reader's preference for a dark page, if the viewer supports that."""
     texts = labels(drawn)
     left, top, right, _ = bounds = _bounds(drawn, texts)
     wide, high = _size(*bounds)
@@ -75,7 +75,7 @@ def _add(parent: _Element, tag: str, text: str = "", **attributes: object) -> _E
 
 
 def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, float]:
-    """How far pages and labels reach."""
+    """The bounding box of pages and labels: left, top, right, bottom."""
     boxes = [
         (x - radius, y - radius, x + radius, y + radius)
         for x, y, radius in zip(drawn.x, drawn.y, drawn.radius, strict=True)
@@ -93,7 +93,7 @@ def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, floa
 
 
 def _lines(parent: _Element, drawn: Drawn) -> None:
-    """The lines from a page are one path, so that a picture of thousands of links stays small."""
+    """Draw the lines; those from one page are one path, so that a picture of thousands of links stays small."""
     line, sheet = _LINES[drawn.layout], drawn.sheet
     paths: dict[tuple[int, bool], list[str]] = defaultdict(list)
     for tail, head in zip(*(ends.tolist() for ends in sheet.lines(drawn.layout)), strict=True):
@@ -110,7 +110,7 @@ def _straight(drawn: Drawn, tail: int, head: int) -> str:
 
 
 def _branch(drawn: Drawn, tail: int, head: int) -> str:
-    """Straight below the page's name, then to the next column."""
+    """A line that is straight below the page's name, then curves to the next column."""
     turn = drawn.x[tail] + 0.72 * (drawn.x[head] - drawn.x[tail])
     middle = (turn + drawn.x[head]) / 2
     return (
@@ -120,7 +120,7 @@ def _branch(drawn: Drawn, tail: int, head: int) -> str:
 
 
 def _ray(drawn: Drawn, tail: int, head: int) -> str:
-    """Leaves a ring straight outwards and enters the next one so."""
+    """A curve that leaves a ring straight outwards and enters the next one in the same way."""
     near, far = (math.hypot(drawn.x[page], drawn.y[page]) for page in (tail, head))
     middle = (near + far) / 2
     out, into = drawn.angle[tail] if tail else drawn.angle[head], drawn.angle[head]
@@ -134,7 +134,7 @@ _LINES: dict[Layout, Callable[[Drawn, int, int], str]] = {"tree": _branch, "radi
 
 
 def _pages(parent: _Element, drawn: Drawn) -> None:
-    """Small pages first, so that none lies below a larger one; each is a link with a title."""
+    """Draw the pages, small ones first, so that large ones are on top; each is a link with a tooltip."""
     sheet, roles = drawn.sheet, drawn.sheet.roles
     for page in np.argsort(drawn.radius, kind="stable").tolist():
         role: Role = roles[page] if sheet.kind == "links" or roles[page] == "unfetched" else "page"
@@ -147,7 +147,7 @@ def _pages(parent: _Element, drawn: Drawn) -> None:
 
 
 def _mark(parent: _Element, role: Role, x: float, y: float, radius: float, shade: str) -> _Element:
-    """An authority or page is a disc, a hub a diamond, what is both a hexagon, what was not fetched a ring."""
+    """A disc for an authority or page, a diamond for a hub, a hexagon for both, a ring for what was not fetched."""
     if role == "unfetched":
         return _add(parent, "circle", class_="bare", cx=float(x), cy=float(y), r=float(radius))
     if role in ("hub", "both"):
@@ -166,7 +166,7 @@ def _write(parent: _Element, drawn: Drawn, texts: list[Label]) -> None:
     for label in texts:
         soft = "" if drawn.sheet.fetched[label.page] and drawn.sheet.shade[label.page] > _FAINT else "soft"
         turned = {"transform": f"rotate({label.turn:.1f} {label.x:.1f} {label.y:.1f})"} if label.turn else {}
-        # A turned text stands on its ray with its middle.
+        # A rotated text is centred vertically on its ray.
         y = label.y + label.size * 0.35 if drawn.layout == "radial" and _is_leaf(drawn, label.page) else label.y
         attributes = {"class_": soft} if soft else {}
         _add(
@@ -187,7 +187,7 @@ def _is_leaf(drawn: Drawn, page: int) -> bool:
 
 
 def _legend(parent: _Element, drawn: Drawn) -> None:
-    """Every mark once, with its word; then the shades from irrelevant to most relevant."""
+    """Every mark once, with its name; then the shades from irrelevant to most relevant."""
     roles: list[Role] = ["page", "unfetched"] if drawn.sheet.kind == "site" else ["authority", "hub", "both", "page"]
     x = 8.0
     for role in roles:

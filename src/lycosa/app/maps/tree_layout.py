@@ -1,9 +1,9 @@
-"""Where the pages of a tree are: from left to right, or in rings around the front page.
+"""Tree layouts: from left to right, or in rings around the front page.
 
-The tidy tree follows Reingold and Tilford (1981), as later accounts give it: a page stands at the middle of those below
-it, subtrees are moved together until their outlines are one row apart, and the same subtree looks the same everywhere.
-In the radial tree a page has the share of the circle that its leaves have of all leaves, and each ring is as far out as
-its pages need room. Both take a tree in which every page stands somewhere after its parent; the root has -1 for one.
+The tidy tree follows Reingold and Tilford (1981), as later accounts describe it: a page is centred on its children,
+subtrees are moved together until their outlines are one row apart, and the same subtree looks the same everywhere. In
+the radial tree a page has the share of the circle that its leaves have of all leaves, and each ring is as far out as
+its pages need. Both take a tree in which every page comes after its parent; the parent of the root is -1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from lycosa.app.maps.map_data import Floats, Ids
 
 _STEP = 0.08
-"""Rings are at least this share of the widest one apart."""
+"""The least distance between rings, as a share of the widest ring."""
 
 
 def tidy(parent: Ids) -> Floats:
@@ -22,7 +22,7 @@ def tidy(parent: Ids) -> Floats:
     beside_parent = np.zeros(len(below))
     outlines: dict[int, tuple[Floats, Floats]] = {}
     for page in range(len(below) - 1, -1, -1):
-        # The first and last row at each depth, counted from where the first child is.
+        # The first and last row at each depth, relative to the first child.
         first = last = np.zeros(0)
         rows = []
         for child in below[page]:
@@ -42,9 +42,9 @@ def tidy(parent: Ids) -> Floats:
 
 
 def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Floats, float]:
-    """Angle and distance of each page: neighbours of a ring at least `gap` apart, rings at least `step`.
+    """Angle and distance of each page: neighbours in a ring are at least `gap` apart, rings at least `step`.
 
-    And how far apart the nearest neighbours of a ring really are.
+    The third value is the actual distance of the closest neighbours in any ring.
     """
     below = _children(parent)
     leaves = np.ones(len(below))
@@ -64,7 +64,7 @@ def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Fl
     rings = np.zeros(len(needed))
     for ring in range(1, len(rings)):
         rings[ring] = max(rings[ring - 1] + step, needed[ring])
-    # Where an outer ring is far out, the inner ones have their share of the way.
+    # If an outer ring is far out, the inner rings are spread proportionally.
     for ring in range(len(rings) - 2, 0, -1):
         rings[ring] = max(rings[ring], rings[ring + 1] * ring / (ring + 1))
     closest = min((far * angle for far, angle in zip(rings[1:].tolist(), nearest[1:], strict=True)), default=gap)
@@ -72,7 +72,7 @@ def radial(parent: Ids, depth: Ids, gap: float, step: float) -> tuple[Floats, Fl
 
 
 def _nearest(angles: Floats) -> float:
-    """The angle between those two neighbours of a ring that are nearest to each other."""
+    """The smallest angle between two neighbours in a ring."""
     around = np.sort(angles)
     return float(np.diff(around, append=around[0] + 2 * np.pi).min()) if len(around) > 1 else np.pi
 
