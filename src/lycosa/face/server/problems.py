@@ -1,4 +1,4 @@
-"""What goes wrong, as an answer: one problem, one fix, and never a traceback."""
+"""Errors as HTTP answers: one problem, one fix, and never a traceback."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ _MEANING = {
 }
 _STATUS = {Unknown: 404, Conflict: 409, Unrecognised: 422}
 EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
-"""What any route may answer."""
+"""Error statuses that any route may answer with."""
 CHANGING = (413, 415, 503)
-"""What any route that takes a body may answer besides."""
+"""Further error statuses of routes that take a body."""
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """How a route declares what else it may answer."""
-    # Named, for a route that answers with something else tells its problems in JSON all the same.
+    """The declaration of a route's error answers, for the OpenAPI document."""
+    # The content type is given because a route that answers with another type still reports problems as JSON.
     json: dict[str, Any] = {"application/json": {}}
     return {status: {"model": Problem, "description": _MEANING[status], "content": dict(json)} for status in statuses}
 
 
 def told(status: int, problem: str, fix: str = "", headers: dict[str, str] | None = None) -> JSONResponse:
-    """An answer that says what is wrong."""
+    """An answer that says what is wrong and what to do."""
     safe = {"problem": _whole(problem), "fix": _whole(fix)}
     return JSONResponse(safe, status, headers=headers)
 
 
 def _whole(text: str) -> str:
-    """Half characters cannot be sent."""
+    """Text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
 def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Response]) -> None:
-    """Have an app answer with problems instead of failing; people get them through `show`."""
+    """Make an app answer with problems instead of failing; browsers get a page made by `show`."""
 
     def answer(request: Request, status: int, problem: str, fix: str, headers: dict[str, str]) -> Response:
         if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
