@@ -1,7 +1,7 @@
-"""What people and programs touch: the verbs, and the faces that are thin over them.
+"""The three faces that people and programs use: the command line, the HTTP server, and MCP for agents.
 
-Invariant: what can be done is written once, as a function over folders (service, searching, judging, copies, seeding,
-communities, ...) or as a method of the desk, which knows hunts by name; command line, REST, pages, agents and companion
-only ask and show. The rooms in here: desk (hunts at once), insight (a hunt from inside), atlas (maps), companion; above
-these server (HTTP), mcp (agents) and cli, which the others must not know.
+Invariant: everything that can be done is written once, in `lycosa.app`, as a function over folders or as a method of
+`HuntJobs`, which knows hunts by name. A face only parses a request, calls `app` and shows the answer.
+The rooms in here: server (web pages and REST interface), mcp (tools for agents) and cli (commands). Rooms below must
+not know any of them.
 """

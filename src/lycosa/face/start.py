@@ -1,4 +1,4 @@
-"""Where the `lycosa` command begins: before anything is imported that takes time."""
+"""The entry point of the `lycosa` command; it runs before any slow import."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lycosa.system.descriptors import raise_limit
 
 
 def main() -> None:
-    """Until the command line is there, Ctrl-C simply ends the program; after that it decides for itself."""
+    """Run the command line; until it is imported, Ctrl-C simply ends the program."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     raise_limit()
     from lycosa.face.cli import main as run

@@ -1,4 +1,4 @@
-"""The command line: one file per family of commands, each a thin table over the service."""
+"""The command line: one module per family of commands, each a thin layer over `lycosa.app`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ app.add_typer(community.app, name="community")
 
 
 def main() -> None:
-    """Run, and turn whatever is the user's to mend into one line and exit code 2."""
+    """Run the command line; report whatever the user can correct in one line, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -102,21 +102,21 @@ def main() -> None:
         code = _complain(str(refused))
         code = 130 if isinstance(refused, Interrupted) else 1 if isinstance(refused, SeedsFailed) else code
     except typer.TyperException as error:
-        # The command line itself was wrong; Typer shows usage for a bare group.
+        # The command line itself was wrong; for a group without a command, Typer shows the usage.
         text = " ".join(error.format_message().split())
         code = _complain(f"{text.rstrip('.')}: see `lycosa --help`") if text else error.exit_code
     except UnicodeEncodeError as error:
-        # Bytes of the command line that are no UTF-8 come as halves of characters, which nothing can keep.
+        # Bytes of the command line that are not UTF-8 become lone surrogates, which nothing can store.
         code = _complain(f"{error.object[:100]!r} is no text: write it in UTF-8")
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except SystemExit as ended:
-        # Typer takes a closed pipe for a failure; it is not.
+        # Typer takes a closed pipe for a failure, but it is none.
         if not isinstance(ended.__context__, BrokenPipeError):
             raise
         code = 0
     except BrokenPipeError:
-        # Whoever read our output has enough; say nothing more, not even on exit.
+        # The program that read our output has closed it; say nothing more, not even on exit.
         sys.stderr.close()
         code = 0
     except MemoryError:
@@ -127,7 +127,7 @@ def main() -> None:
 
 
 def _with_only(names: list[str]) -> typer.Typer:
-    """The command line with one of its commands: Typer looks at all options of all there are, and that takes time."""
+    """The command line with only the named command: Typer inspects all options of all commands, and that takes time."""
     command = [each for each in app.registered_commands if _name(each) in names]
     family = [each for each in app.registered_groups if each.name in names]
     if not command and not family:
@@ -149,7 +149,7 @@ def _said_of(error: OSError) -> str:
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)} cannot be read or written: {why}"
     if error.errno in _NO_ROOM and _is_written_to_a_file():
-        # Collections name their files, so this is the output itself; it is not tried again on exit.
+        # Errors of collections name a file, so this is standard output itself; Python must not flush it again on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return f"the output cannot be written ({why}): send it elsewhere"
     name = errno.errorcode.get(error.errno or 0, type(error).__name__)

@@ -1,4 +1,4 @@
-"""`lycosa bed ...`: webs to practise and measure on. What they need is imported when they are called."""
+"""`lycosa bed ...`: test beds to measure strategies on. Each command imports what it needs when it is called."""
 
 from __future__ import annotations
 

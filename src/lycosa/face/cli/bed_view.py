@@ -1,4 +1,4 @@
-"""A checked test bed as people read it: what it is, a table of its topics, and what is wrong with it."""
+"""The report on a checked test bed for the terminal: what it is, a table of its topics, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lycosa.app.wording import printable
 from lycosa.lab.beds.inspection import BedReport, Reach, TopicReport
 
 WARNINGS = 20
-"""Warnings that are shown before the rest is only counted."""
+"""Warnings that are shown; the rest is only counted."""
 OTHERS = 54
-"""What the numbers in the table of topics are wide."""
+"""Width in characters of the number columns in the table of topics."""
 
 
 def show(report: BedReport, console: Console) -> None:

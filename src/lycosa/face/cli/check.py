@@ -1,4 +1,4 @@
-"""`lycosa check`: whether a collection is what was written, and making anew what is not."""
+"""`lycosa check`: verifies that a collection is as it was written, and rebuilds what is not."""
 
 from __future__ import annotations
 

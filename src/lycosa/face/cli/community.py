@@ -1,4 +1,4 @@
-"""`lycosa community ...`: a search engine for a group of people, whose collection follows what they ask."""
+"""`lycosa community ...`: a search engine for a group of people, whose collection adapts to their queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 app = typer.Typer(
     help="Communities: search engines whose collection follows what their members ask.", no_args_is_help=True
@@ -159,7 +159,9 @@ def queries(
     from lycosa.app import communities
 
     if limit < 1:
-        raise Refused(f"--limit {limit} shows nothing", "give --limit at least 1")
+        raise Refused(
+            f"--limit {limit} shows nothing", "give --limit at least 1", code=Code.OUT_OF_RANGE, field="limit"
+        )
     console = Terminal()
     if forget or pattern or older:
         gone = communities.forget_questions(folder, texts=forget or (), patterns=pattern or (), older=older)
@@ -253,7 +255,7 @@ def _said(wishes: dict[str, Any]) -> dict[str, Any]:
 def _address(text: str) -> tuple[str, str]:
     host, equals, address = text.partition("=")
     if not equals or not host or not address:
-        raise Refused(f"--resolve {text!r} names no address", "write --resolve HOST=127.0.0.1:8080")
+        raise Refused(f"--resolve {text!r} names no address", "write --resolve HOST=127.0.0.1:8080", field="resolve")
     return host.strip(), address.strip()
 
 

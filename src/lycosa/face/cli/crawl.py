@@ -22,12 +22,12 @@ from lycosa.engine.plan import Plan
 from lycosa.face.cli.live_view import watch
 from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Interrupted, Refused
+from lycosa.system.errors import Code, Interrupted, Refused
 
 EXIT = {"finished": 0, "failed": 1, "stopped": 130}
-"""The exit code for each way in which a hunt may end."""
+"""The exit code for each state in which a hunt can end."""
 _LISTED = 20
-"""Seeds that are named one by one."""
+"""Failed seeds that are listed one by one."""
 
 
 def crawl(
@@ -192,7 +192,7 @@ def run(hunt: Hunt, as_json: bool) -> None:
 
 
 def show_ending(report: dict[str, Any], plan: Plan, console: Console, *, resume: bool = True) -> None:
-    """Say why a hunt failed or ended early, and how to resume it; nothing where it did neither."""
+    """Say why a hunt failed or ended early, and how to resume it; say nothing if it did neither."""
     if report["early"]:
         console.print(Text(report["early"], style="yellow"), soft_wrap=True)
     if report["state"] != "failed":
@@ -236,7 +236,10 @@ def read_seeds(file: Path) -> list[str]:
         lines = file.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(
-            f"the seeds file {file} cannot be read ({error})", "give a text file with one URL a line"
+            f"the seeds file {file} cannot be read ({error})",
+            "give a text file with one URL a line",
+            code=Code.UNREADABLE if isinstance(error, OSError) else Code.BAD_FILE,
+            field="seeds",
         ) from None
     urls = [re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip() for line in lines]
     return [url for url in urls if url]
@@ -246,19 +249,19 @@ def read_setting(text: str) -> tuple[str, str]:
     """An option of a strategy and its value."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise Refused(f"--set {text!r} is no setting", "write --set option=value")
+        raise Refused(f"--set {text!r} is no setting", "write --set option=value", field="settings")
     return name.strip(), value.strip()
 
 
 def read_refile(text: str) -> tuple[str, str]:
     """An example and its right category, from URL=CATEGORY."""
-    # A URL may hold an equals sign, a category does not.
+    # A URL may contain an equals sign, a category cannot.
     url, equals, path = text.rpartition("=")
     if not equals or not url or not path:
-        raise Refused(f"--refile {text!r} moves nothing", "write --refile URL=CATEGORY")
+        raise Refused(f"--refile {text!r} moves nothing", "write --refile URL=CATEGORY", field="refile")
     return url.strip(), path.strip()
 
 
 def folder_name(words: str) -> str:
-    """What a folder is called unless told."""
+    """The default name of a hunt's folder."""
     return "-".join(re.findall(r"\w+", words.lower())[:6]) or "hunt"

@@ -1,4 +1,4 @@
-"""`make demo`: a made web, served on loopback, hunted over real HTTP, what came of it, and a page to go on with."""
+"""`make demo`: serves a made web on loopback, hunts it over real HTTP, shows the result, and opens the web page."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ OURS = "apprentice"
 ASKED = "wireless sensor nodes"
 WEB = f"made:pages={PAGES},topics={TOPICS},seed={SEED}"
 _LIFE = 900
-"""Seconds that the page stays where no terminal waits for it."""
+"""Seconds that the server of the page runs if no terminal waits for it."""
 
 
 def main(place: str = "demo", then: str = "open") -> None:
-    """Hunt one topic of a made web by three strategies, then open the page; `end` does not, `page` only does."""
+    """Hunt one topic of a made web by three strategies, then open the page; `end` skips the page, `page` the hunt."""
     if then == "page":
         _page(Path(place), _LIFE)
         return
@@ -44,7 +44,7 @@ def main(place: str = "demo", then: str = "open") -> None:
 
 
 def _open(place: str) -> None:
-    """The page over what was found: until Ctrl-C in a terminal, else left running for a while."""
+    """Serve the page for what was found: in a terminal until Ctrl-C, otherwise for a while in the background."""
     console = Console(highlight=False)
     console.rule("And a page to hunt, search and look with")
     if sys.stdin.isatty() and sys.stdout.isatty():
@@ -72,7 +72,7 @@ def _page(folder: Path, life: int = 0) -> None:
 
 
 def _port(wanted: int = 8080) -> int:
-    """The usual port, or any other where somebody has it."""
+    """The usual port, or any free one if it is taken."""
     try:
         create_server(("127.0.0.1", wanted)).close()
     except OSError:

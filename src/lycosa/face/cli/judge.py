@@ -1,4 +1,4 @@
-"""`lycosa judge`: a person says which pages are relevant, while the crawl runs or when it is at rest."""
+"""`lycosa judge`: a person says which pages are relevant, while the crawl runs or when it does not."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typer import Argument, Option
 from lycosa.app.wording import printable
 from lycosa.core.nouns import Judgement
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.app.judging import JudgingQuestion, Sitting
 
 _MORE = 2000
-"""Characters of a page's text that are shown when more is asked for."""
+"""Characters of a page's text that are shown when the person asks for more."""
 _NO_USE = "strategy {} does not learn from judgements; they are kept, and what counts as relevant is told from them"
 _HELP = "y relevant, n not, s skip, o more of the page, u undo, q quit"
 
@@ -45,7 +45,7 @@ def judge(
         console.print(Text(printable(line)), soft_wrap=True)
 
     if list is not None and list < 1:
-        raise Refused(f"--list {list} shows nothing", "give --list at least 1")
+        raise Refused(f"--list {list} shows nothing", "give --list at least 1", code=Code.OUT_OF_RANGE, field="list")
     if answers or withdraw:
         said = [*map(judging.parse, answers or ()), *(Judgement(url, None) for url in withdraw or ())]
         done = judging.judge(folder, said)
@@ -68,7 +68,7 @@ def judge(
 
 
 def sit(sitting: Sitting, say: Say) -> None:
-    """Ask until nothing is left or the person has enough; answers are lines of standard input."""
+    """Ask until no page is left or the person quits; answers are lines of standard input."""
     if not sitting.learns:
         say(_NO_USE.format(sitting.crawl_reader.plan.strategy))
     question = sitting.question()
@@ -94,7 +94,7 @@ def sit(sitting: Sitting, say: Say) -> None:
 
 
 def _heard(question: JudgingQuestion, sitting: Sitting, say: Say) -> str:
-    """The first answer that is one; the end of the input is q."""
+    """The first valid answer; the end of the input counts as q."""
     while True:
         if sys.stdin.isatty():
             print("relevant? ", end="", flush=True)
@@ -111,7 +111,7 @@ def _heard(question: JudgingQuestion, sitting: Sitting, say: Say) -> str:
 
 
 def show(question: JudgingQuestion, say: Say) -> None:
-    """A question in a few lines of plain text."""
+    """Show a page to be judged, in a few lines of plain text."""
     say("")
     say(question.title or "(no title)")
     say(f"  {question.url}")

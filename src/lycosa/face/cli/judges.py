@@ -1,4 +1,4 @@
-"""`lycosa judges`: who can say how relevant a page is."""
+"""`lycosa judges`: lists the judges of pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lycosa lab run|study`: ways of hunting compared. What they need is imported when they are called."""
+"""`lycosa lab run|study`: compares configurations. Each command imports what it needs when it is called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from lycosa.face.cli.stages import Stages
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.lab.world import World
@@ -71,8 +71,8 @@ def run(
         stages.note_in(folder, _command())
         tasks = list(dict.fromkeys(task or ["examples"]))
         for each in tasks:
-            grounds_of(world, each, chosen)  # refused before hours of crawling from another one
-        # Statistics, classifiers and charts take two seconds to import: what cannot be done is said before.
+            grounds_of(world, each, chosen)  # refuses a bad one before hours of crawling from another
+        # Statistics, classifiers and charts take two seconds to import, so bad requests are refused before that.
         from lycosa.face.cli import lab_view
         from lycosa.lab.inquiry import inquire, write
 
@@ -171,34 +171,50 @@ def study(
 
 def _check_share(missing: float) -> None:
     if not 0 <= missing <= 1:
-        raise Refused(f"--missing {missing} is no share", "give a number between 0 and 1")
+        raise Refused(
+            f"--missing {missing} is no share", "give a number between 0 and 1", code=Code.OUT_OF_RANGE, field="missing"
+        )
 
 
 def needs_lab() -> None:
-    """Refuse where the laboratory's extra is not installed."""
+    """Refuse if the packages of the laboratory are not installed."""
     for name in ("altair", "jinja2", "scipy", "sklearn", "vl_convert"):
         if find_spec(name) is None:
-            raise Refused(f"the laboratory needs {name}, which is not installed", "pip install 'lycosa[lab]'")
+            raise Refused(
+                f"the laboratory needs {name}, which is not installed",
+                "pip install 'lycosa[lab]'",
+                code=Code.NEEDS_PACKAGE,
+            )
 
 
 def _chosen(world: World, topics: list[str] | None) -> list[str] | None:
-    """The ids that --topics means: a number that is no id means so many of them, evenly from the bed."""
+    """The ids that --topics selects; a number that is not an id selects that many topics, evenly from the bed."""
     if not topics:
         return None
     known = [topic.id for topic in world.topics]
-    # An id may have commas itself.
+    # An id may contain commas.
     parts = [part for text in topics for part in ([text] if text in known else map(str.strip, text.split(",")))]
     names = list(filter(None, parts))
     if not names:
-        raise Refused(f"--topics {','.join(topics)!r} names no topic", f"give ids, or a number up to {len(known)}")
+        raise Refused(
+            f"--topics {','.join(topics)!r} names no topic",
+            f"give ids, or a number up to {len(known)}",
+            code=Code.MISSING,
+            field="topics",
+        )
     if len(names) == 1 and names[0].isdecimal() and names[0] not in known:
-        count = int(names[0][:20])  # Python reads no number of thousands of digits
+        count = int(names[0][:20])  # Python refuses to read a number with thousands of digits
         if not 0 < count <= len(known):
-            raise Refused(f"--topics {names[0]} is not possible", f"{world.name} has {len(known)}")
+            raise Refused(
+                f"--topics {names[0]} is not possible",
+                f"{world.name} has {len(known)}",
+                code=Code.OUT_OF_RANGE,
+                field="topics",
+            )
         return [known[place * len(known) // count] for place in range(count)]
     return [world.topic(name).id for name in names]
 
 
 def _command() -> str:
-    """The command line that was typed, as it can be typed again."""
+    """The command line that was typed, quoted so that it can be typed again."""
     return shlex.join(["lycosa", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""An inquiry as people read it in a terminal: the table, then the words."""
+"""Shows an inquiry in a terminal: first the table, then the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lycosa.lab.phrasing import number
 from lycosa.lab.statistics.standings import most_missing
 from lycosa.lab.statistics.summary import unit
 from lycosa.lab.tables import Cell, Column, columns, summary_rows
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 SHOWN = {
     "target_recall": "",
@@ -22,13 +22,13 @@ SHOWN = {
     "harvest_rate": "harvest",
     "oracle_share": "of oracle",
 }
-"""What is told in the terminal, in few letters; the report has the rest."""
+"""Metrics shown in the terminal, with short labels; the report has the rest."""
 WARNINGS = 10
 POINTS = 4
 
 
 def show(inquiry: Inquiry, console: Console) -> None:
-    """Print it."""
+    """Print an inquiry."""
     comparison = inquiry.comparison
     told = _fitting([(place, column) for place, column in enumerate(columns(comparison)) if column.metric in SHOWN])
     title = f"{printable(comparison.bed)}, starting from {comparison.task}, means over {len(comparison.topics)} topics"
@@ -58,18 +58,19 @@ def show(inquiry: Inquiry, console: Console) -> None:
 
 
 def _fitting(told: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
-    """The columns without every other point of target recall, where there are many: a terminal is narrow."""
+    """The columns, with fewer points of target recall if there are many: a terminal is narrow."""
     recall = [each for each in told if each[1].metric == "target_recall"]
     dropped = recall[-2::-2] if len(recall) > POINTS else []
     return [each for each in told if each not in dropped]
 
 
 def refuse_ranking(inquiry: Inquiry) -> None:
-    """End with an error where the recording does not allow a ranking; everything that was found out is kept."""
+    """Refuse if the recording does not allow a ranking; the results are kept."""
     if not inquiry.ranked:
         raise Refused(
             f"no ranking: {_missing(inquiry)}",
             f"record more, or allow it with --missing {min(1.0, most_missing(inquiry.comparison)[1] + 0.01):.2f}",
+            code=Code.EMPTY,
         )
 
 

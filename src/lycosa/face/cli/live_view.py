@@ -24,7 +24,7 @@ _PLAIN_EVERY = 5.0
 
 
 class View:
-    """What a hunt looks like now; it reads the crawl and keeps only the best pages and the recent rate."""
+    """The current state of a hunt; it reads the crawl, and itself keeps only the best pages and the recent rate."""
 
     def __init__(self, hunt: Hunt, best: int = 8) -> None:
         self.hunt = hunt
@@ -36,12 +36,12 @@ class View:
         self._harvest: list[float] = []
 
     def saw(self, outcome: Outcome) -> None:
-        """Take note of an outcome."""
+        """Take an outcome into account."""
         if not isinstance(outcome, Visit):
             return
         self._times.append(time.monotonic())
         entry = (outcome.relevance, -len(self._harvest), outcome)
-        # A page of no relevance is nobody's best, and a revisit judges none.
+        # A page without relevance is never among the best, and a revisit judges no pages.
         if outcome.relevance > 0:
             if len(self._best) < self._keep:
                 heappush(self._best, entry)
@@ -51,7 +51,7 @@ class View:
 
     @property
     def rate(self) -> float:
-        """Pages a second, lately."""
+        """Pages per second, recently."""
         times = self._times
         return (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 and times[-1] > times[0] else 0.0
 
@@ -83,7 +83,7 @@ class View:
         return table
 
     def summary(self) -> list[str]:
-        """How it went, in lines that can be copied from."""
+        """The result of the hunt, in plain lines that can be copied."""
         misses = self.hunt.crawl.tally.misses
         lines = [self.line()]
         if misses:
@@ -136,7 +136,7 @@ class View:
         return row
 
     def _trend(self, width: int = 24) -> Text:
-        """Mean relevance over the run, oldest left."""
+        """Mean relevance over the run, oldest on the left."""
         values = self._harvest
         size = max(1, len(values) // width)
         means = [_mean(sum(values[at : at + size]), size) for at in range(0, len(values) - size + 1, size)][-width:]
@@ -145,7 +145,7 @@ class View:
 
 
 async def watch(hunt: Hunt, console: Console, *, quiet: bool = False) -> AsyncGenerator[Outcome, None]:
-    """The outcomes of a hunt, shown on the console while they pass."""
+    """Pass on the outcomes of a hunt, and show them on the console."""
     view = View(hunt)
     live = Live(view, console=console, auto_refresh=False, transient=True)
     refresh: asyncio.Task[None] | None = None
@@ -161,7 +161,7 @@ async def watch(hunt: Hunt, console: Console, *, quiet: bool = False) -> AsyncGe
                 async for outcome in outcomes:
                     view.saw(outcome)
                     yield outcome
-                    # A replay never waits for anything: let signals and the view have their turn.
+                    # A replay never waits for anything, so give signals and the view a turn.
                     if time.monotonic() - breath > 0.1:
                         await asyncio.sleep(0)
                         breath = time.monotonic()

@@ -1,4 +1,4 @@
-"""`lycosa status`, `why`, `strategies` and `export`: looking at what there is."""
+"""`lycosa status`, `why`, `strategies` and `export`: show and export what there is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lycosa.app.wording import printable, size_of
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.tls_reasons import ADVICE
 
 Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
@@ -78,7 +78,7 @@ def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], jso
 
 
 def explain(path: list[dict[str, Any]]) -> list[str]:
-    """A path in words, each hop further to the right."""
+    """A path in words, each hop indented further."""
     return ["  " * depth + line for depth, hop in enumerate(path) for line in _explain(hop)]
 
 
@@ -109,9 +109,11 @@ def strategies(name: Annotated[str | None, Argument(help="One strategy, in full.
 
 
 def show_shelf(noun: str, shelf: Mapping[str, type[Named]], name: str | None, json: bool) -> None:
-    """Everything on a shelf, a line each, or one thing in full."""
+    """Show all entries of a registry, one line each, or one of them in full."""
     if name is not None and name not in shelf:
-        raise Refused(f"unknown {noun} {name!r}", f"choose one of: {', '.join(shelf)}")
+        raise Refused(
+            f"unknown {noun} {name!r}", f"choose one of: {', '.join(shelf)}", code=Code.UNKNOWN_NAME, field="name"
+        )
     chosen = shelf if name is None else {name: shelf[name]}
     if json:
         print(json_format.dumps({key: hunts.describe(kind) for key, kind in chosen.items()}))

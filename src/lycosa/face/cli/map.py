@@ -15,7 +15,7 @@ from typer import Argument, Option
 
 from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused, SeedsFailed
+from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.web.proxies import VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
@@ -69,9 +69,19 @@ def draw_map(
         folder = collection or Path(plan.rules.within[0].replace(":", "-"))
         finished, about, kind = _run(Hunt.begin(plan, folder), quiet=json), "", kind or "site"
     elif said := [option for option, value in of_url.items() if value]:
-        raise Refused(f"{said[0]} says nothing of a collection", "leave it out, or give a URL to hunt")
+        raise Refused(
+            f"{said[0]} says nothing of a collection",
+            "leave it out, or give a URL to hunt",
+            code=Code.CONTRADICTION,
+            field=said[0].removeprefix("--"),
+        )
     elif not folder.is_dir():
-        raise Refused(f"{target} is neither a folder nor a URL", "name a collection, or https://HOST/ to hunt first")
+        raise Refused(
+            f"{target} is neither a folder nor a URL",
+            "name a collection, or https://HOST/ to hunt first",
+            code=Code.NOT_FOUND,
+            field="target",
+        )
     shape = cast("Layout | None", layout)
     drawn = draw(folder, kind=kind, site=site, keywords=about, layout=shape, limit=limit, links=6 * limit)
     write(drawn, out)
@@ -84,7 +94,7 @@ def draw_map(
 
 
 def _run(hunt: Hunt, *, quiet: bool) -> bool:
-    """Hunt to the end; whether nobody interrupted it."""
+    """Run a hunt to its end; returns whether it was not interrupted."""
     from lycosa.app.miss_reasons import explained
     from lycosa.face.cli.crawl import run_to_end
 
@@ -95,7 +105,9 @@ def _run(hunt: Hunt, *, quiet: bool) -> bool:
     if not tally.pages:
         reasons = ", ".join(f"{explained(reason).problem} ×{count}" for reason, count in tally.misses.items())
         problem = f"no page could be fetched ({reasons or 'the site leads elsewhere'})"
-        raise (SeedsFailed if hunt.failed else Refused)(problem, f"see `lycosa status {folder}`")
+        raise (SeedsFailed if hunt.failed else Refused)(
+            problem, f"see `lycosa status {folder}`", code=Code.SEEDS_FAILED if hunt.failed else Code.EMPTY
+        )
     if not quiet:
         console.print(f"{stopped.reason if stopped else ''}; {tally.pages:,} pages in {folder}", soft_wrap=True)
     return bool(stopped and stopped.finished)
@@ -110,7 +122,7 @@ def _say(drawn: Drawn, out: Path) -> None:
 
 
 def _plain(drawn: Drawn, out: Path, folder: Path) -> dict[str, Any]:
-    """What was drawn, for programs."""
+    """What was drawn, as data for programs."""
     sheet = drawn.sheet
     return {
         "file": str(out),

@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from lycosa.face.cli.options import Allow, Ca, Proxy
 from lycosa.face.server.server_settings import ServerSettings
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def mcp(
@@ -36,7 +36,7 @@ def mcp(
     allow: Allow = None,
 ) -> None:
     """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""
-    # Children need not know it.
+    # Child processes need not know the token.
     os.environ.pop("LYCOSA_TOKEN", None)
     settings = ServerSettings(address, port, token, tuple(map(str.lower, name or ())))
     try:
@@ -49,7 +49,9 @@ def mcp(
         else:
             from lycosa.face.mcp.stdio_transport import serve_stdio
     except ModuleNotFoundError as error:
-        raise Refused(f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'") from error
+        raise Refused(
+            f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'", code=Code.NEEDS_PACKAGE
+        ) from error
     options: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
     jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together)
     tool_context = ToolContext(jobs, AgentBudget(jobs, max_pages, max_bytes))

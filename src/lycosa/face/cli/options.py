@@ -1,4 +1,4 @@
-"""Options that many commands have."""
+"""Options shared by many commands."""
 
 from __future__ import annotations
 

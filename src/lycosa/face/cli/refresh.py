@@ -1,4 +1,4 @@
-"""`lycosa community refresh`: what people asked decides what the next generation holds."""
+"""`lycosa community refresh`: makes the next generation from what people searched for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_setting
 from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def refresh(
@@ -87,7 +87,7 @@ def refresh(
         return
     if refreshing.goes_on and not json:
         console.print("going on where it was interrupted", soft_wrap=True)
-    # systemd asks to stop in other words than a keyboard does.
+    # systemd stops a service with SIGTERM, a keyboard with SIGINT; both mean the same here.
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         with Stages() as stages:
@@ -133,4 +133,9 @@ def _lines(file: Path) -> list[str]:
     try:
         return [line.strip() for line in file.read_text("utf-8-sig").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read ({error})", "give a text file with one question a line") from None
+        raise Refused(
+            f"{file} cannot be read ({error})",
+            "give a text file with one question a line",
+            code=Code.UNREADABLE if isinstance(error, OSError) else Code.BAD_FILE,
+            field="queries_file",
+        ) from None

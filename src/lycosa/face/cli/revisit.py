@@ -1,4 +1,4 @@
-"""`lycosa community revisit`: the pages that are most worth it are looked at again."""
+"""`lycosa community revisit`: fetches again the pages that are most worth it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import run_to_end
 from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.community.revisit import Revisited
@@ -41,7 +41,12 @@ def revisit(
     home = Home.open(folder, proxy=proxy, ca=ca)
     console = Terminal()
     if confirmations < 1:
-        raise Refused(f"--confirmations {confirmations} is not possible", "give --confirmations at least 1")
+        raise Refused(
+            f"--confirmations {confirmations} is not possible",
+            "give --confirmations at least 1",
+            code=Code.OUT_OF_RANGE,
+            field="confirmations",
+        )
     if dry_run:
         found = due(home, pages)
         if json:

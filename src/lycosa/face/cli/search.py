@@ -1,4 +1,4 @@
-"""`lycosa search`, `similar`, `hubs`, `votes` and `index`: asking a collection."""
+"""`lycosa search`, `similar`, `hubs`, `votes` and `index`: search a collection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typer import Argument, Option
 from lycosa.face.cli.look import Json
 from lycosa.face.cli.stages import Stages
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
@@ -49,9 +49,9 @@ def search(
     from lycosa.face.cli.search_view import SearchView
 
     for word in query:
-        # A query may hold -word, so Typer lets through what it does not know.
+        # A query may contain -word, so Typer is told to pass on unknown options.
         if word.startswith("--"):
-            raise Refused(f"no such option: {word}", "see `lycosa search --help`")
+            raise Refused(f"no such option: {word}", "see `lycosa search --help`", code=Code.UNKNOWN_NAME)
     question = searching.make_question(
         " ".join(query), by=by, limit=limit, page=page, filters=filter or (), facets=facets, twins=twins
     )
@@ -145,7 +145,7 @@ def index(
 
 @contextmanager
 def _asking(folder: Path) -> Iterator[Index]:
-    """An index that is up to date, with a bar on standard error while it is brought there."""
+    """An index that is up to date; a bar on standard error shows the progress of the update."""
     from lycosa.app.search import asking
 
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Results, hubs and votes as they are shown in a terminal; where there is none, as plain lines."""
+"""Shows results, hubs and votes in a terminal, or as plain lines if there is none."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from lycosa.index.search_types import Answer, Hit, Question, Ranked, Voter
 
 _FOUND = "bold yellow"
 _FACETS = 8
-"""Hosts and categories that are named when results are counted."""
+"""Hosts and categories that are listed with their counts."""
 _TWINS = 3
-"""Near-duplicates of a result that are named."""
+"""Near-duplicates that are listed for a result."""
 _TITLE = 60
 """Characters of a title in a table."""
 _word = re.compile(r"\w+")
 
 
 class SearchView:
-    """Prints to a console what an index answered."""
+    """Prints the answers of an index to a console."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
 
     def answer(self, answer: Answer, start: int = 0, voters: Mapping[str, Sequence[Voter]] | None = None) -> None:
-        """Results, the best one first; with `voters`, why each is where it is."""
+        """Print results, best first; with `voters`, also why each is ranked where it is."""
         for place, hit in enumerate(answer.hits, start + 1):
             self._hit(place, hit)
             if voters is not None:
@@ -42,7 +42,7 @@ class SearchView:
                 self._facet(name, counts)
 
     def summary(self, question: Question, answer: Answer, took: float, pages: int) -> None:
-        """How much there is in all, at the end, where the eye is."""
+        """Print the totals; they come at the end, where a reader looks."""
         if answer.remark:
             self._line(Text(printable(answer.remark), style="yellow"))
         if answer.suggestion:
@@ -64,13 +64,13 @@ class SearchView:
             self._line(Text(f"nothing found among {pages:,} pages in {took:.1f} ms; {advice(question)}"))
 
     def hubs(self, hubs: Sequence[Ranked], authorities: Sequence[Ranked]) -> None:
-        """Two tables, one below the other."""
+        """Print hubs and authorities as two tables, one below the other."""
         self._ranked("hubs: they link to the pages that matter", "links to", hubs)
         self._line()
         self._ranked("authorities: the hubs link to them", "linked by", authorities)
 
     def votes(self, found: Mapping[str, Any], term: str) -> None:
-        """The vote table of a page, and who voted."""
+        """Print the vote table of a page, and the pages that voted."""
         self._line(Text(printable(found["url"]), style="cyan"))
         if not found["fetched"]:
             self._line(Text("never fetched, known from others' words", style="dim"))
@@ -145,11 +145,11 @@ class SearchView:
             )
 
     def _line(self, text: Text | None = None, indent: int = 0) -> None:
-        """A line as it is: a URL that is broken cannot be clicked, and grep wants lines."""
+        """Print a line without wrapping it: a wrapped URL cannot be clicked, and grep works on lines."""
         self.console.print(Text(" " * indent).append_text(text or Text()), soft_wrap=True)
 
     def _paragraph(self, text: Text, indent: int) -> None:
-        """Text within the margins of a terminal; one line anywhere else."""
+        """Print text wrapped to the terminal's width, or as one line if there is no terminal."""
         wide = self.console.width - indent if self.console.is_terminal else 0
         for line in text.wrap(self.console, wide) if wide > 20 else [text]:
             line.rstrip()
@@ -157,7 +157,7 @@ class SearchView:
 
 
 def about(hit: Hit) -> str:
-    """What is known of a result beside its words."""
+    """What is known about a result besides its text."""
     if not hit.fetched:
         return "never fetched, known from others' words"
     day = f"fetched {datetime.fromtimestamp(hit.at, UTC):%Y-%m-%d}" if hit.at else ""
@@ -166,7 +166,7 @@ def about(hit: Hit) -> str:
 
 
 def advice(question: Question) -> str:
-    """What may help who found nothing."""
+    """Advice for a query that found nothing."""
     tries = ["fewer or other words"]
     if question.filters.any:
         tries.append("no --filter")
@@ -180,5 +180,5 @@ def _size(part: tuple[str, float]) -> float:
 
 
 def _flat(text: str) -> str:
-    """Somebody else's text in one line."""
+    """Text from a web page, on one line."""
     return " ".join(printable(text).split())

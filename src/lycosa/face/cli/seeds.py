@@ -1,4 +1,4 @@
-"""`lycosa seeds`: better start pages, from in-links."""
+"""`lycosa seeds`: finds better start pages through in-links."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def seeds(
 
 
 def lines(found: SeedAugmentation, at_least: int) -> list[str]:
-    """What was found as a table: to how many seeds a page leads, to which, what became of it, where it is."""
+    """What was found, as a table: how many seeds a page leads to, which ones, what became of the page, and its URL."""
     numbers = {url: str(number) for number, url in enumerate(found.seeds, 1)}
     told = [f"{number:>4}  {url}" for url, number in numbers.items()]
     counted = Counter(one.left_out for one in found.found if _is_plain(one.left_out, len(one.seeds), at_least))
@@ -110,5 +110,5 @@ def _drawn(found: SeedAugmentation) -> str:
 
 
 def _is_plain(reason: str, count: int, at_least: int) -> bool:
-    """Whether a reason is so common that only its number is told."""
+    """Whether a reason is so common that only its count is shown."""
     return bool(reason) and (count < at_least or reason.endswith("are better"))

@@ -1,4 +1,4 @@
-"""`lycosa serve`: pages to hunt, search and look with, and an interface for programs."""
+"""`lycosa serve`: web pages to hunt, search and browse, and a REST interface for programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def serve(
     allow: Allow = None,
 ) -> None:
     """Serve web pages on this machine to hunt, search and browse collections; hunts go on after a restart."""
-    # Children need not know it.
+    # Child processes need not know the token.
     os.environ.pop("LYCOSA_TOKEN", None)
     http: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
     settings = ServerSettings(

@@ -1,4 +1,4 @@
-"""The progress of work with several stages: one bar after the other in a terminal, now and then a line elsewhere."""
+"""Shows the progress of work in several stages: one bar after the other in a terminal, otherwise occasional lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLAIN_EVERY = 10.0
 
 
 class Stages:
-    """Call it with what is being done, how much of it is done, and of how much (0: nobody knows)."""
+    """A progress display: call it with what is being done, how much is done, and the total (0 = unknown)."""
 
     def __init__(self) -> None:
         self.console = Terminal(stderr=True)
@@ -34,7 +34,7 @@ class Stages:
         self._notes: Notes | None = None
 
     def note_in(self, folder: Path, command: str) -> None:
-        """From now on, note it in a folder as well, for those who look from outside."""
+        """From now on, also write the progress to a file in a folder, so that other processes can show it."""
         self._notes = Notes(folder, command)
 
     def __enter__(self) -> Self:
@@ -47,7 +47,7 @@ class Stages:
             self._notes.close()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show it."""
+        """Show the progress of a stage."""
         if self._notes:
             self._notes(what, done, total)
         if what not in self._tasks:
@@ -58,5 +58,5 @@ class Stages:
             self.console.print(f"{what}: {done:,} of {total:,}" if total else what)
 
     def counting(self, what: str) -> Callable[[int, int], None]:
-        """A stage as something to be told two numbers."""
+        """A callback for one stage that takes only the two numbers."""
         return lambda done, total: self(what, done, total)

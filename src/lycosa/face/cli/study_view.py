@@ -1,4 +1,4 @@
-"""A study as people read it in a terminal: what the paper says, and what was measured here."""
+"""Shows a study in a terminal: what the paper says, and what was measured here."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lycosa.lab.studies.study import Outcome
 from lycosa.lab.studies.table import claim_rows
 
 MEASUREMENTS = 4
-"""Lines of a claim that are shown before the rest is only counted; the report has them all."""
+"""Lines of a claim that are shown; the rest is only counted, and the report has them all."""
 _STYLES = {"agrees": "green", "disagrees": "red"}
 
 
 def show(result: Outcome, console: Console) -> None:
-    """Print it."""
+    """Print the outcome of a study."""
     console.print(Text(result.study.paper, style="bold"))
     console.print(printable(result.scale))
     console.print()
@@ -45,7 +45,7 @@ def show(result: Outcome, console: Console) -> None:
 
 
 def _table(told: Told) -> Table:
-    """As in the report."""
+    """A table with the same rows as in the report."""
     table = Table(title=told.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for place, heading in enumerate(told.head):
         table.add_column(heading, justify="left" if place == 0 else "right")
@@ -55,6 +55,6 @@ def _table(told: Told) -> Table:
 
 
 def show_list(console: Console) -> None:
-    """Print which studies there are."""
+    """Print the list of studies."""
     for name, study in studies().items():
         console.print(f"{name}: {study.paper}")

@@ -1,4 +1,4 @@
-"""`lycosa taxonomy ...`: categories with example pages, looked through before they are hunted with."""
+"""`lycosa taxonomy ...`: makes and checks categories with example pages before they are used in a hunt."""
 
 from __future__ import annotations
 

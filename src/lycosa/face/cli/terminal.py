@@ -1,4 +1,4 @@
-"""The console for text that strangers wrote."""
+"""A console for text that strangers wrote."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from rich.console import Console
 
 
 class Terminal(Console):
-    """Nothing printed here is markup, and a reader who has enough is no error."""
+    """A console that treats nothing as markup, and a closed pipe not as an error."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, stderr=stderr)
 
     def on_broken_pipe(self) -> None:
-        """Let the command line end in silence; Rich would end the whole program on the spot, with exit code 1."""
+        """Let the command line end silently; Rich would end the whole program at once, with exit code 1."""
         raise BrokenPipeError

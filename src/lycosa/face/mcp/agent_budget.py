@@ -1,6 +1,6 @@
-"""The purse: how many pages and bytes the agents of one server may spend, whatever hunts they spend them on.
+"""The agent budget: how many pages and bytes the agents of one server may fetch, in all their hunts together.
 
-What a hunt may still fetch is set aside when it is started or continued; what it has not used comes back when it ends
+What a hunt may still fetch is reserved when it is started or continued; the unused part comes back when the hunt ends
 or is paused. A hunt that people start or continue elsewhere costs the agents nothing.
 """
 
@@ -13,21 +13,21 @@ from typing import Any, NamedTuple
 from lycosa.app.jobs import HuntJobs, Unknown
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.wording import counted
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 PAGE = 1 << 20
-"""Bytes that one page may cost: no more of it is kept."""
+"""Bytes that one page may cost: no more of a page is kept."""
 
 
 class Left(NamedTuple):
-    """What may still be spent."""
+    """Pages and bytes that may still be spent."""
 
     pages: int
     bytes: int
 
 
 class _Account(NamedTuple):
-    """What one hunt was granted, and where it stood then."""
+    """What one hunt was granted, and its counts of pages and bytes at that time."""
 
     pages: int
     bytes: int
@@ -35,7 +35,7 @@ class _Account(NamedTuple):
 
 
 class AgentBudget:
-    """Holds what is left; safe to use from several threads."""
+    """Keeps track of the budget; safe to use from several threads."""
 
     def __init__(self, jobs: HuntJobs, pages: int = 1000, bytes: int = 1 << 30) -> None:
         self.most = Left(pages, bytes)
@@ -45,12 +45,12 @@ class AgentBudget:
         self._accounts: dict[str, _Account] = {}
 
     def left(self) -> Left:
-        """What nobody has spent and no hunt has been granted."""
+        """What is neither spent nor granted to a hunt."""
         with self._lock:
             return self._left()
 
     def start(self, pages: int, bytes: int | None, begin: Callable[[int], str]) -> str:
-        """Grant a new hunt its budget; `begin` is told how many bytes it may have, and names it."""
+        """Grant a new hunt its budget; `begin` gets the bytes granted, starts the hunt and returns its name."""
         with self._lock:
             granted = self._afford(pages, bytes if bytes is not None else pages * PAGE, bytes is None)
             name = begin(granted.bytes)
@@ -58,14 +58,17 @@ class AgentBudget:
             return name
 
     def grant(self, name: str, pages: int, bytes: int | None, go_on: Callable[[int], None]) -> None:
-        """Grant a hunt so much more, besides what it has not used yet; `go_on` is told how many bytes more."""
+        """Grant a hunt more, in addition to what it has not used; `go_on` gets the number of additional bytes."""
         with self._lock:
             self._settle()
             status = self._jobs.status(name)
             budget = status["budget"]
             if budget["pages"] is None:
                 raise Refused(
-                    f"{name} has no page limit, so it is not for agents to continue", "start a hunt of your own"
+                    f"{name} has no page limit, so it is not for agents to continue",
+                    "start a hunt of your own",
+                    code=Code.NOT_ALLOWED,
+                    field="name",
                 )
             before = Left(status["pages"], status["bytes"])
             unused_pages = max(0, budget["pages"] - before.pages)
@@ -99,6 +102,7 @@ class AgentBudget:
             f"budget spent: {wanted} cannot be had, {left.pages:,} of {self.most.pages:,} pages and "
             f"{left.bytes:,} of {self.most.bytes:,} bytes are left in this session",
             f"{fix}; only a person can raise it, with `lycosa mcp --max-pages N --max-bytes N`",
+            code=Code.OUT_OF_RANGE,
         )
 
     def _left(self) -> Left:
@@ -110,12 +114,12 @@ class AgentBudget:
         )
 
     def _settle(self) -> None:
-        """Take back what hunts have not used that are no longer at work."""
+        """Take back the unused part of the grants of hunts that no longer run."""
         for name, account in list(self._accounts.items()):
             try:
                 status = self._jobs.status(name)
             except Unknown:
-                # Somebody has deleted it, and with it how much was fetched: all that was granted counts as spent.
+                # The hunt was deleted, and with it the record of how much was fetched: the whole grant counts as spent.
                 self._gone = Left(self._gone.pages + account.pages, self._gone.bytes + account.bytes)
                 del self._accounts[name]
                 continue
@@ -124,7 +128,7 @@ class AgentBudget:
                 del self._accounts[name]
 
     def _settled(self, account: _Account, status: dict[str, Any]) -> _Account:
-        """Pay for what was fetched; the account of what was not."""
+        """Count what was fetched as spent; returns the account of the rest."""
         now = Left(status["pages"], status["bytes"])
         spent = Left(*(max(0, after - before) for after, before in zip(now, account.before, strict=True)))
         self._gone = Left(self._gone.pages + spent.pages, self._gone.bytes + spent.bytes)

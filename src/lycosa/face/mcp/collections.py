@@ -1,4 +1,4 @@
-"""Tools about what there is: collections, ways to hunt, places to begin, and files to take away."""
+"""Tools about what there is: collections, strategies, seeds, and exports."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from lycosa.face.mcp.tool_results import (
     StrategyResult,
 )
 from lycosa.face.mcp.untrusted_text import address, line
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.safe_paths import must_be_inside
 
 _MOST = 200
-"""Collections in one answer."""
+"""Most collections in one answer."""
 _ASKED = 20
-"""Collections in which seeds are looked for."""
+"""Most collections that are searched for seeds."""
 _TYPES = {"jsonl": "application/jsonl", "csv": "text/csv", "warc.gz": "application/warc"}
 
 
 class CollectionTools:
-    """The tools."""
+    """MCP tools for collections, strategies, seeds and exports."""
 
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context
@@ -81,7 +81,12 @@ class CollectionTools:
         """
         shelf = strategies()
         if name and name not in shelf:
-            raise Refused(f"unknown strategy {name!r}", f"choose one of: {', '.join(shelf)}")
+            raise Refused(
+                f"unknown strategy {name!r}",
+                f"choose one of: {', '.join(shelf)}",
+                code=Code.UNKNOWN_NAME,
+                field="name",
+            )
         found = []
         for key in [name] if name else shelf:
             about = hunts.describe(shelf[key])

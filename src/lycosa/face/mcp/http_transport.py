@@ -1,4 +1,4 @@
-"""The way in over HTTP, of its own or in the server of the pages."""
+"""MCP over HTTP, as a server of its own or as part of the server of the web pages."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from lycosa.face.server.server_settings import LOCAL, ServerSettings
 
 PATH = "/mcp"
 _SESSIONS = 100
-"""Agents at the same time."""
+"""Most agent sessions at the same time."""
 _IDLE = 3600.0
-"""Seconds after which an agent that says nothing is forgotten; its hunts are not."""
+"""Seconds after which the session of a silent agent is dropped; its hunts are not."""
 
 
 class HttpTransport:
-    """The door for agents in a server: its route, and what must be open while the server lives.
+    """The MCP endpoint of a server: its route, and the session manager that must be open while the server lives.
 
-    It has no guard of its own but the SDK's checks of Host and Origin: put it behind `RequestGuard`.
+    Its only protection is the SDK's check of Host and Origin, so put it behind `RequestGuard`.
     """
 
     def __init__(self, tool_context: ToolContext, settings: ServerSettings) -> None:
@@ -42,16 +42,16 @@ class HttpTransport:
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """What an app must be given: it answers at /mcp."""
+        """The routes to add to an app; the endpoint is /mcp."""
         return list(self._app.routes)
 
     def open(self) -> AbstractAsyncContextManager[None]:
-        """Answer agents; to be entered in the app's lifespan, once."""
+        """Open the session manager; enter it once, in the app's lifespan."""
         return self._server.session_manager.run()
 
 
 def _security(settings: ServerSettings) -> TransportSecuritySettings:
-    """What the SDK checks besides our guard; where any address may be ours, the guard's check and the token do."""
+    """The SDK's own checks; a server that is not local relies on the request guard and the token instead."""
     names = [*LOCAL, settings.address, *settings.names]
     hosts = [f"[{name}]" if ":" in name else name for name in dict.fromkeys(names)]
     ports = [f"{host}:{settings.port}" for host in hosts] + list(settings.names)
@@ -63,7 +63,7 @@ def _security(settings: ServerSettings) -> TransportSecuritySettings:
 
 
 def serve_http(tool_context: ToolContext, settings: ServerSettings, ready: Callable[[ServerSettings], object]) -> None:
-    """Answer agents at /mcp until interrupted; `ready` is told where."""
+    """Serve agents at /mcp until interrupted; `ready` is called with the address."""
     log_plainly()
     with listening(settings) as socket:
         settings = replace(settings, port=socket.getsockname()[1])

@@ -1,4 +1,4 @@
-"""How a hunt stands, for an agent: as data, in a line, and with advice."""
+"""Summarises the state of a hunt for an agent: as data, as a line of text, and with advice."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from lycosa.face.mcp.tool_results import EstimateResult, FailedSeed, HuntBudget,
 from lycosa.face.mcp.untrusted_text import address, line, ours
 
 BEST = 10
-"""Best pages in an answer."""
+"""How many of the best pages an answer holds."""
 _ENOUGH = 0.9
-"""Share of the relevant pages that is most of them (our choice)."""
+"""Share of the relevant pages that counts as most of them (our choice)."""
 _FALLEN = 0.5
 """Share of the harvest so far below which new pages are no longer worth their cost (our choice)."""
 
 
 def advise(status: dict[str, Any], harvest: float | None, before: float) -> tuple[bool, str]:
-    """Whether to go on with a hunt, and why: from its state, its frontier, its estimate and what came last."""
+    """Whether to continue a hunt, and why: from its state, its frontier, its estimate and its latest harvest."""
     if status["state"] in AT_WORK:
         return True, "It is still running: crawl_more with pages=0 waits for the rest, pause_hunt ends it."
     if status["failures"]:
@@ -39,7 +39,7 @@ def advise(status: dict[str, Any], harvest: float | None, before: float) -> tupl
 
 
 def facts_of(name: str, status: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a Hunt, from the desk's status of it."""
+    """The fields of a `HuntResult`, from the status that `HuntJobs` gives."""
     budget, estimate = status["budget"], status["estimate"]
     return {
         "name": name,
@@ -70,7 +70,7 @@ def facts_of(name: str, status: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_words(status: dict[str, Any]) -> str:
-    """The same in a line of our own words."""
+    """The same as a line of text in our own words."""
     estimate = status["estimate"]
     relevant = (
         f", {estimate['found']:,} relevant of about {estimate['total']:,} ({estimate['low']:,} to {estimate['high']:,})"
@@ -88,10 +88,10 @@ def in_words(status: dict[str, Any]) -> str:
 
 
 def page_of(relevance: float, url: str, title: str) -> PageResult:
-    """A page that was fetched."""
+    """The result for a page that was fetched."""
     return PageResult(relevance=relevance, untrusted=Words(url=address(url), title=line(title)))
 
 
 def shown(page: PageResult) -> str:
-    """A page on a line of a block."""
+    """A page as a line of a block of untrusted text."""
     return f"{page.relevance:.3f} {page.untrusted.url} «{page.untrusted.title}»"

@@ -1,4 +1,4 @@
-"""Tools that steer hunts: start, go on, pause, see how it stands, and what it would fetch next."""
+"""Tools that control hunts: start, continue, pause, show the state and what would be fetched next."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from lycosa.face.mcp.hunt_summary import BEST, advise, facts_of, in_words, page_
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext
 from lycosa.face.mcp.tool_results import FrontierResult, HuntResult, LinkResult, LinkWords, ProgressResult
 from lycosa.face.mcp.untrusted_text import address, complaint, line
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import is_held
 
 _LOOK = 0.5
-"""Seconds between two looks at a hunt that is waited for."""
+"""Seconds between two polls while waiting for a hunt."""
 _PATIENCE = 20.0
-"""Seconds that a hunt has to come to rest, or its links to be read."""
+"""Seconds to wait for a hunt to stop, or for its links to be read."""
 _LEFT_BEHIND = 15.0
-"""Seconds in which a hunt ends by itself whose server was killed."""
+"""Seconds after which a hunt whose server was killed ends by itself."""
 
 Seconds = Annotated[
     float, Field(ge=0, le=600, description="Wait at most this long for the pages; the hunt goes on after that.")
@@ -39,7 +39,7 @@ Setting = str | int | float | bool
 
 
 class _Before(NamedTuple):
-    """Where a hunt stood when a call came."""
+    """The counts of a hunt when a call came."""
 
     pages: int = 0
     harvest: float = 0.0
@@ -47,7 +47,7 @@ class _Before(NamedTuple):
 
 
 class HuntTools:
-    """The tools."""
+    """MCP tools that control hunts."""
 
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context
@@ -156,11 +156,11 @@ class HuntTools:
             return
 
         def act(granted: int) -> None:
-            # Without a byte limit of its own it is bounded by its pages.
+            # A hunt without a byte limit is bounded by its page limit.
             more = 0 if status["budget"]["bytes"] is None else granted
             if pages or more:
                 jobs.extend(name, pages=pages, bytes=more)
-            # What was paused stays so when it is only given more.
+            # A paused hunt that only gets a larger budget stays paused.
             jobs.resume(name)
 
         self.tool_context.agent_budget.grant(name, pages, bytes, act)
@@ -172,7 +172,7 @@ class HuntTools:
         """
         self.tool_context.jobs.pause(name)
         end = time.monotonic() + _PATIENCE
-        # What is under way is still fetched, and counts.
+        # Fetches in progress still complete, and count.
         while is_held(self.tool_context.collection(name) / "lock") and time.monotonic() < end:
             time.sleep(0.05)
         return self._told(name, "Paused; crawl_more goes on with it.")
@@ -192,7 +192,7 @@ class HuntTools:
         """
         found = frontier(self.tool_context.collection(name), limit, patience=_PATIENCE)
         if not found.ready:
-            raise Refused(f"the links of {name} are still being read", "ask again in a minute")
+            raise Refused(f"the links of {name} are still being read", "ask again in a minute", code=Code.WRONG_STATE)
         links = [
             LinkResult(
                 score=each.score,
@@ -214,7 +214,7 @@ class HuntTools:
         return _Before(status["pages"], status["harvest"], status["events"])
 
     async def _progress(self, ctx: Context[Any, Any], name: str, before: _Before, seconds: float) -> CallToolResult:
-        """Wait for a hunt, telling how it goes, and answer with what has come of it."""
+        """Wait for a hunt while reporting its progress, and answer with what it found."""
         end = time.monotonic() + seconds
         while True:
             status = await run_sync(self.tool_context.jobs.status, name)
@@ -224,7 +224,7 @@ class HuntTools:
                 goal - before.pages if goal else None,
                 f"{status['state']}: {counted(status['pages'], 'page')}, harvest {status['harvest']:.3f}",
             )
-            # An agent searches next, and expects to find what was fetched.
+            # Wait for the index too: an agent searches next, and expects to find what was fetched.
             over = status["state"] not in AT_WORK and self.tool_context.jobs.at_rest(name)
             if over or time.monotonic() >= end:
                 break
@@ -232,7 +232,7 @@ class HuntTools:
         return await run_sync(self._brought, name, status, before)
 
     def as_json(self, name: str) -> str:
-        """How a hunt stands, as a resource to be looked at."""
+        """The state of a hunt as JSON, for the MCP resource."""
         try:
             return json.dumps(self._told(name).structured_content, ensure_ascii=False)
         except Refused as refused:
@@ -240,7 +240,7 @@ class HuntTools:
 
     def _brought(self, name: str, status: dict[str, Any], before: _Before) -> CallToolResult:
         listed = self.tool_context.jobs.pages(name, before.seq, limit=BEST)
-        # What was fetched since then and not counted yet would make a mean of its own.
+        # Pages that were fetched since the status was read are left out, or the mean would not match the count.
         count = min(listed.total, status["pages"] - before.pages)
         total = status["harvest"] * status["pages"] - before.harvest * before.pages
         harvest = max(0.0, total / count) if count > 0 else None

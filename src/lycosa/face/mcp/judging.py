@@ -1,4 +1,4 @@
-"""Tools by which a hunt is taught: which pages are in doubt, and what is said of them."""
+"""Tools that teach a hunt: which pages are in doubt, and judging them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class JudgementArgument(BaseModel):
 
 
 class JudgingTools:
-    """The tools."""
+    """MCP tools for judging pages."""
 
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context

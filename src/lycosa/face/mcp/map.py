@@ -1,4 +1,4 @@
-"""The tool that shows a site: what is where, and where the relevant pages are."""
+"""The tool that shows a site: its structure, and where the relevant pages are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TITLE = 80
 
 
 class MapTools:
-    """The tool."""
+    """The MCP tool that maps a site."""
 
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context
@@ -41,8 +41,13 @@ class MapTools:
         try:
             sheet = choose(survey(self.tool_context.folder(name)), kind="site", site=host, limit=limit)
         except Refused as refused:
-            # What it would have us choose from are names of strangers.
-            raise Refused(refused.problem, "leave the host out for the site with most pages") from None
+            # The fix would list host names, which strangers chose.
+            raise Refused(
+                refused.problem,
+                "leave the host out for the site with most pages",
+                code=refused.code,
+                field="host" if host else "",
+            ) from None
         leaves = [
             Leaf(
                 depth=int(sheet.depth[at]),
@@ -65,7 +70,7 @@ class MapTools:
 
 
 def _in_order(sheet: Sheet) -> list[int]:
-    """The pages from the front page down, those below a page right after it, the more relevant ones first."""
+    """The pages depth-first from the front page: each is followed by those below it, the most relevant first."""
     below: dict[int, list[int]] = defaultdict(list)
     for page, parent in enumerate(sheet.parent.tolist()):
         below[parent].append(page)

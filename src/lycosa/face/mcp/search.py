@@ -1,4 +1,4 @@
-"""Tools that read what was found: search, the text of a page, why it was fetched, what is like it, who links to it."""
+"""Tools that read what was found: search, similar pages, the text of a page, why it was fetched, hubs."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from lycosa.face.mcp.untrusted_text import address, line, ours, prose
 from lycosa.index.search_types import Answer as Found
 from lycosa.index.search_types import Hit as Result
 from lycosa.index.search_types import Ranked as Row
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _SNIPPET = 400
 _LONGEST = 20_000
-"""Characters of a page in one answer at most."""
+"""Most characters of a page in one answer."""
 
 
 class SearchTools:
-    """The tools."""
+    """MCP tools that search and read collections."""
 
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context
@@ -97,7 +97,12 @@ class SearchTools:
         page, said = page_copies.text_of(self.tool_context.folder(name), url)
         text = prose(said)
         if offset > len(text):
-            raise Refused(f"the text has {len(text):,} characters only", f"give an offset below {len(text)}")
+            raise Refused(
+                f"the text has {len(text):,} characters only",
+                f"give an offset below {len(text)}",
+                code=Code.OUT_OF_RANGE,
+                field="offset",
+            )
         part = text[offset : offset + max_chars]
         after = offset + len(part) if offset + len(part) < len(text) else None
         at = datetime.fromtimestamp(page.at, UTC).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""The way in over standard input and output, for the program that started us."""
+"""MCP over standard input and output, for the program that started us."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lycosa.face.mcp.tool_server import ToolServer
 
 
 def serve_stdio(tool_context: ToolContext) -> None:
-    """Answer until our input is closed; only the protocol reaches standard output.
+    """Serve until standard input is closed; only the protocol is written to standard output.
 
-    Hunts that an earlier server left running are not gone on with by themselves: nobody would have granted that.
+    Hunts that an earlier server left running are not continued by themselves: nobody has granted them a budget.
     """
     log_plainly()
 
     def leave(*_: object) -> NoReturn:
-        # A thread waits for input that nobody can call back, so whoever presses Ctrl-C would have to wait for it too.
+        # A thread waits for input and cannot be cancelled; a clean exit after Ctrl-C would have to wait for it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         tool_context.jobs.close()
         os._exit(130)
@@ -35,5 +35,5 @@ def serve_stdio(tool_context: ToolContext) -> None:
 
 
 def log_plainly() -> None:
-    """What goes wrong inside is told to standard error in plain lines, before the SDK thinks of something prettier."""
+    """Log internal errors to standard error as plain lines, before the SDK sets up its own, richer logging."""
     logging.basicConfig(level=logging.WARNING, format="lycosa: %(message)s", stream=sys.stderr)

@@ -1,4 +1,4 @@
-"""What every tool works with: the desk, the purse, and a way to answer that says what is left and what is not ours."""
+"""What every tool works with: the hunt jobs, the agent budget, and answers that mark what strangers wrote."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ Limit = Annotated[int, Field(ge=1, le=50, description="How many to return at mos
 
 
 class ToolContext:
-    """The desk with its hunts, and the purse that they are paid from."""
+    """The hunt jobs, and the agent budget that pays for them."""
 
     def __init__(self, jobs: HuntJobs, agent_budget: AgentBudget) -> None:
         self.jobs = jobs
         self.agent_budget = agent_budget
 
     def folder(self, name: str) -> Path:
-        """The folder of a collection or community; for our own verbs, never for an answer."""
+        """The folder of a collection or community; only for calls of our own code, never shown in an answer."""
         return self.jobs.folder(name)
 
     def collection(self, name: str) -> Path:
@@ -57,7 +57,7 @@ class ToolContext:
         more: Iterable[ContentBlock] = (),
         **facts: Any,
     ) -> CallToolResult:
-        """An answer as data and as concise text: what we say, a block of what strangers say, and the budget."""
+        """An answer as data and as concise text: our own words, a block of what strangers wrote, and the budget."""
         left = self.agent_budget.left()
         data = kind(budget_left=BudgetLeft(pages=left.pages, bytes=left.bytes), **facts)
         lines = list(strangers)
@@ -72,5 +72,5 @@ class ToolContext:
         return f"Budget left in this session: {counted(left.pages, 'page')}, {size_of(left.bytes)}."
 
     def plainly(self, text: str) -> str:
-        """What a verb complains of, with names for folders and without commands to type."""
+        """The text of a refusal, with names instead of folders and without commands to type."""
         return self.jobs.plainly(text)

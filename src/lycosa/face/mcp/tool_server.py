@@ -1,4 +1,4 @@
-"""The server: tools, one prompt and one resource put together, and a word to the agent on how to use them."""
+"""The MCP server: its tools, one prompt, one resource, and instructions for the agent."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ToolServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what the caller can mend is said in words, anything else stays with the server."""
+        """Call a tool; an error that the caller can correct is returned as text, any other is only logged."""
         known = self._tools[name].parameters["properties"] if name in self._tools else arguments
         if unknown := sorted(arguments.keys() - known.keys()):
             return self._refused(f"{name}: {': '.join(unknown_name('argument', unknown[0], known))}")
@@ -104,13 +104,13 @@ def _tools(tool_context: ToolContext) -> Iterator[Tool]:
     for methods, kind in of_a_kind.items():
         for method in methods:
             tool = Tool.from_function(method, description=inspect.getdoc(method), annotations=kind)
-            # A misspelt argument must not be taken for one that was left out.
+            # A misspelt argument must be refused, not ignored as if it had been left out.
             tool.parameters["additionalProperties"] = False
             yield tool
 
 
 def _said(invalid: ValidationError) -> str:
-    """What is wrong with arguments, without repeating them."""
+    """What is wrong with the arguments, without repeating their values."""
     return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in invalid.errors()[:5])
 
 

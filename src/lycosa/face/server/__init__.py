@@ -1,5 +1,6 @@
-"""One process with all faces that speak HTTP: the pages, the REST interface, and the door for agents.
+"""The HTTP server, one process: the web pages, the REST interface, and the MCP endpoint for agents.
 
-Invariant: nothing reaches a route that the guard has not let pass, and nothing of a request is ever used as a path.
-Must not know: how a crawl works. Routes are thin over the desk and the verbs of the room above.
+Invariant: no request reaches a route unless the request guard has let it pass, and no part of a request is ever used as
+a file path.
+Must not know: how a crawl works. Routes only call `lycosa.app`: `HuntJobs` and the functions beside it.
 """

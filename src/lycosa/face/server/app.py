@@ -1,4 +1,4 @@
-"""The app: guard, REST interface and pages put together."""
+"""Assembles the ASGI app: request guard, REST interface, pages and MCP endpoint."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
-    """The whole server as one ASGI app; hunts that are meant to run go on while it lives."""
+    """The whole server as one ASGI app; hunts that should be running continue as long as the app lives."""
     companion = Companion(jobs.home, http=jobs.http, delay=jobs.delay)
     refreshes, indexes = RefreshJobs(jobs.http.get("proxy"), jobs.http.get("ca")), OpenIndexes()
     door = _door(jobs, settings)
@@ -70,7 +70,7 @@ def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
         app.include_router(router, prefix=PREFIX, dependencies=known, responses=problems(*EVERYWHERE, *CHANGING))
     pages.add_to(app)
     if door:
-        # Not mounted: that would send /mcp to /mcp/.
+        # Routes, not a mount: a mount would redirect /mcp to /mcp/.
         app.router.routes.extend(door.routes)
     app.add_middleware(Streams, count=app.state.streams)
     app.add_middleware(RequestGuard, settings=settings, pairing=companion.admits)
@@ -79,7 +79,7 @@ def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
 
 
 def _door(jobs: HuntJobs, settings: ServerSettings) -> HttpTransport | None:
-    """The door for agents, where what it takes is installed."""
+    """The MCP endpoint for agents; None if its packages are not installed."""
     try:
         from lycosa.face.mcp.agent_budget import AgentBudget
         from lycosa.face.mcp.http_transport import HttpTransport

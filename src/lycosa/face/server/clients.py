@@ -1,4 +1,4 @@
-"""Who a client is: connections and streams are counted for each."""
+"""Identifies clients, because connections and streams are counted per client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def owner_of(address: Any) -> str:
-    """On whose account something from a socket's address goes: somebody with IPv6 has a whole network of them."""
+    """The client that a socket address is counted for: an IPv4 address, or the /64 network of an IPv6 address."""
     host = str(address[0]).partition("%")[0] if address else ""
     if ":" not in host:
         return host

@@ -1,7 +1,8 @@
-"""Connections: how long a client may take for a request, how many there may be, and which one goes when there are more.
+"""HTTP connections: deadlines for requests, limits on their number, and which one is closed when there are too many.
 
-A connection that waits for a request does no work, so it is the one to close when there is no room: whoever opens
-hundreds of them and sends nothing only loses his own. Connections that are being answered are never closed for others.
+A connection that waits for a request does no work, so it is the one to close when the limit is reached: a client that
+opens hundreds of connections and sends nothing only loses its own. A connection that is being answered is never closed
+to make room for another.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from lycosa.face.server.streams import StreamCount, asks_for_stream, refusal
 from lycosa.system import descriptors
 
 _LINGER = 5.0
-"""Seconds that a connection which is being closed may take to deliver its last bytes."""
+"""Seconds that a closing connection may take to deliver its last bytes."""
 _TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -39,38 +40,38 @@ _WAITING = (Phase.HEAD, Phase.IDLE)
 
 
 class Admission:
-    """Counts connections, in all and for each client, and makes room for new ones."""
+    """Counts connections, in total and per client, and makes room for new ones."""
 
     def __init__(self, in_all: int, each: int) -> None:
         self.in_all, self.each = in_all, each
         self._open: Counter[str] = Counter()
         self._waiting: dict[str, dict[HttpConnection, None]] = {}
-        """Those that do nothing for their client yet, in the order in which they began to wait."""
+        """For each client, the connections that wait for a request, longest wait first."""
 
     def admit(self, client: str) -> bool:
-        """Count a new connection. Where there are too many, the oldest that waits is closed; if none does, it is no."""
+        """Count a new connection; at the limit, close the one that has waited longest; False if none waits."""
         if self._open[client] >= self.each and not self._close_one_of(client):
             return False
         return (self._open.total() < self.in_all or self.close_one()) and self._count(client)
 
     def close_one(self) -> bool:
-        """Close a waiting connection of the client that has most of them; whether there was one."""
+        """Close a waiting connection of the client that has the most of them; returns whether there was one."""
         most = max(self._waiting, key=lambda client: len(self._waiting[client]), default=None)
         return most is not None and self._close_one_of(most)
 
     def waits(self, connection: HttpConnection) -> None:
-        """It waits for its client from now on."""
+        """Note that a connection now waits for a request."""
         self._waiting.setdefault(connection.owner, {})[connection] = None
 
     def works(self, connection: HttpConnection) -> None:
-        """It no longer does."""
+        """Note that a connection no longer waits."""
         if waiting := self._waiting.get(connection.owner):
             waiting.pop(connection, None)
             if not waiting:
                 del self._waiting[connection.owner]
 
     def leaves(self, client: str) -> None:
-        """One connection of a client is gone."""
+        """Note that a connection of a client is gone."""
         self._open[client] -= 1
         if self._open[client] <= 0:
             del self._open[client]
@@ -88,7 +89,7 @@ class Admission:
 
 
 class HttpConnection(H11Protocol):
-    """A connection of uvicorn's, with a deadline for whatever its client has to do."""
+    """A uvicorn connection with a deadline for everything that its client has to do."""
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class HttpConnection(H11Protocol):
         streams: StreamCount | None,
         owner: str,
     ) -> None:
-        """`owner` is the client on whose account it goes."""
+        """`owner` is the client that this connection is counted for."""
         super().__init__(config, state, app_state)
         self.owner = owner
         self._admission = admission
@@ -114,20 +115,20 @@ class HttpConnection(H11Protocol):
         self._unread = settings.body_timeout
         self._phase: Phase | None = None
         self._began = False
-        """Whether a part of the next request's head has come."""
+        """Whether a part of the next request's head has arrived."""
         self._counted = True
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """The deadline for the first head begins with the connection."""
+        """Start the deadline for the first request head."""
         super().connection_made(transport)
         self._enter(Phase.HEAD)
 
     def data_received(self, data: bytes) -> None:
-        """A head that comes byte by byte has no more time than one that does not come at all."""
+        """Take in bytes; a head that comes byte by byte gets no more time than one that does not come at all."""
         if not self._began and self._streams and self._streams.is_full(self.owner) and asks_for_stream(data):
-            # The app would answer the same, after a hundred times the work; and who asks for one asks for many.
+            # The app would give the same answer after a hundred times the work, and such clients tend to ask often.
             self.transport.write(refusal())
             self.transport.close()
         else:
@@ -136,43 +137,43 @@ class HttpConnection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        """The next request may come."""
+        """Wait for the next request."""
         self._began = False
         super().on_response_complete()
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Its place is free."""
+        """Free the connection's place and cancel its timers."""
         super().connection_lost(exc)
         self._enter(Phase.CLOSING)
         self._leave()
         for timer in (self._deadline, self._stalled):
             if timer is not None:
                 timer.cancel()
-        # uvicorn keeps this one where a connection was reset.
+        # uvicorn does not cancel this timer if the connection was reset.
         self._unset_keepalive_if_required()
 
     def pause_writing(self) -> None:
-        """The client does not take our answer: it may do so for a while, but not for ever."""
+        """Start a timer: a client that does not read our answer is dropped after a while."""
         super().pause_writing()
         self._stalled = self.loop.call_later(self._unread, self.drop)
 
     def resume_writing(self) -> None:
-        """It does."""
+        """Stop that timer: the client reads again."""
         super().resume_writing()
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
 
     def drop(self) -> None:
-        """Close it now, whatever its client would still send or take."""
+        """Close the connection now, whatever its client would still send or read."""
         self._enter(Phase.CLOSING)
-        # Its place is free at once: whoever is admitted instead has come already.
+        # Its place must be free at once: the connection that replaces it is already here.
         self._leave()
         self.transport.abort()
 
     def _look(self) -> None:
-        """See what the connection is doing now."""
+        """Update the phase of the connection."""
         match self.conn.their_state:
             case _ if self.transport.is_closing():
                 self._enter(Phase.CLOSING)
@@ -197,12 +198,12 @@ class HttpConnection(H11Protocol):
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self._late)
 
     def _late(self) -> None:
-        """Its client has taken too long."""
+        """Close the connection: its client has taken too long."""
         if self._phase is Phase.CLOSING or self.transport.is_closing():
             self.transport.abort()
             return
         asking = self._phase is Phase.HEAD and self._began
-        # A browser that opens a connection in advance must not take this for the answer to its first request.
+        # A browser may open a connection in advance; it must not take a 408 for the answer to its first request.
         if asking or (self._phase is Phase.BODY and not self.cycle.response_started):
             self.transport.write(_TOO_LATE)
         self.transport.close()
@@ -215,12 +216,12 @@ class HttpConnection(H11Protocol):
 
 
 def most_connections(settings: ServerSettings) -> int:
-    """As many as the settings say, but never so many that no descriptor is left for collections."""
+    """As many connections as the settings say, but at most half of the file descriptors: collections need the rest."""
     return min(settings.connections, max(8, descriptors.limit() // 2))
 
 
 def admission(settings: ServerSettings) -> Admission:
-    """The rules of a server."""
+    """The connection limits of a server."""
     in_all = most_connections(settings)
-    # Behind a proxy everybody comes from its address.
+    # Behind a proxy, all clients have the proxy's address.
     return Admission(in_all, in_all if settings.names else in_all * 3 // 4)

@@ -1,4 +1,4 @@
-"""What routes may ask for: what the server keeps open for them, and names in paths."""
+"""Dependencies of routes: what the server keeps open for them, and the types of names in paths."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from lycosa.app.refresh_jobs import RefreshJobs
 from lycosa.face.server.watching import Watches
 
 LARGEST = 2**53
-"""The largest number that every reader of JSON takes for what it is."""
+"""The largest integer that every JSON reader represents exactly."""
 Name = Annotated[str, InPath(max_length=80, pattern=r"^[a-z0-9][a-z0-9._-]*$", description="The name of a collection.")]
-"""A collection's name in a path; which folder it is only the desk knows."""
+"""A collection's name in a path; only `HuntJobs` knows which folder it is."""
 
 
-# What takes no time is asynchronous: FastAPI would go to a thread for anything else.
+# These take no time, so they are asynchronous: FastAPI would run a plain function in a thread.
 async def _jobs(request: Request) -> HuntJobs:
     jobs: HuntJobs = request.app.state.jobs
     return jobs
@@ -54,17 +54,17 @@ async def _watches(request: Request) -> Watches:
 
 
 TheDesk = Annotated[HuntJobs, Depends(_jobs)]
-"""The desk of this server."""
+"""The hunt jobs of this server."""
 TheIndexes = Annotated[OpenIndexes, Depends(_indexes)]
 """Indexes that stay open between requests."""
 TheRefreshes = Annotated[RefreshJobs, Depends(_refreshes)]
-"""The refreshes of communities that were begun here."""
+"""The refreshes of communities that were started on this server."""
 TheCompanion = Annotated[Companion, Depends(_companion)]
-"""The companion of the browser."""
+"""The browser's companion."""
 TheMaps = Annotated[MapCache, Depends(_maps)]
-"""Maps that were drawn lately."""
+"""Maps that were drawn recently."""
 TheWatches = Annotated[Watches, Depends(_watches)]
-"""The hunts that somebody looks on at."""
+"""The hunts that somebody is watching."""
 
 
 def _hunt(jobs: TheDesk, name: Name) -> Path:

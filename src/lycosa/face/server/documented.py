@@ -1,4 +1,4 @@
-"""Models whose fields are described by the sentences under them."""
+"""Models whose fields are described by the docstrings under them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Documented(BaseModel):
-    """What is said under a field goes into the OpenAPI document."""
+    """A model whose field docstrings become descriptions in the OpenAPI document."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)

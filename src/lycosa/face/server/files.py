@@ -1,4 +1,4 @@
-"""Open files as answers: whatever has become of their names meanwhile, what was opened is what is sent."""
+"""Open files as answers: the file that was opened is sent, even if its name is gone or means another file by now."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PIECE = 1 << 18
 
 
 def sent(file: BinaryIO, kind: str, headers: dict[str, str]) -> StreamingResponse:
-    """An open file, which is closed when it was sent."""
+    """An answer that sends an open file and then closes it."""
     length = file.seek(0, 2)
     file.seek(0)
     return StreamingResponse(_pieces(file), media_type=kind, headers={**headers, "Content-Length": str(length)})

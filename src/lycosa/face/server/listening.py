@@ -1,4 +1,4 @@
-"""A socket, and an app that answers on it until it is interrupted."""
+"""Listens on a socket and serves an app there until interrupted."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from lycosa.face.server.connections import Admission, HttpConnection, admission
 from lycosa.face.server.log_throttle import LogThrottle
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.face.server.streams import StreamCount
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _PATIENCE = 3
-"""Seconds that open connections get when the server ends."""
+"""Seconds that open connections get to finish when the server ends."""
 _BACKLOG = 4096
-"""Connections that the system holds for us until we take them; Linux allows no more by default. Whoever finds no room
-there tries again after a second, then after three: thousands that connect at once would delay everybody else so."""
+"""Connections that the system holds until we accept them; Linux allows no more by default. A client that finds no room
+there tries again after one second, then after three: that is how thousands that connect at once would delay others."""
 _AT_ONCE = 32
-"""Connections that are taken in one go: between two goes those that are there are read."""
+"""Connections that are accepted in one go; between two goes, the accepted ones are read."""
 _ROUNDS = 2
-"""Rounds of the event loop in which what a new connection has sent is read."""
+"""Rounds of the event loop that it takes to read what a new connection has sent."""
 _OTHERS = (errno.ECONNABORTED, errno.EINTR, errno.EPROTO, errno.EPERM)
-"""What fails for one connection and not for the next."""
+"""Errors that concern one connection and not the next."""
 _PAUSE = 0.1
-"""Seconds until connections are taken again, after the system refused to give us one."""
+"""Seconds until the next attempt after the system refused to give us a connection."""
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _logger = logging.getLogger("uvicorn.error")
 
 
 def listening(settings: ServerSettings) -> socket.socket:
-    """A socket where the settings say; the port 0 means any that is free."""
+    """A listening socket at the address and port of the settings; port 0 means any free port."""
     family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
     door = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -52,7 +52,10 @@ def listening(settings: ServerSettings) -> socket.socket:
         door.close()
         why = getattr(error, "strerror", None) or str(error)
         raise Refused(
-            f"cannot listen on {settings.address} port {settings.port} ({why})", "choose another --port"
+            f"cannot listen on {settings.address} port {settings.port} ({why})",
+            "choose another --port",
+            code=Code.IN_USE if getattr(error, "errno", None) == errno.EADDRINUSE else Code.BAD_VALUE,
+            field="port",
         ) from error
     return door
 
@@ -60,15 +63,15 @@ def listening(settings: ServerSettings) -> socket.socket:
 def answer(
     app: ASGIApp, settings: ServerSettings, jobs: HuntJobs, door: socket.socket, streams: StreamCount | None = None
 ) -> None:
-    """Have an app answer on a socket until it is interrupted; `streams` are those that it counts."""
+    """Serve an app on a socket until interrupted; `streams` counts the open event streams."""
     config = uvicorn.Config(
         app,
         log_level="warning",
-        # Addresses hold what people look for, so they are not written down.
+        # URLs contain what people search for, so they are not logged.
         access_log=False,
         server_header=False,
         ws="none",
-        # Who says for whom he asks is believed only where a proxy stands before us.
+        # Forwarding headers are trusted only if the server is behind a proxy.
         proxy_headers=bool(settings.names),
         timeout_keep_alive=max(1, round(settings.idle_timeout)),
         timeout_graceful_shutdown=_PATIENCE,
@@ -78,18 +81,18 @@ def answer(
     seldom = LogThrottle()
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).addFilter(seldom)
-    # Ctrl-C is how it is meant to end, and uvicorn tells of it once more when everything is closed.
+    # Ctrl-C is the normal end; uvicorn raises it once more when everything is closed.
     with suppress(KeyboardInterrupt):
         server.run(sockets=[door])
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which takes connections by our rules."""
+    """A uvicorn server that accepts connections by our rules."""
 
     def __init__(self, config: uvicorn.Config, settings: ServerSettings, streams: StreamCount | None) -> None:
         super().__init__(config)
         self._settings = settings
-        # Behind a proxy only the app knows whose they are.
+        # Behind a proxy, only the app knows which client a stream belongs to.
         self._streams = None if settings.names else streams
         self._admission = admission(settings)
 
@@ -106,12 +109,12 @@ class _Server(uvicorn.Server):
 
 
 class Acceptor:
-    """Takes connections from a socket; a client that has too many is refused before anything is made for it."""
+    """Accepts connections from a socket; a client that has too many is refused before any object is made for it."""
 
     def __init__(self, door: socket.socket, admission: Admission, make: Callable[[str], HttpConnection]) -> None:
         self._door, self._admission, self._make = door, admission, make
         self._loop = asyncio.get_running_loop()
-        # Those of one go are not there yet to make room for each other.
+        # Connections of one go cannot be closed yet to make room for each other.
         self._at_once = max(1, min(_AT_ONCE, admission.each // 4))
         self._begun: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -119,12 +122,12 @@ class Acceptor:
         self._listen()
 
     def close(self) -> None:
-        """Take no more."""
+        """Accept no more connections."""
         self._closed = True
         self._loop.remove_reader(self._door)
 
     async def wait_closed(self) -> None:
-        """Wait for those that were taken."""
+        """Wait until the accepted connections have been set up."""
         await asyncio.gather(*self._begun)
 
     def _listen(self) -> None:
@@ -153,7 +156,7 @@ class Acceptor:
         self._loop.create_task(self._read_first()).add_done_callback(lambda _: self._listen())
 
     async def _read_first(self) -> None:
-        """Have those that were taken read once before others are: else these might be closed to make room for those."""
+        """Read from the accepted connections before accepting more, or new ones might push them out unread."""
         await self.wait_closed()
         for _ in range(_ROUNDS):
             await asyncio.sleep(0)
@@ -167,7 +170,7 @@ class Acceptor:
             self._admission.leaves(owner)
 
     def _rest(self, error: OSError) -> None:
-        """The system gives us no connection, for want of a descriptor or of memory: say so once, and try again."""
+        """Log once that the system gives us no connection, for lack of descriptors or memory, and try again later."""
         _logger.warning(
             "cannot take a connection (%s): raise the limit of open files (ulimit -n) or lower --connections",
             error.strerror,
@@ -182,12 +185,12 @@ def _refuse(line: socket.socket) -> None:
         line.setblocking(False)
         line.send(_BUSY)
         line.shutdown(socket.SHUT_WR)
-        # What is not read would have the system take back what we have just said.
+        # With unread input, the system would reset the connection and discard our answer.
         line.recv(1 << 16)
 
 
 def _telling(jobs: HuntJobs, handle: Callable[..., None]) -> Callable[..., None]:
-    """Streams that have no end of their own must hear that the server ends before it waits for them."""
+    """An exit handler that first ends the event streams, which have no end of their own and would delay the exit."""
 
     def handle_exit(*told: Any) -> None:
         jobs.closing = True

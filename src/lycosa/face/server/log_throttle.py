@@ -1,4 +1,4 @@
-"""A log that cannot be flooded: what clients can make the server complain of again and again is said now and then."""
+"""Keeps clients from flooding the log: a message that they can cause again and again is written only now and then."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import logging
 import time
 
 _EVERY = 60.0
-"""Seconds in which the same complaint is written once."""
+"""Seconds in which the same message is written once."""
 _KEPT = 1000
 
 
 class LogThrottle(logging.Filter):
-    """Lets a message pass once a minute, and says then how often it was left out."""
+    """Lets each message pass once a minute, and then adds how often it was left out."""
 
     def __init__(self, every: float = _EVERY) -> None:
         super().__init__()
         self.every = every
         self._said: dict[tuple[str, str], tuple[float, int]] = {}
-        """When each was written last, and how often it was left out since."""
+        """For each message: when it was last written, and how often it was left out since."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to write it."""
-        # The same message with another error is another complaint.
+        """Whether to write a record."""
+        # The same text with another error is another message.
         error = record.exc_info[1] if record.exc_info else None
         key, now = (str(record.msg)[:300], repr(error)[:300]), time.monotonic()
         last, left_out = self._said.get(key, (-self.every, 0))

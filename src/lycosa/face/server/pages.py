@@ -1,4 +1,4 @@
-"""The pages: a template each, with a module of plain JavaScript that fills it through the REST interface."""
+"""The web pages: each is a template and a module of plain JavaScript that fills it through the REST interface."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOGIN_BYTES = 4096
 
 
 class WebPage(NamedTuple):
-    """A page: where it is, its template, its title, and which kind of thing its name must be."""
+    """A page: its path, its template, its title, and what kind of entry the name in its path must be."""
 
     path: str
     template: str
@@ -56,7 +56,7 @@ NAVIGATION = (
 
 
 def add_to(app: FastAPI) -> None:
-    """Give an app its pages."""
+    """Add the pages to an app."""
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
     for page in PAGES:
         app.add_api_route(page.path, _route(page), methods=["GET"], include_in_schema=False)
@@ -101,7 +101,7 @@ def _login_page(request: Request) -> Response:
 
 
 async def _login(request: Request) -> Response:
-    """Give whoever knows the token a cookie, which no script and no foreign page can use."""
+    """Exchange the token for a cookie that no script and no foreign page can use."""
     body = b""
     async for chunk in request.stream():
         body += chunk

@@ -1,4 +1,4 @@
-"""What goes wrong, as an answer: one problem, one fix, and never a traceback."""
+"""Errors as HTTP answers: one problem, one fix, and never a traceback."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ _STATUS = {Unknown: 404, Conflict: 409, Unrecognised: 422}
 _CODES = {404: Code.NOT_FOUND, 413: Code.OUT_OF_RANGE, 429: Code.TOO_MANY, 503: Code.TOO_MANY}
 """The code of an answer for which nobody has named one; what is not listed is not allowed."""
 EVERYWHERE = (400, 401, 403, 404, 405, 422, 429)
-"""What any route may answer."""
+"""Error statuses that any route may answer with."""
 CHANGING = (413, 415, 503)
-"""What any route that takes a body may answer besides."""
+"""Further error statuses of routes that take a body."""
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """How a route declares what else it may answer."""
+    """The declaration of a route's error answers, for the OpenAPI document."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         status: {"model": Problem, "description": _MEANING[status], "content": dict(content)} for status in statuses
@@ -86,12 +86,12 @@ def told(
 
 
 def _whole(text: str) -> str:
-    """Half characters cannot be sent."""
+    """Text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
 def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Response]) -> None:
-    """Have an app answer with problems instead of failing; people get them through `show`."""
+    """Make an app answer with problems instead of failing; browsers get a page made by `show`."""
 
     def answer(request: Request, status: int, problem: str, fix: str, **more: Any) -> Response:
         if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):

@@ -1,9 +1,9 @@
-"""The guard: what every request must pass before any route sees it, and the headers that every answer carries.
+"""The request guard: checks every request before any route sees it, and adds the headers that every answer carries.
 
-- The Host header must name this server, else a foreign name was rebound to our address.
-- What a foreign page causes is refused: by Origin, by Sec-Fetch-Site, and because bodies must be JSON.
-- Where the server has a token, every request needs it, as a bearer token or as the cookie that /login gives.
-- Bodies are bounded, each and together; so is the rate of changes, and of wrong tokens.
+- The Host header must name this server; any other name may come from DNS rebinding.
+- Requests that a foreign page causes are refused: by Origin, by Sec-Fetch-Site, and because bodies must be JSON.
+- If the server has a token, every request needs it, as a bearer token or as the cookie that /login sets.
+- The size of bodies is limited, each and together; so is the rate of changes, and of wrong tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POLICY = (
 _HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    # Not «no-referrer»: then a form of our own would have no origin.
+    # Not «no-referrer»: then our own forms would be sent without an origin.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -39,26 +39,26 @@ _HEADERS = {
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = ("/login", "/static/")
-"""What is shown to whoever has no token yet."""
+"""Paths that need no token."""
 COMPANION = "/api/companion/"
 _EXTENSIONS = ("chrome-extension://", "moz-extension://")
 _TOGETHER = 64
-"""Bodies of the largest size that are received at the same time."""
+"""How many bodies of the largest size may be received at the same time."""
 _WRONG = 10
-"""Wrong tokens a minute from one address."""
+"""Wrong tokens per minute that are allowed from one address."""
 
 
 class Rate:
-    """A bucket for each address: so many at once, so many a second."""
+    """A leaky bucket for each address: so many requests at once, then so many per second."""
 
     def __init__(self, a_second: float, at_once: float) -> None:
         self.a_second = a_second
         self.at_once = at_once
         self._full: dict[str, float] = {}
-        """When the bucket of an address will be empty of what was counted."""
+        """The time at which the bucket of each address will be empty."""
 
     def allows(self, address: str, count: float = 1.0) -> bool:
-        """Count this one, unless it is too many."""
+        """Whether there is room for `count` more from an address; if so, they are counted."""
         now, width = time.monotonic(), self.at_once / self.a_second
         until = max(now, self._full.get(address, now)) + count / self.a_second
         if until - now > width:
@@ -70,17 +70,17 @@ class Rate:
 
 
 class RequestGuard:
-    """Stands before the app."""
+    """ASGI middleware in front of the app."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, pairing: Callable[[str], bool] | None = None) -> None:
-        """`pairing` says whether a key is the one the browser's companion was given."""
+        """`pairing` says whether a key is the one that the browser extension was given."""
         self.app = app
         self.settings = settings
         self.pairing = pairing
         self._changes = Rate(settings.rate, 4 * settings.rate)
         self._wrong = Rate(_WRONG / 60, _WRONG)
         self._announced = 0
-        """Bytes of bodies that are being received."""
+        """Bytes of all bodies that are being received now."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or answer it."""
@@ -99,7 +99,7 @@ class RequestGuard:
         self._announced += size
         try:
             if "content-length" not in headers:
-                # A body without a length is counted before anybody sees it.
+                # A body without a length is received and measured before the app sees it.
                 messages = await _collected(receive, self.settings.body)
                 if messages is None:
                     await self._too_large()(scope, receive, sending)
@@ -110,7 +110,7 @@ class RequestGuard:
             self._announced -= size
 
     def _size(self, headers: Headers) -> int:
-        """Bytes that a body may come to."""
+        """The largest number of bytes that a body may turn out to have."""
         if "transfer-encoding" in headers:
             return self.settings.body
         return int(headers.get("content-length") or 0)
@@ -138,7 +138,7 @@ class RequestGuard:
         return bool(given) and not (self.settings.token and _same(given, self.settings.token))
 
     def _is_ours(self, headers: Headers) -> bool:
-        """Whether one of our own pages asks, or no page at all."""
+        """Whether the request comes from one of our own pages, or from no page at all."""
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return False
         origin = headers.get("origin")
@@ -167,7 +167,7 @@ class RequestGuard:
             return self._too_large()
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if path.startswith("/api/") and kind not in ("", "application/json"):
-            # What a foreign form can send is refused, even where a browser would tell us nothing of its origin.
+            # Types that a foreign form can send are refused, even if the browser says nothing about the origin.
             return told(415, f"a body of type {kind[:80]} is not understood", "send application/json")
         return None
 
@@ -175,7 +175,7 @@ class RequestGuard:
         return told(413, "the request is too large", f"send {self.settings.body:,} bytes at most")
 
     def _extension(self, scope: Scope, headers: Headers, address: str) -> Response | None:
-        """The browser's companion is no page of ours: it shows its key, and has a room of its own."""
+        """Check a request of the browser extension, which is not one of our pages: it has a key and its own routes."""
         if not _is_companions(scope) or self.pairing is None:
             return told(403, "a browser extension may only use the companion")
         if scope["method"] == "OPTIONS":
@@ -190,7 +190,7 @@ class RequestGuard:
 
 
 def session_of(token: str) -> str:
-    """What the cookie holds instead of the token."""
+    """The value that the cookie holds instead of the token."""
     return hmac.new(token.encode(), b"a session with lycosa", hashlib.sha256).hexdigest()
 
 
@@ -229,7 +229,7 @@ def _with_headers(send: Send, extension: str) -> Send:
 
 
 async def _collected(receive: Receive, limit: int) -> list[Message] | None:
-    """The body of a request as it came; None where it is larger than the limit."""
+    """The messages of a request's body; None if the body is larger than the limit."""
     messages, size = [], 0
     while True:
         messages.append(await receive())
@@ -241,7 +241,7 @@ async def _collected(receive: Receive, limit: int) -> list[Message] | None:
 
 
 def _told_again(messages: list[Message], receive: Receive) -> Receive:
-    """What was received already, and then whatever comes."""
+    """A `receive` that first repeats the messages that were already received."""
 
     async def receiving() -> Message:
         return messages.pop(0) if messages else await receive()

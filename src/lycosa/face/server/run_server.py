@@ -1,4 +1,4 @@
-"""Running the server: a desk, its app, and a socket."""
+"""Runs the server: hunt jobs, the app over them, and a socket."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.system.descriptors import raise_limit
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 
 def serve(
@@ -23,13 +23,15 @@ def serve(
     together: int = 4,
     ready: Callable[[ServerSettings], object] = lambda settings: None,
 ) -> None:
-    """Serve pages, REST interface and agents until interrupted; `ready` is told where."""
+    """Serve pages, REST interface and agents until interrupted; `ready` is called with the address."""
     try:
         from lycosa.app.jobs import HuntJobs
         from lycosa.face.server.app import make_app
         from lycosa.face.server.listening import answer, listening
     except ModuleNotFoundError as error:
-        raise Refused(f"the server needs {error.name}", "pip install 'lycosa[serve]'") from error
+        raise Refused(
+            f"the server needs {error.name}", "pip install 'lycosa[serve]'", code=Code.NEEDS_PACKAGE
+        ) from error
     settings = settings or ServerSettings()
     raise_limit()
     with listening(settings) as door:

@@ -1,4 +1,4 @@
-"""What the REST interface answers about collections and their pages."""
+"""The answers of the REST interface about collections and their pages."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ def _finite(value: float | None) -> float | None:
 
 
 Score = Annotated[float | None, BeforeValidator(_finite)]
-"""A number, or null where it is none that JSON can say."""
+"""A number, or null if JSON cannot represent it (infinite or not a number)."""
 
 
 class ParsedQuery(Documented):
-    """A collection that can be asked."""
+    """A collection that can be searched."""
 
     name: str
     kind: str
     """collection or community."""
     title: str
-    """Its topic, where it has one."""
+    """Its topic, if it has one."""
     state: str
-    """How its crawl stands; empty for a community."""
+    """The state of its crawl; empty for a community."""
     pages: int
     at: float
     """When something last happened there, in seconds since 1970."""
     remembers: bool
-    """Whether questions to it are remembered for its next refresh."""
+    """Whether queries to it are remembered for its next refresh."""
 
 
 class CollectionsBody(Documented):
-    """All collections that can be asked."""
+    """All collections that can be searched."""
 
     collections: list[ParsedQuery]
 
@@ -52,72 +52,72 @@ class TwinBody(Documented):
 
 
 class Result(Documented):
-    """One result. Title, snippet and addresses are strangers' words: show them as text only."""
+    """One result. Title, snippet and URLs were written by strangers: show them as text only."""
 
     url: str
     title: str
     title_marks: list[tuple[int, int]]
-    """Where the words of the question stand in the title."""
+    """Positions of the query's words in the title."""
     host: str
     collection: str
     """The collection whose copy is shown."""
     collections: list[str]
-    """All that have the page."""
+    """All collections that have the page."""
     score: Score
     parts: dict[str, Score]
-    """What the score is made of; the parts add up to it."""
+    """The parts of the score; they add up to it."""
     snippet: str
     marks: list[tuple[int, int]]
-    """Where the words of the question stand in the snippet."""
+    """Positions of the query's words in the snippet."""
     language: str
     category: str
     relevance: Score
-    """To what `collection` was crawled for, from 0 to 1."""
+    """Relevance to the topic of `collection`, from 0 to 1."""
     at: float
     """When it was fetched, in seconds since 1970."""
     fetched: bool
-    """False for a page that is known from others' words only."""
+    """False for a page that is known only from links to it."""
     votes: dict[str, int]
-    """How many pages use each of the question's terms when they link here."""
+    """For each term of the query, how many pages use it when they link here."""
     copies: list[TwinBody]
     """Near-duplicates that are folded into this result."""
 
 
 class SearchBody(Documented):
-    """What there is to a question."""
+    """The answer to a query."""
 
     results: list[Result]
     total: int
-    """How many there are in all, near-duplicates included."""
+    """How many results there are in total, including near-duplicates."""
     exact: bool
-    """False where pages that are in several collections may be counted several times."""
+    """False if pages that are in several collections may be counted more than once."""
     page: int
     more: bool
     """Whether there is another page of results."""
     suggestion: str
-    """The question with misspelt words mended, where that would find more."""
+    """The query with its spelling corrected, if that would find more."""
     facets: dict[str, dict[str, int]]
-    """By host, category and lang, how many results there are."""
+    """Numbers of results by host, category and lang."""
     remark: str
-    """What of the question was left out, or which collection, and why."""
+    """Which part of the query, or which collection, was left out, and why."""
     asked: dict[str, int]
     """The collections that answered, and how many pages each has."""
     left_out: dict[str, str]
     """The collections that could not answer, and why."""
     remembered: list[str]
-    """The communities that keep this question for their next refresh."""
+    """The communities that remember this query for their next refresh."""
     took_ms: float
 
 
 class Alike(Documented):
-    """Pages that say much the same as one of them."""
+    """Pages whose content is similar to that of one page."""
 
     url: str
     results: list[Result]
 
 
 class HopBody(Documented):
-    """One step on the way from a seed to a page."""
+    """One step on the path from a seed to a page."""
 
     url: str
     via: str | None
@@ -125,16 +125,16 @@ class HopBody(Documented):
     anchor: str | None
     """The words of that link."""
     score: Score
-    """What the strategy expected of it when its turn came."""
+    """The score that the strategy gave the link when it was picked."""
     parts: dict[str, Score]
-    """What that score was made of."""
+    """The parts of that score."""
     rank: int
-    """Which one it was among those that waited, from 1."""
+    """Its rank among the waiting links, from 1."""
     queued: int
-    """How many waited."""
+    """How many links waited."""
     picked_at: float
     outcome: str = ""
-    """page, or what came of it instead."""
+    """page, or what the fetch gave instead."""
     relevance: Score = None
     title: str = ""
 
@@ -148,7 +148,7 @@ class Why(Documented):
 
 
 class Vote(Documented):
-    """A term by which others speak of a page."""
+    """A term that other pages use when they link to a page."""
 
     term: str
     votes: int
@@ -160,12 +160,12 @@ class VoterPage(Documented):
     url: str
     context: str
     marks: list[tuple[int, int]]
-    """Where the words that count stand in the context."""
+    """Positions of the counted words in the context."""
     title: str
 
 
 class VotesBody(Documented):
-    """In which words others refer to a page."""
+    """The terms that other pages use when they link to a page."""
 
     url: str
     fetched: bool
@@ -180,18 +180,18 @@ class RankedPage(Documented):
     title: str
     score: Score
     links: int
-    """To how many pages a hub links; how many link to an authority."""
+    """How many pages a hub links to, or how many link to an authority."""
 
 
 class HubsBody(Documented):
-    """Pages that link to the pages that matter, and those that matter because they are linked to."""
+    """Hubs, which link to the pages that matter, and authorities, which matter because they are linked to."""
 
     hubs: list[RankedPage]
     authorities: list[RankedPage]
 
 
 class PageFacts(Documented):
-    """What is known of a page that was fetched."""
+    """What is known about a page that was fetched."""
 
     url: str
     title: str
@@ -202,11 +202,11 @@ class PageFacts(Documented):
     relevance: Score
     status: int
     size: int
-    """Bytes of the page."""
+    """Size of the page in bytes."""
     readable: bool
     """Whether there is a copy that can be shown."""
     cut: bool
-    """Whether the copy that is shown leaves out the end."""
+    """Whether the end of the copy is left out."""
 
 
 class PageText(PageFacts):
@@ -218,16 +218,16 @@ class PageText(PageFacts):
 
 
 class SeedWish(Payload):
-    """What seeds are wanted for."""
+    """A request for seeds."""
 
     keywords: Annotated[str, Field(min_length=1, max_length=2000)]
     collections: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=64)] = []
-    """Names of collections; all of them if none is named."""
+    """Names of collections; all collections if none is named."""
     limit: Annotated[int, Field(ge=1, le=200)] = 20
 
 
 class SeedFound(Documented):
-    """A page to begin with, and what speaks for it."""
+    """A page to start from, and the reason for it."""
 
     url: str
     title: str
@@ -236,6 +236,6 @@ class SeedFound(Documented):
 
 
 class SeedsBody(Documented):
-    """Pages with which a hunt may begin, best first."""
+    """Pages from which a hunt can start, best first."""
 
     seeds: list[SeedFound]

@@ -1,4 +1,4 @@
-"""How the server is reached, and by whom."""
+"""Settings of the server: where it listens, who may use it, and its limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 _is_host = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:]+").fullmatch
 LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -14,28 +14,28 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """Where the server listens and what it demands; any address but loopback needs a token."""
+    """Where the server listens and what it allows; any address except loopback needs a token."""
 
     address: str = "127.0.0.1"
     port: int = 8080
     token: str = field(default="", repr=False)
     names: tuple[str, ...] = ()
-    """Host names by which it is known besides its address."""
+    """Host names that it answers to besides its address."""
     body: int = 1 << 20
-    """Bytes of a request at most."""
+    """Largest request body, in bytes."""
     rate: float = 50.0
-    """Calls that change something, a second, from one address."""
+    """Requests per second from one address that change something."""
     agent_pages: int = 1000
-    """Pages that agents may have fetched as long as the server lives."""
+    """Pages that agents may have fetched in the lifetime of the server."""
     agent_bytes: int = 1 << 30
     connections: int = 1000
-    """Connections in all, as far as the limit of open files allows; one client may have three quarters."""
+    """Connections in total, as far as the limit on open files allows; one client may have three quarters."""
     streams: int = 512
-    """Streams of events in all; one client may have a quarter of them."""
+    """Event streams in total; one client may have a quarter of them."""
     head_timeout: float = 10.0
-    """Seconds in which the head of a request must be there."""
+    """Seconds in which the head of a request must arrive."""
     body_timeout: float = 30.0
-    """Seconds in which its body must be there, and in which some of an answer must be taken."""
+    """Seconds in which the body must arrive, and in which a client must read some of a stalled answer."""
     idle_timeout: float = 15.0
     """Seconds that a connection stays open between two requests."""
 
@@ -44,41 +44,64 @@ class ServerSettings:
             raise Refused(
                 f"anybody who can reach {self.address} could use this server",
                 "give a --token of 16 characters or more, or listen on 127.0.0.1",
+                code=Code.MISSING,
+                field="token",
             )
         if self.token and (len(self.token) < 16 or not self.token.isascii() or not self.token.isprintable()):
-            raise Refused("the token is too easy to guess", "give 16 or more plain characters")
+            raise Refused("the token is too easy to guess", "give 16 or more plain characters", field="token")
         for name in self.names:
             if not _is_host(name):
-                raise Refused(f"--name {name!r} is no host name", "write it like search.example.org, without a port")
+                raise Refused(
+                    f"--name {name!r} is no host name",
+                    "write it like search.example.org, without a port",
+                    field="names",
+                )
         if not 0 < self.rate < 1e6:
-            raise Refused(f"--rate {self.rate} is not possible", "give a number above 0")
+            raise Refused(
+                f"--rate {self.rate} is not possible", "give a number above 0", code=Code.OUT_OF_RANGE, field="rate"
+            )
         for name in ("connections", "streams"):
             if not 4 <= getattr(self, name) <= 100_000:
-                raise Refused(f"--{name} {getattr(self, name)} is not possible", "give 4 to 100,000")
+                raise Refused(
+                    f"--{name} {getattr(self, name)} is not possible",
+                    "give 4 to 100,000",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         for name in ("head_timeout", "body_timeout", "idle_timeout"):
             if not 0 < getattr(self, name) <= 3600:
                 option = name.replace("_", "-")
-                raise Refused(f"--{option} {getattr(self, name)} is not possible", "give 3600 seconds at most, above 0")
+                raise Refused(
+                    f"--{option} {getattr(self, name)} is not possible",
+                    "give 3600 seconds at most, above 0",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
         for name in ("agent_pages", "agent_bytes"):
             if not 0 <= getattr(self, name) < 2**53:
-                raise Refused(f"--{name.replace('_', '-')} {getattr(self, name)} is not possible", "give 0 or more")
+                raise Refused(
+                    f"--{name.replace('_', '-')} {getattr(self, name)} is not possible",
+                    "give 0 or more",
+                    code=Code.OUT_OF_RANGE,
+                    field=name,
+                )
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can reach the server."""
         return self.address == "localhost" or _is_loopback(self.address)
 
     @property
     def url(self) -> str:
-        """The address to open."""
+        """The URL to open in a browser."""
         host = "localhost" if self.address in ("0.0.0.0", "::") else self.address
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
 
     def answers_to(self, host: str) -> bool:
-        """Whether a Host header names this server: a foreign name on our address is somebody's rebound DNS."""
+        """Whether a Host header names this server; any other name at our address may come from DNS rebinding."""
         name, port = _split(host)
         if port != self.port and not (port is None and self.port in (80, 443)):
-            # Behind a proxy the port is another one; then the names are given.
+            # Behind a proxy the port differs; then the names must be given.
             return name in self.names
         return name in LOCAL or name in self.names or name == self.address or (not self.is_local and _is_address(name))
 
@@ -91,7 +114,7 @@ def _split(host: str) -> tuple[str, int | None]:
 
 
 def _bare(name: str) -> str:
-    """An address of IPv6 without its brackets."""
+    """An IPv6 address without its brackets."""
     return name[1:-1] if name.startswith("[") and name.endswith("]") else name
 
 

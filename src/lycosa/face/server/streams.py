@@ -1,4 +1,4 @@
-"""How many streams of events there may be: one too many is refused before anything is done for it."""
+"""Limits the number of event streams: one too many is refused before any work is done for it."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from lycosa.face.server.problems import told
 
 _is_stream = re.compile(r"/api/hunts/[^/]+/events").fullmatch
 asks_for_stream = re.compile(rb"GET /api/hunts/[^/? ]+/events[? ]").match
-"""The same in the first bytes of a request."""
+"""The same test on the first bytes of a request."""
 _WAIT = {"Retry-After": "30", "Connection": "close"}
 _TOO_MANY = ("too many streams of events are open", "close some, or ask for the batches of the hunt now and then")
 
 
 class StreamCount:
-    """How many streams are open, in all and for each client."""
+    """Counts open streams, in total and per client."""
 
     def __init__(self, in_all: int) -> None:
         self.in_all, self.each = in_all, max(1, in_all // 4)
         self._open: Counter[str] = Counter()
 
     def is_full(self, client: str) -> bool:
-        """Whether a client can have no further one."""
+        """Whether a client can open no further stream."""
         return self._open[client] >= self.each or self._open.total() >= self.in_all
 
     @contextmanager
     def opened(self, client: str) -> Iterator[None]:
-        """Count one as long as this lasts."""
+        """Count one stream while the context is open."""
         self._open[client] += 1
         try:
             yield
@@ -44,7 +44,7 @@ class StreamCount:
 
 
 class Streams:
-    """Stands before the app, behind the guard, so that only who may use the server is counted."""
+    """ASGI middleware between the request guard and the app, so that only permitted clients are counted."""
 
     def __init__(self, app: ASGIApp, count: StreamCount) -> None:
         self.app = app
@@ -65,7 +65,7 @@ class Streams:
 
 @cache
 def refusal() -> bytes:
-    """The same answer for whoever is refused before the app sees him."""
+    """The same answer as bytes, for a request that is refused before the app sees it."""
     answer = told(503, *_TOO_MANY, _WAIT)
     head = b"".join(name + b": " + value + b"\r\n" for name, value in answer.raw_headers)
     return b"HTTP/1.1 503 Service Unavailable\r\n" + head + b"\r\n" + bytes(answer.body)

@@ -1,4 +1,4 @@
-"""Nothing that a client says is dropped in silence: a parameter or field that nobody knows is refused."""
+"""Refuses parameters and fields that are not known, so that nothing a client sends is silently ignored."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from lycosa.face.server.documented import Documented
 from lycosa.system.errors import Code, Refused
 
 PREFIX = "/api"
-"""Where the REST interface is."""
+"""The path prefix of the REST interface."""
 UNKNOWN = "unknown_name"
-"""The kind of error with which Pydantic passes it on."""
+"""The type of the Pydantic error that carries the refusal."""
 
 
 class Unrecognised(Refused):
-    """A request with a name in it that nobody knows."""
+    """A request contains a parameter or field that is not known."""
 
     code = Code.UNKNOWN_NAME
 
 
 class Payload(Documented):
-    """What a request brings in its body; it has these fields and no others."""
+    """A request body; fields other than those of the model are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,7 +37,7 @@ class Payload(Documented):
 
 
 def only_fields(given: Any, known: Any) -> Any:
-    """What was given, where it has no field but those known; anything but an object is left to others."""
+    """Return `given` if all of its fields are known; a value that is not an object is left to other validators."""
     for name in given if isinstance(given, dict) else ():
         if name not in known:
             problem, fix = unknown_name("field", str(name), known)
@@ -46,28 +46,28 @@ def only_fields(given: Any, known: Any) -> Any:
 
 
 async def only_known(request: Request) -> None:
-    """Refuse what the route that is asked has no use for; a dependency of every route of the REST interface."""
+    """Refuse parameters and fields that the route does not have; every route of the REST interface depends on it."""
     about = _operation(request)
     parameters = [each["name"] for each in about.get("parameters", ()) if each["in"] == "query"]
     for name in request.query_params:
         if name not in parameters:
-            raise Unrecognised(*unknown_name("parameter", name, parameters))
+            raise Unrecognised(*unknown_name("parameter", name, parameters), field=name)
     if "requestBody" not in about and request.method not in ("GET", "HEAD"):
         for name in _fields(await request.body()):
-            raise Unrecognised(*unknown_name("field", name, ()))
+            raise Unrecognised(*unknown_name("field", name, ()), field=name)
 
 
 def _operation(request: Request) -> dict[str, Any]:
-    """What the OpenAPI document says of the route."""
+    """The OpenAPI operation of the requested route."""
     path = request.scope["route"].path_format
-    # Some versions of FastAPI tell the path as its router has it.
+    # Some versions of FastAPI give the path without the router's prefix.
     paths: dict[str, Any] = request.app.openapi()["paths"]
     found: dict[str, Any] = paths[path if path in paths else PREFIX + path][request.method.lower()]
     return found
 
 
 def _fields(body: bytes) -> list[str]:
-    """The fields of a body where none is expected; one that is no object has none."""
+    """The fields of a body where none is expected; a body that is not an object has none."""
     try:
         given = json.loads(body or b"{}")
     except (ValueError, RecursionError):

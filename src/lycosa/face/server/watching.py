@@ -1,4 +1,4 @@
-"""Watching hunts: each is looked at once for all who look on, and read only where something has changed."""
+"""Watches hunts for event streams: each is polled once for all its watchers, and read only if something changed."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from lycosa.app.jobs.feed import FeedPosition, Sign
 from lycosa.system.errors import Refused
 
 OFTEN = 0.125
-"""Seconds between two looks at a hunt that runs."""
+"""Seconds between two polls of a hunt that runs."""
 _SELDOM = 0.75
-"""Seconds between two looks at one where nothing has happened for a while."""
+"""Seconds between two polls of a hunt in which nothing has happened for a while."""
 _SLOWER = 1.5
-"""Times as long is the next pause where nothing has happened."""
+"""Factor by which the pause grows if nothing has happened."""
 
 _READERS = 2
-"""Hunts that are read for onlookers at the same time: however many look on, searches have the other threads."""
+"""Hunts that are read at the same time; however many watchers there are, searches have the other threads."""
 
 _KEPT = 16
-"""Batches that are kept for those who come to the same place a moment later."""
+"""Batches that are kept for watchers that reach the same position a moment later."""
 
 _HEARTBEAT = 15.0
-"""Seconds of silence after which a comment shows that we are still here."""
+"""Seconds of silence after which a comment shows that the stream is alive."""
 _RETRY = b"retry: 500\n\n"
-"""Milliseconds after which a browser that lost the stream asks again."""
+"""Milliseconds after which a browser that lost the stream reconnects."""
 _HERE = b":\n\n"
 
 
 class StreamEvent(NamedTuple):
-    """A batch, how far it leads, and what is sent of it."""
+    """A batch, the position after it, and the bytes that are sent for it."""
 
     batch: Batch
     place: FeedPosition
@@ -47,31 +47,31 @@ class StreamEvent(NamedTuple):
 
 
 class Watch:
-    """One hunt, for all who look on."""
+    """One hunt and all its watchers."""
 
     def __init__(self, feed: Feed, readers: anyio.CapacityLimiter | None = None) -> None:
         self.feed = feed
         self.readers = readers
         self.onlookers = 0
         self.due = 0.0
-        """When to look again."""
+        """When to poll again, on the monotonic clock."""
         self.over = False
-        """Whether nothing more will be told, because the server ends."""
+        """Whether no more events will come because the server ends."""
         self.news = anyio.Event()
-        """Set when there may be something to tell; there is another one for the next time then."""
+        """Set when there may be news, and then replaced by a new event."""
         self._sign: Sign | None = None
         self._pause = OFTEN
         self._told: dict[FeedPosition, StreamEvent] = {}
         self._reading = anyio.Lock()
 
     async def read(self, place: FeedPosition) -> StreamEvent:
-        """What came after a place; read once for all who are there."""
+        """What came after a position; it is read once for all watchers at that position."""
         async with self._reading:
-            # Kept with what is known now: if something changes meanwhile, everybody reads again.
+            # The dictionary belongs to the current state: if something changes meanwhile, everybody reads again.
             told = self._told
             if place not in told:
                 found = told[place] = await run_sync(self._read, place, limiter=self.readers)
-                # Whoever invents places, or reads a long hunt from its beginning, must not fill the memory.
+                # A client that invents positions, or reads a long hunt from its beginning, must not fill the memory.
                 if len(told) > _KEPT:
                     del told[next(iter(told))]
                 return found
@@ -82,7 +82,7 @@ class Watch:
         return StreamEvent(batch, now, b"event: batch\nid: %d.%d\ndata: %b\n\n" % (*now, msgspec.json.encode(batch)))
 
     def see(self, sign: Sign) -> None:
-        """Tell everybody if something has changed, and look again the sooner the livelier it is."""
+        """Wake the watchers if something has changed, and poll a busy hunt again sooner than a quiet one."""
         changed = sign != self._sign
         if changed:
             self._sign, self._told = sign, {}
@@ -91,13 +91,13 @@ class Watch:
         self.due = monotonic() + self._pause
 
     def tell(self) -> None:
-        """Wake all who wait for news."""
+        """Wake all watchers that wait for news."""
         self.news.set()
         self.news = anyio.Event()
 
 
 class Watches:
-    """The hunts that somebody looks on at; all of them are seen by one pair of eyes."""
+    """All hunts that are being watched; one task polls them all."""
 
     def __init__(self, jobs: HuntJobs) -> None:
         self._jobs = jobs
@@ -106,7 +106,7 @@ class Watches:
         self._readers = anyio.CapacityLimiter(_READERS)
 
     async def find(self, name: str) -> tuple[Feed, FeedPosition]:
-        """The feed of a hunt and where it begins; to be asked before a stream begins, for it may be refused."""
+        """The feed of a hunt and its first position; call it before a stream begins, because it may refuse."""
         return await run_sync(self._find, name, limiter=self._readers)
 
     def _find(self, name: str) -> tuple[Feed, FeedPosition]:
@@ -115,7 +115,7 @@ class Watches:
 
     @asynccontextmanager
     async def on(self, feed: Feed) -> AsyncIterator[Watch]:
-        """Look on at a hunt, together with all who do so already."""
+        """Watch a hunt, together with its other watchers."""
         watch = self._watches.setdefault(feed.folder, Watch(feed, self._readers))
         watch.onlookers += 1
         if self._looking is None or self._looking.done():
@@ -128,7 +128,7 @@ class Watches:
                 del self._watches[feed.folder]
 
     async def _look(self) -> None:
-        """Look at whatever is due, as long as there is anything to look at."""
+        """Poll the hunts that are due, as long as any hunt is watched."""
         try:
             while self._watches and not self._jobs.closing:
                 began = monotonic()
@@ -146,7 +146,7 @@ class Watches:
 
 
 def _signs(watches: Iterable[Watch]) -> list[Sign]:
-    """One after the other in one thread: each takes so little that going to a thread would take longer."""
+    """The signs of hunts, read in one thread: each read is so quick that starting another thread would cost more."""
     return [_sign(watch.feed) for watch in watches]
 
 
@@ -154,12 +154,12 @@ def _sign(feed: Feed) -> Sign:
     try:
         return feed.sign()
     except (OSError, Refused):
-        # Whoever reads will meet with it as well.
+        # The watcher that reads the hunt will get the same error.
         return Sign(object(), False)
 
 
 async def stream(watches: Watches, feed: Feed, place: FeedPosition) -> AsyncIterator[bytes]:
-    """What happens in a hunt from a place on, as server-sent events for one onlooker."""
+    """What happens in a hunt after a position, as server-sent events for one watcher."""
     standing, spoken = None, monotonic()
     yield _RETRY
     async with watches.on(feed) as watch:
@@ -168,7 +168,7 @@ async def stream(watches: Watches, feed: Feed, place: FeedPosition) -> AsyncIter
             try:
                 batch, place, sent = await watch.read(place)
             except (OSError, Refused):
-                # A damaged log, say. Whoever asks how the hunt stands is told of it; here it may be over the next time.
+                # For example a damaged log. The hunt's status reports it; here it may have passed at the next attempt.
                 yield _HERE
                 await anyio.sleep(_SELDOM)
                 continue

@@ -1,1 +1,1 @@
-"""The REST interface: one file for each subject, found by being there; each holds a `router`."""
+"""The REST interface: one module per subject, each with a `router`; every module in this folder is included."""

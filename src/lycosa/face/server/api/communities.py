@@ -1,4 +1,4 @@
-"""Communities: what people asked, what the last refresh changed, and the next one."""
+"""Communities: the queries people sent, what the last refresh changed, and starting the next one."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Question = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
 class LoggedQuery(Documented):
-    """A question, however often it was asked."""
+    """A query, and how often it was sent."""
 
     text: str
     times: int
     last: float
     results: int
-    """How many there were the last time."""
+    """How many results it had the last time."""
 
 
 class Renewal(Documented):
-    """One generation: how it came about and what it changed, in sentences."""
+    """One generation: how it was made and what it changed, in sentences."""
 
     number: int
     at: float
@@ -44,37 +44,37 @@ class Renewal(Documented):
 
 
 class Community(Documented):
-    """A search engine that follows its members' questions."""
+    """A search engine that adapts to its members' queries."""
 
     name: str
     remembering: bool
-    """Whether questions are written down for the next refresh."""
+    """Whether queries are logged for the next refresh."""
     asked: int
     different: int
     questions: list[LoggedQuery]
     generations: list[Renewal]
-    """The latest first."""
+    """Latest first."""
     busy: bool
-    """Whether somebody is changing it now."""
+    """Whether a process is changing it now."""
     progress: Running | None
     problem: str
-    """Why the last refresh that was begun here failed."""
+    """Why the last refresh that was started on this server failed."""
 
 
 class RememberBody(Payload):
-    """Whether questions are written down."""
+    """Whether queries are to be logged."""
 
     on: bool
 
 
 class Forgetting(Payload):
-    """Questions to be taken out of the log for good."""
+    """Queries to be removed from the log for good."""
 
     questions: Annotated[list[Question], Field(max_length=1000)]
 
 
 class Forgotten(Documented):
-    """How many times they had been asked."""
+    """How many log entries were removed."""
 
     forgotten: int
 
@@ -87,13 +87,13 @@ def all_communities(jobs: TheDesk, refreshes: TheRefreshes) -> list[Community]:
 
 @router.get("/communities/{name}")
 def community(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
-    """What people asked, what changed, and what is under way."""
+    """One community: the queries people sent, what each refresh changed, and what is in progress."""
     return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/refresh", status_code=202, responses=problems(409))
 def refresh(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
-    """Begin the refresh now, or go on with one that was interrupted."""
+    """Start a refresh now, or continue one that was interrupted."""
     refreshes.begin(_folder(jobs, name))
     return _about(jobs, name, refreshes)
 
@@ -107,14 +107,14 @@ def undo(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
 
 @router.put("/communities/{name}/remembering", responses=problems(409))
 def remember(jobs: TheDesk, name: Name, hunt_request: RememberBody, refreshes: TheRefreshes) -> Community:
-    """Write questions down from now on, or do not."""
+    """Log queries from now on, or stop logging them."""
     communities.remember(_folder(jobs, name), hunt_request.on)
     return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/forget")
 def forget(jobs: TheDesk, name: Name, hunt_request: Forgetting) -> Forgotten:
-    """Take questions out of the log for good."""
+    """Remove queries from the log for good."""
     return Forgotten(forgotten=communities.forget_questions(_folder(jobs, name), texts=hunt_request.questions))
 
 
@@ -124,7 +124,7 @@ def _folder(jobs: TheDesk, name: str) -> Path:
 
 def _about(jobs: TheDesk, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
     folder = _folder(jobs, name)
-    # Begun here it is busy at once, although its process may not have come to that yet.
+    # A refresh started here counts as busy at once, although its process may not hold the lock yet.
     begun, about = refreshes.running(folder), communities.about(folder, limit=limit)
     about["busy"] |= begun
     problem = jobs.plainly(refreshes.problem(folder))

@@ -1,4 +1,4 @@
-"""The companion of the browser: its switch, what is read, what it suggests, what it knows, and how to erase that."""
+"""The browser's companion: switch it on or off, tell it what is read, get suggestions, see and erase what it knows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Seconds = Annotated[float, Field(ge=0, le=86400)]
 
 
 class Decided(Documented):
-    """What a person has decided."""
+    """The settings that a person has chosen."""
 
     on: bool
     strategy: str
@@ -32,7 +32,7 @@ class Decided(Documented):
 
 
 class Decision(Payload):
-    """What is to change; what is left out stays."""
+    """The settings to change; those left out stay as they are."""
 
     on: bool | None = None
     strategy: Annotated[str, Field(max_length=80)] | None = None
@@ -41,38 +41,38 @@ class Decision(Payload):
 
 
 class LinkBody(Payload):
-    """A link on a page, with its words."""
+    """A link on a page, with its anchor text."""
 
     url: Url
     text: Annotated[str, Field(max_length=1000)] = ""
 
 
 class ReadBody(Payload):
-    """A page that is read, as its reader sees it."""
+    """A page that is being read, as its reader sees it."""
 
     url: Url
     title: Annotated[str, Field(max_length=4 * TITLE)] = ""
     text: Annotated[str, Field(max_length=TEXT)] = ""
     links: Annotated[list[LinkBody], Field(max_length=LINKS)] = []
     seconds: Seconds = 0.0
-    """How long it has been read so far."""
+    """How long it has been read so far, in seconds."""
 
 
 class Lingered(Payload):
-    """For how long a page was read."""
+    """How long a page was read."""
 
     url: Url
     seconds: Seconds
 
 
 class Known(Documented):
-    """Whether the page is one that was learned from."""
+    """Whether the companion has learned from the page."""
 
     known: bool
 
 
 class PageBody(Payload):
-    """A page that is read."""
+    """A page, by its URL."""
 
     url: Url
 
@@ -85,7 +85,7 @@ class Word(Documented):
 
 
 class Remembered(Documented):
-    """A page that was learned from: all that is kept of it but more of its words."""
+    """A page that the companion learned from: everything that is kept of it, except for further words."""
 
     url: str
     title: str
@@ -102,39 +102,39 @@ class Learned(Documented):
 
 
 class Key(Documented):
-    """What the extension must show."""
+    """The key that the extension must send."""
 
     key: str
 
 
 class Done(Documented):
-    """It is done."""
+    """Confirms that a change was made."""
 
     done: bool = True
 
 
 @router.get("/state")
 def state(companion: TheCompanion) -> Decided:
-    """Whether the companion is switched on, and what else was decided."""
+    """Whether the companion is switched on, and its other settings."""
     return _decided(companion.state)
 
 
 @router.put("/state")
 def decide(companion: TheCompanion, decision: Decision) -> Decided:
-    """Switch the companion on or off; choose how it scouts, and which hosts it leaves alone."""
+    """Switch the companion on or off; choose how it scouts and which hosts it must not ask."""
     return _decided(companion.change(**decision.model_dump()))
 
 
 @router.post("/read", responses=problems(409))
 def read(companion: TheCompanion, page: ReadBody) -> ReadOutcome:
-    """Tell the companion of a page that is read: it learns from it and scouts ahead. Refused while it is off."""
+    """Tell the companion about a page that is read: it learns from it and scouts ahead. Refused while it is off."""
     links = [(link.url, link.text) for link in page.links]
     return companion.read(page.url, page.title, page.text, links, page.seconds)
 
 
 @router.post("/lingered", responses=problems(409))
 def lingered(companion: TheCompanion, page: Lingered) -> Known:
-    """Tell the companion for how long a page was read by now. Refused while it is off."""
+    """Tell the companion how long a page has been read so far. Refused while it is off."""
     return Known(known=companion.lingered(page.url, page.seconds))
 
 
@@ -145,7 +145,7 @@ def suggestions(
         str | None, Query(pattern=r"^[0-9]{13,16}-[0-9a-f]{8}$", description="What POST /read named.")
     ] = None,
 ) -> Offer:
-    """What was found from a page that was read, or from the latest one; best first."""
+    """Pages found by scouting from a page that was read, or from the latest one; best first."""
     return companion.offer(of)
 
 
@@ -168,7 +168,7 @@ def profile(companion: TheCompanion) -> Learned:
 
 @router.post("/forget")
 def forget(companion: TheCompanion, page: PageBody) -> Done:
-    """Unlearn one page, and throw away what was found from it."""
+    """Unlearn one page, and delete what was found from it."""
     companion.forget(page.url)
     return Done()
 
@@ -182,13 +182,13 @@ def erase(companion: TheCompanion) -> Done:
 
 @router.get("/key")
 def key(companion: TheCompanion) -> Key:
-    """The key to copy into the extension; made when it is first asked for."""
+    """The key to copy into the extension; it is made at the first request."""
     return Key(key=companion.key())
 
 
 @router.post("/key")
 def new_key(companion: TheCompanion) -> Key:
-    """Another key; whoever has the old one is locked out."""
+    """Make a new key; the old one is no longer accepted."""
     return Key(key=companion.key(new=True))
 
 

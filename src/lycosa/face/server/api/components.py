@@ -1,4 +1,4 @@
-"""Strategies and judges: which there are, and what can be set about them."""
+"""Strategies and judges: which ones there are, and their options."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ router = APIRouter(tags=["hunts"])
 
 @router.get("/strategies")
 def strategies() -> list[Component]:
-    """The ways of hunting."""
+    """The strategies, with their options."""
     return components.strategies()
 
 
 @router.get("/judges")
 def judges() -> list[Component]:
-    """Who can say how relevant a page is."""
+    """The judges, with their options."""
     return components.judges()

@@ -1,4 +1,4 @@
-"""Events: what happens in a hunt, as it happens (server-sent events), or what has happened since an event."""
+"""The events of a hunt: as they happen (server-sent events), or all since a given event."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _feed(jobs: TheDesk, name: Name) -> Feed:
 
 
 async def _watched(watches: TheWatches, name: Name) -> tuple[Feed, FeedPosition]:
-    """Found before the stream begins, so that an unknown name is answered as such."""
+    """Find the feed before the stream begins, so that an unknown name gets a proper error."""
     return await watches.find(name)
 
 
@@ -57,7 +57,7 @@ async def events(
     after: Id = "0",
     last_event_id: Annotated[str | None, Header(max_length=40, description="`after`, as browsers say it.")] = None,
 ) -> StreamingResponse:
-    """What happens in a hunt since an event, as a stream of batches that goes on until one side closes it."""
+    """What happens in a hunt since an event, as a stream of batches that continues until one side closes it."""
     known = last_event_id if last_event_id and _is_place(last_event_id) else after
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     feed, here = watched
@@ -66,6 +66,6 @@ async def events(
 
 
 def _place(here: FeedPosition, known: str) -> FeedPosition:
-    """An event's number says nothing of what people have said: all of that counts as known then."""
+    """The position that a client knows; an event number tells nothing of judgements, so all of them count as known."""
     seq, said, heard = known.partition(".")
     return here._replace(seq=min(int(seq), LARGEST), heard=int(heard) if said else here.heard)

@@ -1,4 +1,4 @@
-"""Hunts: begin them, steer them, see how they stand and what they have found."""
+"""Hunts: start them, control them, see their state and the pages they found."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ router = APIRouter(tags=["hunts"])
 
 
 class BudgetBody(Documented):
-    """What a hunt may spend; null is without limit."""
+    """The budget of a hunt; null means no limit."""
 
     pages: int | None
     bytes: int | None
     seconds: float | None
     share: float | None
-    """Enough is this share of all relevant pages, as far as can be told."""
+    """The hunt ends when it has found this share of all relevant pages, by its own estimate."""
 
 
 class More(Payload):
-    """What a hunt may have besides."""
+    """An addition to a hunt's budget."""
 
     pages: int = Field(0, ge=0, le=10_000_000)
     bytes: int = Field(0, ge=0, le=2**50)
@@ -37,7 +37,7 @@ class More(Payload):
 
 
 class EstimateBody(Documented):
-    """How many relevant pages were found, and how many there may be."""
+    """How many relevant pages were found, and an estimate of how many there are."""
 
     found: int
     total: int
@@ -63,20 +63,20 @@ class Best(Documented):
 
 
 class SeedFailureBody(Documented):
-    """A seed that brought no page."""
+    """A seed that gave no page."""
 
     url: str
     reason: str
     """In the words of the log, such as `no such host` or `status 404`."""
     at: str
-    """Where its redirects led, if it had any; the reason is about that URL."""
+    """The URL that its redirects led to, if any; the reason is about that URL."""
     problem: str
     fix: str
     """What to do about it."""
 
 
 class Status(Documented):
-    """How a hunt stands, what it was asked for, and what it has come to."""
+    """The state of a hunt, what it was asked for, and its results so far."""
 
     name: str
     state: str
@@ -84,13 +84,13 @@ class Status(Documented):
     problem: str
     fix: str
     ahead: int
-    """Where it waits: how many hunts come before it."""
+    """How many hunts are before it in the queue, if it waits."""
     reason: str
-    """Why it came to rest."""
+    """Why it stopped running."""
     failures: list[SeedFailureBody]
-    """Where it failed because no seed could be fetched: each seed, and why."""
+    """If it failed because no seed could be fetched: each seed, and why."""
     early: str
-    """Why it ended before its budget was spent; empty where it did not."""
+    """Why it ended before its budget was spent; empty if it did not."""
     keywords: str
     strategy: str
     settings: dict[str, Any]
@@ -103,9 +103,9 @@ class Status(Documented):
     without: list[str]
     budget: BudgetBody
     began: float
-    """When, in seconds since 1970; 0 where it has not yet."""
+    """When it began, in seconds since 1970; 0 if it has not begun."""
     seq: int
-    """The number of its last event: the stream of events goes on after it."""
+    """The number of its last event: follow the event stream from there."""
     pages: int
     harvest: float
     """The mean relevance of its pages."""
@@ -117,7 +117,7 @@ class Status(Documented):
     visits: int
     redirects: int
     misses: dict[str, int]
-    """Links that brought no page, by reason."""
+    """Numbers of links that gave no page, by reason."""
     retries: dict[str, int]
     statuses: dict[int, int]
     estimate: EstimateBody | None
@@ -137,40 +137,40 @@ def list_hunts(jobs: TheDesk) -> list[CatalogEntry]:
 
 @router.post("/hunts", status_code=201, responses=problems(409))
 def start(jobs: TheDesk, hunt_request: Annotated[HuntRequest, BeforeValidator(_only_wishes)]) -> Status:
-    """Begin a hunt."""
+    """Start a hunt."""
     return _status(jobs, jobs.start(hunt_request))
 
 
 @router.get("/hunts/{name}")
 def status(jobs: TheDesk, name: Name) -> Status:
-    """How a hunt stands."""
+    """The state of a hunt."""
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/pause", responses=problems(409))
 def pause(jobs: TheDesk, name: Name) -> Status:
-    """Let a hunt rest for a while; what is under way may still come in."""
+    """Pause a hunt; fetches in progress may still complete."""
     jobs.pause(name)
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/resume", responses=problems(409))
 def resume(jobs: TheDesk, name: Name) -> Status:
-    """Go on with a hunt that rests."""
+    """Resume a hunt that is not running."""
     jobs.resume(name)
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/stop", responses=problems(409))
 def stop(jobs: TheDesk, name: Name) -> Status:
-    """Let a hunt rest for good; it can be resumed all the same."""
+    """Stop a hunt for good; it can still be resumed."""
     jobs.stop(name)
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/extend", responses=problems(409))
 def extend(jobs: TheDesk, name: Name, more: More) -> Status:
-    """Let a hunt have so much more, and go on with it unless it is paused."""
+    """Add to a hunt's budget, and continue it unless it is paused."""
     jobs.extend(name, pages=more.pages, bytes=more.bytes, seconds=more.seconds)
     return _status(jobs, name)
 

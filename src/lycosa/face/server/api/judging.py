@@ -1,4 +1,4 @@
-"""Judging: what people say of pages, and which pages they are best asked about."""
+"""Judging: people's judgements of pages, and the pages that are most worth judging."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ router = APIRouter(tags=["hunts"])
 
 
 class JudgementBody(Payload):
-    """A person's word on a page."""
+    """A person's judgement of a page."""
 
     url: str = Field(min_length=1, max_length=10_000)
     relevant: bool | None
-    """null takes back what was said of the page before."""
+    """null withdraws the earlier judgement of the page."""
 
 
 class Judgements(Payload):
-    """Several of them: all are put down, or none where one is about no page of the hunt."""
+    """Several judgements: all are recorded, or none if one of the URLs is not a page of the hunt."""
 
     judgements: list[JudgementBody] = Field(min_length=1, max_length=1000)
 
 
 class JudgedBody(Documented):
-    """What was put down."""
+    """What was recorded."""
 
     judged: list[JudgementBody]
     running: bool
-    """Whether the hunt runs, and takes it in at once; otherwise it does when it is resumed."""
+    """Whether the hunt runs and learns from them at once; otherwise it learns when it is resumed."""
 
 
 class JudgingQuestionBody(Documented):
-    """A page to be judged, and what a person wants to know of it."""
+    """A page to be judged, with what a person needs to judge it."""
 
     url: str
     title: str
@@ -45,27 +45,27 @@ class JudgingQuestionBody(Documented):
     path: list[str]
     """The pages from a seed to this one."""
     anchor: str
-    """The words of the link by which it was found."""
+    """The anchor text of the link by which it was found."""
     excerpt: list[str]
     """Sentences about the keywords."""
 
 
 class DoubtsBody(Documented):
-    """The pages whose judgement would teach most."""
+    """The pages whose judgement would teach the hunt most."""
 
     learns: bool
-    """Whether the strategy makes anything of judgements."""
+    """Whether the strategy learns from judgements."""
     doubts: list[JudgingQuestionBody]
 
 
 @router.post("/hunts/{name}/judgements")
 def judge(jobs: TheDesk, name: Name, said: Judgements) -> JudgedBody:
-    """Say which pages are relevant and which are not, or take that back: the last word on a page counts."""
+    """Judge pages as relevant or not, or withdraw a judgement; the last judgement of a page counts."""
     heard = jobs.judge(name, [(each.url, each.relevant) for each in said.judgements])
     return JudgedBody.model_validate(heard)
 
 
 @router.get("/hunts/{name}/doubts")
 def doubts(jobs: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> DoubtsBody:
-    """The pages whose judgement would teach most."""
+    """The pages whose judgement would teach the hunt most."""
     return DoubtsBody.model_validate(jobs.doubts(name, limit))

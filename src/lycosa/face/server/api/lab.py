@@ -1,4 +1,4 @@
-"""The laboratory: its reports, and what is running there."""
+"""The laboratory: its reports, and the experiments that are running."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lycosa.face.server.documented import Documented
 from lycosa.face.server.files import sent
 
 router = APIRouter(tags=["laboratory"])
-# A report brings scripts of its own for its tables and figures: they run nowhere but in it, and reach nobody.
+# A report has its own scripts for its tables and figures: they run only inside it and have no network access.
 POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data:; frame-ancestors 'self'"
@@ -25,12 +25,12 @@ POLICY = (
 
 
 class Running(Documented):
-    """How far an experiment is."""
+    """The progress of an experiment."""
 
     stage: str
     done: int
     total: int
-    """0 where nobody knows."""
+    """0 if it is not known."""
     command: str
     began: float
 
@@ -49,7 +49,7 @@ class ExperimentBody(Documented):
 
 @router.get("/lab")
 def experiments(jobs: TheDesk) -> list[ExperimentBody]:
-    """Everything the laboratory has made or is making, the latest first."""
+    """All experiments of the laboratory, finished or running, latest first."""
     found = [_about(jobs, entry.name) for entry in jobs.entries() if entry.kind == LAB]
     return sorted(found, key=lambda one: (one.running is None, -one.at))
 
@@ -66,7 +66,7 @@ def file(
     name: Name,
     file: Annotated[str, Path(max_length=300, description="report.html, or one of the experiment's files.")],
 ) -> StreamingResponse:
-    """A report, or a figure or table beside it, harmless to whoever opens it."""
+    """A report, or a figure or table beside it, sandboxed so that it is safe to open."""
     opened = laboratory.open_file(jobs.folder(name, LAB), file)
     return sent(opened, guess_type(file)[0] or "text/plain", {"Content-Security-Policy": POLICY})
 
@@ -77,6 +77,6 @@ def _about(jobs: TheDesk, name: str) -> ExperimentBody:
 
 
 def running(jobs: TheDesk, folder: pathlib.Path) -> Running | None:
-    """How far the work in a folder is, if somebody is at work there."""
+    """The progress of the work in a folder; None if no process works there."""
     progress = progress_in(folder)
     return Running(**{**progress._asdict(), "command": jobs.pathless(progress.command)}) if progress else None

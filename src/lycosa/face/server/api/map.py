@@ -1,4 +1,4 @@
-"""Maps of a collection: as arrays for whoever draws them, and as a picture."""
+"""Maps of a collection: as arrays for a program to draw, and as a picture."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from lycosa.store.collection import Collection
 router = APIRouter(tags=["map"])
 
 _LINES = 20_000
-"""Links of a map at most."""
+"""Most links on a map."""
 _PICTURE = {
-    # Nothing in the picture runs or is fetched, whoever opens it wherever.
+    # Nothing in the picture may run or be fetched, wherever it is opened.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups",
     "Content-Disposition": 'attachment; filename="map.svg"',
 }
 
 
 class MapCountsBody(Documented):
-    """What there is, and how much of it is on the map."""
+    """How many pages and links there are, and how many of them are on the map."""
 
     pages: int
     """Pages of the site or collection."""
@@ -43,16 +43,16 @@ class MapCountsBody(Documented):
 
 
 class Map(Documented):
-    """A map: every page is a number, and each array has an entry for it; tails and heads have one for each line."""
+    """A map: every page is a number, and each array has one entry per page; tails and heads have one entry per line."""
 
     kind: Literal["site", "links"]
     layout: Literal["tree", "radial", "graph"]
     site: str
     keywords: str
-    """What the relevance is about."""
+    """The keywords that relevance refers to."""
     headline: str
     told: str
-    """What is on the map and what was left out, in words."""
+    """A sentence that says what is on the map and what was left out."""
     running: bool
     """Whether a hunt is adding pages to the collection."""
     seq: int
@@ -61,16 +61,16 @@ class Map(Documented):
     unit: float
     """The usual distance between two neighbours."""
     shades: int
-    """How many shades can be told apart."""
+    """The number of distinct shades."""
     roles: list[str]
-    """What a page can be among the others."""
+    """The roles that a page can have."""
     origins: list[str]
     origin: list[int]
     """The number of a page's origin, such as https://example.org."""
     path: list[str]
-    """What follows its origin in its URL."""
+    """The rest of its URL, after the origin."""
     name: list[str]
-    """Its title without the name of its site, or the end of its address where it has none."""
+    """Its title without the name of its site, or the end of its URL if it has none."""
     x: list[int]
     y: list[int]
     radius: list[float]
@@ -80,12 +80,12 @@ class Map(Documented):
     hub: list[float]
     authority: list[float]
     role: list[int]
-    """Its place in `roles`."""
+    """Its index in `roles`."""
     tails: list[int]
     heads: list[int]
-    """From where to where lines lead: links, or branches of the tree."""
+    """Each line leads from a tail to a head: a link, or a branch of the tree."""
     guessed: list[int]
-    """Pages that are placed by their address, because no path of links to them is known."""
+    """Pages that are placed by their URL, because no path of links to them is known."""
 
 
 class SiteBody(Documented):
@@ -94,16 +94,16 @@ class SiteBody(Documented):
     host: str
     pages: int
     relevance: float
-    """The mean of its pages."""
+    """Mean relevance of its pages."""
     best: float
 
 
 class Sites(Documented):
-    """The hosts of a collection, those with most pages first."""
+    """The hosts of a collection, those with the most pages first."""
 
     total: int
     pages: int
-    """Of all hosts together."""
+    """Pages of all hosts together."""
     keywords: str
     running: bool
     sites: list[SiteBody]
@@ -120,7 +120,7 @@ def _wanted(kind: Kind = None, host: Host = "", keywords: Keywords = "", layout:
 
 
 Wanted = Annotated[dict[str, Any], Depends(_wanted)]
-"""Which map is wanted, but for how large it may be."""
+"""Which map is wanted, except for its size limit."""
 
 
 @router.get("/collections/{name}/map")
@@ -131,7 +131,7 @@ def get_map(
     folder = jobs.folder(name)
     running = _is_running(folder)
     found, drawn = shelf.draw(folder, **wanted, limit=limit, links=_LINES)
-    # What is made here is not checked once more: thousands of entries would cost more than drawing them.
+    # Not validated again: for thousands of entries, validation would cost more than drawing them.
     counts = MapCountsBody(**asdict(drawn.sheet.counts))
     return Map.model_construct(**to_arrays(drawn), counts=counts, running=running, seq=found.seq)
 
@@ -140,7 +140,7 @@ def get_map(
 def get_picture(
     jobs: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
 ) -> Response:
-    """The same as a picture that needs nothing else, to keep or to print."""
+    """The same map as a self-contained picture, to keep or to print."""
     _, drawn = shelf.draw(jobs.folder(name), **wanted, limit=limit, links=6 * limit)
     return Response(to_svg(drawn), media_type="image/svg+xml", headers=_PICTURE)
 

@@ -1,4 +1,4 @@
-"""Asking collections: search, why, who refers to a page and how, hubs, archived copies, seeds, exports."""
+"""Search and reading: search, why a page was fetched, votes, hubs, archived copies, seeds, exports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lycosa.face.server.files import sent
 from lycosa.face.server.problems import problems
 from lycosa.index.query_parser import ask
 from lycosa.index.search_types import Hit
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 
 router = APIRouter(tags=["search"])
 
@@ -42,7 +42,7 @@ Filters = Annotated[
     Query(max_length=20, description="NAME=VALUE with host, lang, category, after, before or relevance."),
 ]
 _TEXT = 200_000
-"""Characters of a page's text that are given at most."""
+"""Most characters of a page's text in one answer."""
 _SHUT_IN = {
     "Content-Security-Policy": page_copies.POLICY,
     "Referrer-Policy": "no-referrer",
@@ -54,7 +54,7 @@ _exporting = threading.Lock()
 
 @router.get("/collections")
 def collections(jobs: TheDesk) -> schemas.CollectionsBody:
-    """All collections and communities that can be asked."""
+    """All collections and communities that can be searched."""
     found = [
         schemas.ParsedQuery(
             name=each.name,
@@ -85,7 +85,7 @@ def search(
     facets: Annotated[bool, Query(description="Count all results by host, category and language.")] = False,
     private: Annotated[bool, Query(description="Let no community remember the question.")] = False,
 ) -> schemas.SearchBody:
-    """Find pages of one or of many collections by what they say and by what others say of them."""
+    """Search one or more collections, by what pages say and by what other pages say about them."""
     folders = _folders(jobs, names)
     began = time.perf_counter()
     found = searching.search_many(
@@ -120,7 +120,7 @@ def search(
 
 @router.get("/collections/{name}/why")
 def why(jobs: TheDesk, name: Name, url: Url) -> schemas.Why:
-    """The path from a seed to a page: which links were followed, what was expected of them, and what came of it."""
+    """The path from a seed to a page: which links were followed, what score each had, and what each led to."""
     path = hunts.why(jobs.folder(name), url)
     return schemas.Why(url=path[-1]["url"], collection=name, path=[schemas.HopBody(**hop) for hop in path])
 
@@ -134,7 +134,7 @@ def similar(
     limit: Limit = 10,
     filter: Filters = [],  # noqa: B006
 ) -> schemas.Alike:
-    """The pages of a collection that are most like one of them."""
+    """The pages of a collection that are most similar to one of them."""
     filters = searching.read_filters(filter)
     with indexes.asking(jobs.folder(name)) as index:
         found = searching.similar_to(index, url, limit, filters)
@@ -150,7 +150,7 @@ def votes(
     term: Annotated[str, Query(max_length=200, description="Only those who use this word or phrase.")] = "",
     limit: Limit = 10,
 ) -> schemas.VotesBody:
-    """In which words others refer to a page, how many use each, and who they are."""
+    """The terms that other pages use when they link to a page, how many pages use each, and which pages those are."""
     with indexes.asking(jobs.folder(name)) as index:
         found = searching.votes_for(index, url, term, limit)
     words = [term] if term else [vote["term"] for vote in found["votes"]]
@@ -167,7 +167,7 @@ def hubs(
     topic: Annotated[str, Query(max_length=2000, description="Only pages about these words, and around them.")] = "",
     limit: Limit = 10,
 ) -> schemas.HubsBody:
-    """The pages that link to the pages that matter, and those that matter because they are linked to."""
+    """The hubs, which link to the pages that matter, and the authorities, which matter because they are linked to."""
     with indexes.asking(jobs.folder(name)) as index:
         best, authorities = index.hubs(topic, limit)
     ranked = [[schemas.RankedPage(**msgspec.structs.asdict(row)) for row in rows] for rows in (best, authorities)]
@@ -176,7 +176,7 @@ def hubs(
 
 @router.get("/collections/{name}/page")
 def page(jobs: TheDesk, name: Name, url: Url) -> schemas.PageFacts:
-    """What is known of a page that was fetched."""
+    """What is known about a page that was fetched."""
     return schemas.PageFacts(**msgspec.structs.asdict(page_copies.about(jobs.folder(name), url)))
 
 
@@ -187,7 +187,7 @@ def text(
     url: Url,
     limit: Annotated[int, Query(ge=1, le=_TEXT, description="Characters at most.")] = 50_000,
 ) -> schemas.PageText:
-    """The text of a page, from its archived copy: a stranger's words, not to be trusted."""
+    """The text of a page, from its archived copy; it was written by strangers and must not be trusted."""
     about, said = page_copies.text_of(jobs.folder(name), url)
     facts = {**msgspec.structs.asdict(about), "cut": about.cut or len(said) > limit}
     return schemas.PageText(**facts, text=said[:limit])
@@ -201,14 +201,14 @@ def cached(
     q: Annotated[str, Query(max_length=2000, description="Words that are marked.")] = "",
     theme: Literal["", "light", "dark"] = "",
 ) -> HTMLResponse:
-    """The archived copy of a page, shut in: structure, text, tables and links; nothing runs, nothing is loaded."""
+    """The archived copy of a page in a sandbox: structure, text, tables and links; nothing runs, nothing is loaded."""
     body = page_copies.shown(jobs.folder(name), url, q, theme)
     return HTMLResponse(body, headers=_SHUT_IN)
 
 
 @router.post("/seeds")
 def seeds(jobs: TheDesk, indexes: TheIndexes, hunt_request: schemas.SeedWish) -> schemas.SeedsBody:
-    """Find pages in collections with which a hunt for some keywords may begin."""
+    """Find pages in collections from which a hunt for some keywords can start."""
     found = searching.seeds_from(
         _folders(jobs, hunt_request.collections), hunt_request.keywords, hunt_request.limit, opening=indexes.open
     )
@@ -226,17 +226,17 @@ def export(
     format: Format = "jsonl",
     relevance: Annotated[float | None, Query(ge=0, le=1, description="Only pages at least so relevant.")] = None,
 ) -> StreamingResponse:
-    """All pages of a collection as one file; it is made first, so its length is known when it begins."""
+    """All pages of a collection as one file; it is complete before it is sent, so its length is known."""
     folder = jobs.folder(name)
     if not _exporting.acquire(blocking=False):
-        raise Conflict("another export is being made", "wait for its end")
+        raise Conflict("another export is being made", "wait for its end", code=Code.IN_USE)
     room = Path(tempfile.mkdtemp(prefix="lycosa-export-"))
     try:
         target = room / f"{name}.{format}"
         hunts.export(folder, target, min_relevance=relevance)
         file = target.open("rb")
     finally:
-        # The open file stays readable, and nothing is left behind whatever becomes of the request.
+        # The open file stays readable, and nothing is left on disk whatever happens to the request.
         shutil.rmtree(room, ignore_errors=True)
         _exporting.release()
     return sent(file, "application/octet-stream", {"Content-Disposition": f'attachment; filename="{target.name}"'})
@@ -245,7 +245,7 @@ def export(
 def _folders(jobs: HuntJobs, names: Sequence[str]) -> Mapping[str, Path]:
     folders = jobs.folders(names)
     if not folders:
-        raise Refused("there are no pages to search yet", "start a hunt first")
+        raise Refused("there are no pages to search yet", "start a hunt first", code=Code.EMPTY)
     return folders
 
 

@@ -1,4 +1,4 @@
-/** An archived copy, shut in a frame where nothing runs, and above it what is known of the page. */
+/** An archived copy in a sandboxed frame where nothing runs, and above it what is known about the page. */
 import { $, h, clear, out, here, meter, size, spoken, ago } from "./lib/dom.js";
 import { get, Problem } from "./lib/api.js";
 

@@ -1,4 +1,4 @@
-/** One community: what people asked, what the last refresh changed, and the next one. */
+/** One community: the queries people sent, what the last refresh changed, and starting the next one. */
 import { ago, h, $, here, clear, count, redraw } from "./lib/dom.js";
 import { get, post, put, tell } from "./lib/api.js";
 import { running } from "./lab.js";
@@ -8,7 +8,7 @@ const path = `/api/communities/${name}`;
 const BUSY = 1000;
 const HOW = { init: "the first crawl", refresh: "a refresh", revisit: "pages looked at again" };
 let timer = 0;
-/** Until when a refresh that was begun here may still be on its way to begin. */
+/** Until when a refresh that was requested here may still be starting. */
 let awaited = 0;
 let newest = null;
 

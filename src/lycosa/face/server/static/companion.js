@@ -1,4 +1,4 @@
-/** The companion's page: its switch, what it offers, what it knows, how to connect the browser and how it scouts. */
+/** The companion's page: its switch, its suggestions, its profile, the connection to the browser, its settings. */
 import { $, clear, count, h, out, when } from "./lib/dom.js";
 import { get, post, put, tell } from "./lib/api.js";
 
@@ -30,7 +30,7 @@ $("#switch").addEventListener("click", async () => {
   }
 });
 
-/* What it offers */
+/* Suggestions */
 
 async function offer() {
   const found = await get("/api/companion/suggestions");
@@ -51,7 +51,7 @@ function suggestion(one) {
   return h("li", {}, out(one.url, one.title), h("span", { class: "small muted" }, one.host), h("span", { class: "small" }, one.reason.charAt(0).toUpperCase() + one.reason.slice(1), "."));
 }
 
-/* What it knows */
+/* The profile */
 
 async function knows() {
   const { words, pages } = await get("/api/companion/profile");
@@ -146,7 +146,7 @@ $("#renew").addEventListener("click", async () => {
   }
 });
 
-/* How it scouts */
+/* Scouting settings */
 
 async function fillForm() {
   const kinds = await get("/api/strategies").catch(() => []);
@@ -175,7 +175,7 @@ $("#form").addEventListener("submit", async (event) => {
   }
 });
 
-/* Begin */
+/* Start */
 
 try {
   state = await get("/api/companion/state");

@@ -1,4 +1,4 @@
-/** The live page of a hunt: it asks how things stand, then follows the stream and draws once a frame. */
+/** The live page of a hunt: it loads the status, then follows the event stream and draws once per frame. */
 import { $, ago, clear, count, h, here, perFrame } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 import { live } from "./lib/live.js";
@@ -12,7 +12,7 @@ import { results } from "./hunt/results.js";
 import { short } from "./hunt/row.js";
 
 const LOOK = 2000;
-/** Milliseconds between two looks at a panel while the hunt runs. */
+/** Milliseconds between two updates of a panel while the hunt runs. */
 const SPEAK = 15_000;
 
 const name = document.body.dataset.name;
@@ -41,7 +41,7 @@ const draw = perFrame(() => {
 
 const tally = (number) => (number ? count(number) : "");
 
-/** How it stands, as the status or a batch of the stream tells. */
+/** Show the state of the hunt, from the status or from a batch of the stream. */
 function stands(told) {
   const before = status.state;
   for (const key of ["state", "problem", "fix", "early", "failures", "ahead", "keywords", "strategy", "budget"]) {
@@ -65,7 +65,7 @@ function stands(told) {
   draw();
 }
 
-/** Once it rests: why, and the panel as it is in the end. */
+/** When the hunt has stopped running: show why, and update the panel a last time. */
 function rested() {
   get(`/api/hunts/${name}`).then(stands, () => {});
   look();
@@ -89,7 +89,7 @@ function steered(told, verb) {
   if (verb === "extend") tell("100 pages more.");
 }
 
-/** For those who listen: how it stands, now and then. */
+/** For screen readers: announce the state now and then. */
 function speak(now = false) {
   if (!now && performance.now() - spoken < SPEAK) return;
   spoken = performance.now();
@@ -99,14 +99,14 @@ function speak(now = false) {
 
 function connection(state) {
   if (state === "open" && connected === "lost") {
-    // Another server may have other news than the stream tells: budgets, what was done meanwhile.
+    // After a restart of the server, the status may hold news that the stream does not: budgets, actions.
     get(`/api/hunts/${name}`).then(stands, () => {});
   }
   if (state !== "connecting") connected = state;
   $("#connection").hidden = connected !== "lost";
 }
 
-/** What to say where there is no result to show. */
+/** What to say if there is no result to show. */
 function explain({ number, sieved }) {
   if (number) return;
   const { state } = status;
@@ -155,7 +155,7 @@ async function begin() {
   if (told.strategy === "infospiders") $("#tab-paths").textContent = "Spiders";
   stands(told);
   live(`/api/hunts/${name}/events`, { after: told.seq, onbatch: batch, onstate: connection });
-  // All of a hunt that has not begun comes with the stream.
+  // Everything about a hunt that has not begun comes with the stream.
   await Promise.all(told.seq ? [list.load(), curves.load()] : [curves.begin(), list.begin()]);
   draw();
   look();

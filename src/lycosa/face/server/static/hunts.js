@@ -1,4 +1,4 @@
-/** The first page: the form in which a hunt is wished for, and what was hunted before. */
+/** The start page: the form that starts a hunt, and the list of earlier hunts. */
 import { tell } from "./lib/api.js";
 import { $ } from "./lib/dom.js";
 import { follow } from "./wish/entries.js";

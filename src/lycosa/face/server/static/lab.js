@@ -1,4 +1,4 @@
-/** The laboratory: what is running, with how far it is, and the reports. */
+/** The laboratory: running experiments with their progress, and the reports. */
 import { ago, h, $, here, count, redraw } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 

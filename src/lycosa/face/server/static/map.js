@@ -1,4 +1,4 @@
-/** The page of maps: what is shown, of which collection, and how it stays up to date while a hunt runs. */
+/** The page of maps: chooses the collection and the map, and keeps the map up to date while a hunt runs. */
 import { get, sentences, tell } from "./lib/api.js";
 import { $, $$, clear, count, h, here } from "./lib/dom.js";
 import { MapData } from "./map/data.js";
@@ -18,7 +18,7 @@ wishing($("#wish"));
 if (name) open();
 else choices();
 
-/** Without a collection: which one shall it be? */
+/** Without a collection in the address: offer a choice. */
 async function choices() {
   $("#choices").hidden = false;
   try {
@@ -47,7 +47,7 @@ function open() {
   $("#room").hidden = false;
   if ([...$("#limit").options].some((each) => each.value === state.limit)) $("#limit").value = state.limit;
 
-  // -- asking for the map ----------------------------------------------------------------------------------------
+  // -- loading the map -------------------------------------------------------------------------------------------
 
   function query() {
     const kind = { links: "links", tree: "site", radial: "site", graph: "site" }[state.view];
@@ -63,7 +63,7 @@ function open() {
       const sent = await get(`${path}/map`, query(), asking.signal);
       if (!(keep && view.map && sent.seq === view.map.seq)) show(new MapData(sent), keep && view.map?.kind === sent.kind && view.map?.layout === sent.layout && view.map?.site === sent.site);
       running(sent.running);
-      // A map that takes long to make is asked for less often.
+      // A map that takes long to make is requested less often.
       if (sent.running) timer = setTimeout(renew, Math.max(AGAIN, 4 * (performance.now() - began)));
     } catch (problem) {
       if (problem.name === "AbortError") return;
@@ -76,7 +76,7 @@ function open() {
   /** A hunt that has just begun has nothing to show yet; anything else is a problem. */
   async function waitOr(problem) {
     const hunt = problem.status === 400 && !view.map ? await get(`/api/hunts/${encodeURIComponent(name)}`).catch(() => null) : null;
-    // Its first pages may come between the two questions, and with a few pages it may be over by then.
+    // The first pages may arrive between the two requests, and a short hunt may be over by then.
     const working = hunt && ["running", "starting", "waiting"].includes(hunt.state);
     if (working || (hunt?.pages > 0 && tries++ < TRIES)) {
       wait("The hunt has begun; the first pages are on their way …");
@@ -145,7 +145,7 @@ function open() {
 
   function portraitOf(page) {
     panel.hidden = false;
-    // On a narrow screen the panel stands below the map.
+    // On a narrow screen the panel is below the map.
     view.covered = getComputedStyle(panel).position === "absolute" ? panel.offsetWidth : 0;
     portrait(panel, name, view.map, page, { pick: goTo, close: () => (close(), canvas.focus()) });
   }
@@ -257,6 +257,6 @@ function open() {
 
   load().then(sites);
   collections();
-  // For those who measure: how long the last painting took, and what is looked at.
+  // For measurements: how long the last painting took, and the current view.
   window.lycosaMap = view;
 }

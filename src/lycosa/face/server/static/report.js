@@ -1,4 +1,4 @@
-/** A report of the laboratory, in a frame of its own, with what lies beside it. */
+/** A report of the laboratory in a frame of its own, with links to the files beside it. */
 import { h, $, clear } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 import { running } from "./lab.js";

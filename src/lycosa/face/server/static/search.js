@@ -28,7 +28,7 @@ async function start() {
   show(state);
 }
 
-/** A question that somebody types and sends is one that a community may remember; every other way to come here is not. */
+/** A community may remember only queries that a person typed and sent, not those opened by a link or the history. */
 function submitted(event) {
   event.preventDefault();
   const q = $("#q").value.trim();
@@ -46,7 +46,7 @@ function chosen(event) {
   go({ in: all ? [] : names, page: 1, filter: state.filter });
 }
 
-/** Go to another state, as a new place in the history. */
+/** Go to another state, as a new entry in the history. */
 function go(change, keep = false) {
   const next = { ...state, ...change };
   if (address(next) !== location.pathname + location.search) history.pushState(null, "", address(next));
@@ -95,7 +95,7 @@ async function alike(signal) {
   return { ...found, total: found.results.length, facets: {}, page: 1, alike: true, remembered: [] };
 }
 
-/** What was clicked is made anew with the results; whoever used it by keyboard stays there. */
+/** The clicked element is rebuilt with the results; keyboard users keep their focus on it. */
 function keepFocus(redraw) {
   const key = document.activeElement?.dataset?.key;
   redraw();
@@ -166,7 +166,7 @@ function showRemembering() {
   );
 }
 
-/** j and k, or the arrows once one is there: from result to result; Enter opens what has the focus. */
+/** j and k, or the arrow keys once a result has the focus, go from result to result; Enter opens the focused one. */
 function keys(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const inBox = event.target === $("#q");

@@ -10,11 +10,11 @@ import { paths } from "./tree/paths.js";
 
 const KINDS = { spiders: family, paths };
 const PAGES = 1500;
-/** Pages of the tree of paths that are asked for; the server chooses the most relevant. */
+/** Most pages of the tree of paths to request; the server chooses the most relevant. */
 const SHORTEST = 1200;
-/** Milliseconds between two looks; more where looking takes long. */
+/** Milliseconds between two updates; more if an update takes long. */
 
-/** panel(container, "my-hunt", "infospiders") shows what there is to see of a hunt; call refresh() as often as you like. */
+/** panel(container, "my-hunt", "infospiders") shows the tree of a hunt; call refresh() as often as you like. */
 export function panel(container, name, strategy = "") {
   const place = h("div", {});
   let shown = null;
@@ -45,7 +45,7 @@ export function panel(container, name, strategy = "") {
   };
 }
 
-/** Two buttons: the spiders, or all of their pages by the links that led there. */
+/** Two buttons: the spiders, or all of their pages as a tree of links. */
 function choice(show) {
   const buttons = [["spiders", "The family"], ["paths", "All paths"]].map(([kind, text]) =>
     h("button", { type: "button", class: "small", "aria-pressed": String(kind === "spiders"), onclick: (event) => chosen(event.currentTarget, kind) }, text),
@@ -59,8 +59,8 @@ function choice(show) {
 }
 
 /**
- * tree(container, {name, kind: "spiders" | "paths"}) draws one; `load` and `detail` may come from elsewhere than the
- * server. Gives {refresh, close}.
+ * tree(container, {name, kind: "spiders" | "paths"}) draws one; `load` and `detail` may replace the requests to
+ * the server. Returns {refresh, close}.
  */
 export function tree(container, { name, kind = "paths", load, detail }) {
   const dressed = dress();
@@ -89,7 +89,7 @@ export function tree(container, { name, kind = "paths", load, detail }) {
     const began = performance.now();
     let again = false;
     try {
-      // Without its clothes the box is as high as all of its rows, and all of them would be drawn.
+      // Without its style sheet the box is as high as all of its rows, and all of them would be drawn.
       const [data] = await Promise.all([load(), dressed]);
       if (closed) return;
       again = data.ready === false;
@@ -115,7 +115,7 @@ export function tree(container, { name, kind = "paths", load, detail }) {
     if (!busy && !timer) timer = setTimeout(look, wait);
   }
 
-  // What was asked for while nobody could see it is done when somebody can.
+  // An update requested while the tree was hidden is done when it becomes visible.
   const watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && asked && refresh());
   watch.observe(container);
   return {
@@ -131,7 +131,7 @@ export function tree(container, { name, kind = "paths", load, detail }) {
 
 let clothes = null;
 
-/** The tree brings its own clothes, wherever it is put. */
+/** The tree loads its own style sheet, wherever it is placed. */
 function dress() {
   clothes ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/tree.css", onload: done, onerror: done })));
   return clothes;

@@ -9,7 +9,7 @@ const SIDE = 34;
 const FLOOR = 92;
 const TOP = 24;
 const NOTHING = 0.0005;
-/** The parts of an apprentice's score, for those who have not met them. */
+/** Explanations of the parts of an apprentice's score. */
 const MEANING = {
   usual: "what a link brings here as a rule",
   page: "how relevant the page with the link is",
@@ -56,7 +56,7 @@ function lead(path) {
   clear($("#lead"), h("b", {}, title(path.at(-1))), h("br"), h("span", { class: "muted" }, way));
 }
 
-/** The way as a line: each page a dot, higher and stronger the more relevant it is. */
+/** The path as a line: each page a dot, higher and stronger the more relevant it is. */
 function picture(path) {
   const best = Math.max(...path.map((hop) => hop.relevance ?? 0), 0.05);
   const holder = $("#picture");
@@ -90,7 +90,7 @@ function picture(path) {
 const anchor = (place, all, step) => (step <= 120 ? "middle" : place === 0 ? "start" : place === all - 1 ? "end" : "middle");
 const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** How strongly a page is drawn, 0 to 3. */
+/** How strongly a page is drawn, from 0 to 3. */
 function shade(hop) {
   const value = hop.relevance ?? 0;
   return value < 0.05 ? 0 : value < 0.2 ? 1 : value < 0.4 ? 2 : 3;
@@ -120,7 +120,7 @@ function page(hop, place, path) {
   );
 }
 
-/** The link that led on: its words, what was expected of it, and what that was made of. */
+/** The link that was followed: its anchor text, its score, and the parts of the score. */
 function link(hop, scale) {
   const parts = Object.entries(hop.parts).filter(([, value]) => Math.abs(value ?? 0) >= NOTHING);
   const words = hop.anchor ? ["the link ", h("q", {}, hop.anchor)] : hop.via ? [hop.outcome ? "a link without words" : "a link"] : ["it was given"];
@@ -138,7 +138,7 @@ function link(hop, scale) {
   );
 }
 
-/** One part of a score: to the right what speaks for the link, to the left, where there is such, what speaks against it. */
+/** One part of a score as a bar: to the right if it speaks for the link, to the left if it speaks against it. */
 function bar(name, value, { most, signed }) {
   const share = Math.min(1, Math.abs(value) / most) * (signed ? 50 : 100);
   const place = value < 0 ? { right: "50%" } : { left: signed ? "50%" : "0" };

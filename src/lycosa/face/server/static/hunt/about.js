@@ -1,4 +1,4 @@
-/** What a hunt was asked to do, and what else can be done with its pages. */
+/** The settings of a hunt, and what else can be done with its pages. */
 import { $, clear, count, h, here, out, size, when } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 

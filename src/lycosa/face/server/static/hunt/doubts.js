@@ -1,4 +1,4 @@
-/** Pages whose judgement would teach the hunt most, one question at a time. */
+/** Pages whose judgement would teach the hunt most, one at a time. */
 import { $, clear, h, here, out } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 import { icon } from "../lib/icons.js";
@@ -34,7 +34,7 @@ export function doubts(name, say) {
       step();
     };
     const undo = answered.length > 0 && (() => {
-      // The question that is open now comes again afterwards.
+      // The page that is shown now comes again afterwards.
       waiting.unshift(question);
       back();
     });
@@ -63,7 +63,7 @@ export function doubts(name, say) {
 
   const again = (undo) => h("button", { type: "button", class: "quiet small", title: "Take back what you said of the page before (u)", onclick: undo }, "Undo");
 
-  /** Take the last answer back, and ask again. */
+  /** Withdraw the last judgement, and show that page again. */
   function back() {
     const question = answered.pop();
     say(question.url, null);

@@ -1,4 +1,4 @@
-/** Harvest and recall as they grow: what was there when the page was opened, and every page since. */
+/** The curves of harvest and recall: their history when the page was opened, and every page since. */
 import { $, count } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 import { chart } from "../lib/chart.js";
@@ -6,11 +6,11 @@ import { short } from "./row.js";
 
 const WINDOW = 100;
 const FEWEST = 8;
-/** Pages before the lines begin: the mean of two or three says nothing. */
+/** Pages before the lines begin: a mean of two or three pages says nothing. */
 const MOST = 900;
-/** Points kept; beyond, every second one is let go. */
+/** Most points kept; when there are more, every second one is dropped. */
 const ROOM = [50, 100, 150, 200, 300, 400, 500, 600, 800];
-/** Pages that the charts have room for, and ten times these: few enough that the lines fill them, and no change at every page. */
+/** Scales of the x axis in pages, and these times powers of ten: lines fill the chart, and scales change rarely. */
 
 export function harvest(name) {
   const drawHarvest = chart($("#harvest"), { label: "Mean relevance by pages fetched", format: short });
@@ -23,7 +23,7 @@ export function harvest(name) {
   let right = 0;
   let seq = null;
 
-  /** What happened before this page was opened. */
+  /** Load what happened before this page was opened. */
   async function load() {
     const [curve, latest] = await Promise.all([
       twice(() => get(`/api/hunts/${name}/curve`)),
@@ -42,7 +42,7 @@ export function harvest(name) {
     add(early.splice(0));
   }
 
-  /** From this event on, pages come with the stream. */
+  /** From this event on, the stream delivers the pages. */
   function begin(from = 0) {
     seq = from;
   }
@@ -106,7 +106,7 @@ export function harvest(name) {
   return { load, begin, add, estimated, draw, budget };
 }
 
-/** What fails once may succeed a moment later; what fails twice is done without. */
+/** Try a second time after a failure; if that fails too, do without. */
 async function twice(ask) {
   return ask().catch(async () => {
     await new Promise((done) => setTimeout(done, 600));

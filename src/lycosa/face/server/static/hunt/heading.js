@@ -1,10 +1,10 @@
-/** The head of a hunt: its topic, how it stands, what it has spent, and the buttons that steer it. */
+/** The heading of a hunt: its topic, its state, what it has spent, and the buttons that control it. */
 import { $, clear, count, h, out, size } from "../lib/dom.js";
 import { post, sentences, tell } from "../lib/api.js";
 import { icon } from "../lib/icons.js";
 
 const MORE = 100;
-/** Seeds that are named one by one. */
+/** Failed seeds that are listed one by one. */
 const SEEDS = 10;
 const RUNS = ["running", "starting", "waiting"];
 const WORDS = {
@@ -95,7 +95,7 @@ export function heading(name, onsteered) {
     if (document.title !== title) document.title = title;
   }
 
-  /** Pages a second over the last ten seconds or so. */
+  /** Pages per second over the last ten seconds or so. */
   function speed(pages) {
     const time = performance.now();
     if (pace.at(-1)?.[1] !== pages) pace.push([time, pages]);

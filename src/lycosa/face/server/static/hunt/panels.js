@@ -1,10 +1,10 @@
-/** The inside of a hunt in tables: the links that wait, the hosts, what went wrong. Each is asked for when it is looked at. */
+/** The inside of a hunt in tables: waiting links, hosts, misses. Each table is loaded when its tab is opened. */
 import { $, clear, count, h, here, meter, out } from "../lib/dom.js";
 import { get, sentences } from "../lib/api.js";
 import { short } from "./row.js";
 
 const AGAIN = 1500;
-/** Milliseconds until what was not ready is asked for again. */
+/** Milliseconds until data that was not ready is requested again. */
 
 export function panels(name, { onhost }) {
   const makers = { frontier, hosts, errors };
@@ -16,7 +16,7 @@ export function panels(name, { onhost }) {
     try {
       const path = id === "errors" ? "misses" : id;
       const data = await get(`/api/hunts/${name}/${path}`, { limit: 100 });
-      // Of a hunt at rest nobody asks again, so a large one would be read without anybody seeing it.
+      // A hunt that does not run is not polled, so the tables of a large one would never be shown without this retry.
       if (data.ready === false) setTimeout(() => $(`#${id}`).hidden || refresh(id), AGAIN);
       const same = JSON.stringify(data);
       if (same === last[id]) return;
@@ -91,13 +91,13 @@ const nothing = (title, text) => h("div", { class: "empty" }, h("h2", {}, title)
 const address = (url) => url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
 const scored = (value, best, words = short(value)) => h("span", { class: "scored" }, h("span", {}, words), meter(best > 0 ? value / best : 0, "beside the best"));
 
-/** Column names that begin with # are of numbers. */
+/** Columns whose names begin with # hold numbers. */
 function table(columns, rows) {
   const head = columns.map((name) => h("th", { scope: "col", class: name.startsWith("#") ? "number" : "" }, name.replace("#", "")));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" }, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows.map((cells) => h("tr", {}, cells)))));
 }
 
-/** Whatever had the focus has it again after its panel was drawn anew. */
+/** Keep the focus where it was when a panel is redrawn. */
 function keepFocus(panel, change) {
   const key = panel.contains(document.activeElement) ? (document.activeElement.dataset.key ?? document.activeElement.getAttribute("href")) : null;
   const scrolled = $(".scroll", panel)?.scrollLeft ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The list of pages found. It is kept in order and bounded, and new pages glide in, but never under somebody's eyes:
- * while the list is read (pointer or focus in it, or scrolled into) new ones are counted and wait behind a button.
+ * The list of pages found, sorted and bounded. New pages glide in, but never while a person reads the list (pointer or
+ * focus in it, or scrolled into): then new pages are counted and wait behind a button.
  */
 import { $, clear, count, h } from "../lib/dom.js";
 import { get, post, tell } from "../lib/api.js";
@@ -10,7 +10,7 @@ const KEPT = 600;
 const STEP = 40;
 const MOST = 300;
 const CALM = 700;
-/** Milliseconds between two changes of the list; fewer while there is room in it. */
+/** Milliseconds between two updates of the list; fewer while the list is not full. */
 const FILLING = 300;
 const QUICK = 120;
 
@@ -20,7 +20,7 @@ export function results(name, { onlisted = () => {} } = {}) {
   const sieve = $("#sieve");
   const rows = new Map();
   const known = new Map();
-  /** What people said, as it is shown; and as the server has it. */
+  /** Judgements as they are shown, and as the server has them. */
   const said = new Map();
   const kept = new Map();
   const state = { shown: STEP, total: 0, best: 0, threshold: null, fresh: 0, loading: 0, last: -Infinity, timer: 0, over: "" };
@@ -45,7 +45,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     return !text || text.toLowerCase().split(/\s+/).every((one) => whole.includes(one));
   }
 
-  /** Ask the server for what the sieve lets through. */
+  /** Ask the server for the pages that pass the filter. */
   async function load() {
     const turn = ++state.loading;
     const query = { order: wanted.order, text: wanted.text, host: wanted.host, min: wanted.least || "", judged: wanted.judged, limit: 300 };
@@ -63,7 +63,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     }
   }
 
-  /** New pages of the hunt. */
+  /** Take in new pages of the hunt. */
   function add(pages) {
     for (const page of pages) {
       state.best = Math.max(state.best, page.relevance);
@@ -78,7 +78,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     soon();
   }
 
-  /** What people said of pages, here or elsewhere, and took back. */
+  /** Take in judgements made or withdrawn, here or elsewhere. */
   function judged(some) {
     for (const { url, relevant } of some) {
       kept.set(url, relevant);
@@ -115,7 +115,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     pill.textContent = number === 1 ? "1 new result" : `${count(number)} new results`;
   }
 
-  /** Bring the list to what is known. */
+  /** Update the list to the current data. */
   function apply(glide) {
     state.last = performance.now();
     state.fresh = 0;
@@ -184,12 +184,12 @@ export function results(name, { onlisted = () => {} } = {}) {
     return page ? word(page) : (said.get(url) ?? null);
   };
 
-  /** Say of a page whether it is relevant, or with null take that back; the same word again changes nothing. */
+  /** Judge a page as relevant or not, or withdraw that with null; the same judgement again changes nothing. */
   function say(url, relevant) {
     if (last(url) === relevant) return;
     if (!kept.has(url)) kept.set(url, last(url));
     show(url, relevant);
-    // One after the other: the last word on a page is to arrive last.
+    // One request after the other, so that the last judgement of a page arrives last.
     sent = sent
       .then(() => post(`/api/hunts/${name}/judgements`, { judgements: [{ url, relevant }] }))
       .then(() => kept.set(url, relevant))
@@ -199,7 +199,7 @@ export function results(name, { onlisted = () => {} } = {}) {
       });
   }
 
-  /** A button that is pressed already takes the word back. */
+  /** Pressing a button again withdraws the judgement. */
   const press = (url, relevant) => say(url, last(url) === relevant ? null : relevant);
 
   function move(from, step) {
@@ -222,7 +222,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     event.preventDefault();
   });
   list.addEventListener("focusout", soon);
-  // The button belongs to the list: it must not vanish while the pointer is on its way to press it.
+  // The button counts as part of the list: it must not vanish while the pointer moves towards it.
   for (const place of [list, pill.parentElement]) {
     place.addEventListener("pointerenter", (event) => (state.over = event.pointerType === "mouse" ? "mouse" : ""));
     place.addEventListener("pointerleave", () => {
@@ -266,7 +266,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     add,
     say,
     judged,
-    /** How many pages there are in all. */
+    /** How many pages there are in total. */
     counted(pages) {
       if (!sieved()) state.total = pages;
       if (rows.size) says();

@@ -1,10 +1,10 @@
-/** One page that was found: what it is, how relevant, and two buttons to say so. */
+/** One page that was found: what it is, how relevant it is, and two buttons to judge it. */
 import { h, out, here } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 
 const HINTS = { yes: "Relevant (y)", no: "Not relevant (n)" };
 
-/** A row shows itself; `judged` changes what is pressed, `scaled` how long the bar is. Pressing is told to `onpress`. */
+/** A row of the list; `judged` sets which button is pressed, `scaled` the length of the bar; a click calls `onpress`. */
 export function row(page, name, onpress) {
   const title = page.title?.trim() || "Untitled page";
   const number = h("span", { class: "number" }, short(page.relevance));
@@ -57,7 +57,7 @@ export function row(page, name, onpress) {
   };
 }
 
-/** Three digits that count, as everywhere on the pages: 0.214, 1.00, −2.31 */
+/** Three significant digits, as everywhere on the pages: 0.214, 1.00, −2.31 */
 export function short(value) {
   const size = Math.abs(value);
   const digits = size >= 99.95 ? size.toFixed(0) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3);

@@ -1,4 +1,4 @@
-/** Talking to the REST interface: JSON in, JSON out, and what goes wrong as a Problem with a fix. */
+/** Calls the REST interface: JSON in, JSON out, and errors as a Problem with a fix. */
 import { h, $, $$ } from "./dom.js";
 
 export class Problem extends Error {
@@ -15,7 +15,7 @@ export class Problem extends Error {
   }
 }
 
-/** What is wrong and what to do about it, as people write it. */
+/** The problem and its fix as sentences. */
 export function sentences(...parts) {
   const whole = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
   return parts.filter(Boolean).map(whole).join(" ");
@@ -60,7 +60,7 @@ export const post = (path, body = {}) => ask("POST", path, body);
 export const put = (path, body = {}) => ask("PUT", path, body);
 export const remove = (path) => ask("DELETE", path);
 
-/** Tell the person something in the corner, once; a problem stays longer. */
+/** Show a message in the corner, once; a problem stays longer. */
 export function tell(what, kind = "") {
   const line = h("p", { class: kind }, what instanceof Problem ? what.line : String(what?.message ?? what));
   if (what instanceof Error) line.className = "problem";

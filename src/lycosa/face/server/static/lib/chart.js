@@ -1,19 +1,19 @@
 /**
- * A line chart in SVG: series of [x, y], an optional band of [x, low, high], drawn anew as often as needed.
+ * A line chart in SVG: series of [x, y], an optional band of [x, low, high], redrawn as often as needed.
  *
- * What is under the pointer is read out beside it; arrow keys move along the lines too. Elements are made once and then
- * only changed, and no more points are drawn than there are pixels.
+ * The values under the pointer are shown beside it; arrow keys move along the lines too. Elements are created once and
+ * then only changed, and no more points are drawn than there are pixels.
  */
 import { svg, h, clear, count } from "./dom.js";
 
 const WIDE = { left: 40, right: 12, bottom: 22, top: 10 };
 const SMALL = { left: 5, right: 5, bottom: 5, top: 5 };
-/** Where there is no room for the numbers, only the lines are drawn. */
+/** A chart narrower than this has no room for numbers, so only the lines are drawn. */
 const NARROW = 240;
 const LOW = 76;
 
 /**
- * chart(container, {label, top, format, height, unit}) gives a function that draws
+ * chart(container, {label, top, format, height, unit}) returns a function that draws
  * {series: [{name, kind, points}], band: [[x, low, high]], right, describe}.
  */
 export function chart(container, { label, top = null, format = (y) => y.toFixed(2), height = 170, unit = "pages" }) {
@@ -70,7 +70,7 @@ export function chart(container, { label, top = null, format = (y) => y.toFixed(
     return [...low, ...high].join(" ");
   }
 
-  /** The place that is read out, or where the lines end. */
+  /** The position whose values are shown, or the end of the lines. */
   function point() {
     drawn.series.forEach((one, place) => {
       const found = at === null ? one.points.at(-1) : nearest(one.points, at);
@@ -149,7 +149,7 @@ function greatest({ series, band }) {
   return most;
 }
 
-/** The next round number, so that the scale rests while the line moves. */
+/** The next round number, so that the scale stays fixed while the line moves. */
 function nice(value) {
   if (!(value > 0)) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));
@@ -161,7 +161,7 @@ function thinned(points, most) {
   return step > 1 ? points.filter((_, place) => place % step === 0 || place === points.length - 1) : points;
 }
 
-/** The point whose x is nearest, found by halving. */
+/** The point whose x is nearest, found by binary search. */
 function nearest(points, place) {
   let low = 0;
   let high = points.length - 1;

@@ -1,11 +1,11 @@
-/** Building elements. Whatever is shown comes from strangers, so text is only ever text and links only ever lead to the Web. */
+/** Builds elements. Content comes from strangers, so text is never parsed as HTML and links only lead to the Web. */
 
 /** An element: h("p", {class: "muted", onclick: f, "aria-label": "x"}, "text", child, [more]). */
 export function h(tag, props = {}, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
-/** The same in a picture. */
+/** The same for SVG elements. */
 export function svg(tag, props = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }
@@ -22,7 +22,7 @@ function fill(element, props, children) {
   return element;
 }
 
-/** A link to a page of the Web, opened apart from ours; anything but http and https stays text. */
+/** A link to a page of the Web, opened in a new tab; anything but http and https stays text. */
 export function out(url, text = url, props = {}) {
   const safe = /^https?:\/\//i.test(url);
   if (!safe) return h("span", props, text);
@@ -35,7 +35,7 @@ export function here(path, query, text, props = {}) {
   return h("a", { href: search.size ? `${path}?${search}` : path, ...props }, text);
 }
 
-/** Text with some stretches marked: spans are [start, end] pairs in code points, as Python counts. */
+/** Text with some parts marked: spans are [start, end] pairs in code points, as Python counts. */
 export function marked(text, spans) {
   if (!spans?.length) return [text];
   const letters = Array.from(text);
@@ -50,7 +50,7 @@ export function marked(text, spans) {
   return parts;
 }
 
-/** A small bar for a number from 0 to 1, with the number for those who do not see it. */
+/** A small bar for a number from 0 to 1, with the number for screen readers. */
 export function meter(value, label = "relevance") {
   const share = Math.max(0, Math.min(1, value || 0));
   const bar = h("i", { style: { width: `${(100 * share).toFixed(1)}%` } });
@@ -62,7 +62,7 @@ export function clear(element, ...children) {
   return element;
 }
 
-/** The same for what is drawn again and again: whatever had the focus has it afterwards, or what stands in its place. */
+/** The same for content that is redrawn often: the focused element, or the one in its place, keeps the focus. */
 export function redraw(element, ...children) {
   const all = () => [...element.querySelectorAll("a, button")];
   const words = (one) => one.getAttribute("aria-label") ?? one.textContent;
@@ -105,7 +105,7 @@ export function when(seconds) {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
 }
 
-/** How long ago, with the hour itself for the pointer; what is longer ago than a week has its day. */
+/** How long ago something was, with the exact time as a tooltip; as a date if more than a week ago. */
 export function ago(seconds) {
   if (!seconds) return null;
   const then = new Date(seconds * 1000);
@@ -122,7 +122,7 @@ function past(seconds, then) {
 
 const languages = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
 
-/** A language by its name: «en» is English. */
+/** The name of a language: «en» is English. */
 export function spoken(code) {
   try {
     return languages.of(code) ?? code;

@@ -1,4 +1,4 @@
-/** Small pictures in the colour of the text beside them; what they mean is always said in words too. */
+/** Icons in the colour of the text beside them; their meaning is always given in words too. */
 import { svg } from "./dom.js";
 
 const PATHS = {

@@ -1,8 +1,8 @@
 /**
- * A stream of events that survives restarts of the server: it reconnects by itself and goes on after the last event.
+ * An event stream that survives restarts of the server: it reconnects by itself and continues after the last event.
  *
- * A browser has six connections to a server, whatever the number of its tabs. So a tab that nobody has looked at for a
- * while lets its stream go, and takes it up where it was when it is looked at again.
+ * A browser has six connections to a server, whatever the number of its tabs. So a tab that has been hidden for a while
+ * closes its stream, and continues it from the same event when it is visible again.
  */
 const SHORTEST = 400;
 const LONGEST = 4000;
@@ -31,7 +31,7 @@ export function live(path, { onbatch, onstate = () => {}, after = 0 }) {
       onbatch(JSON.parse(event.data));
     });
     source.addEventListener("error", () => {
-      // A browser gives up for good on some answers, so we do the waiting ourselves.
+      // After some answers a browser never reconnects, so we do it ourselves.
       source.close();
       if (closed) return;
       onstate("lost");

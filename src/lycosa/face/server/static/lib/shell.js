@@ -1,7 +1,7 @@
-/** What every page has: the switch between light and dark, `/` that leads to the first search box, and explanations that close. */
+/** For every page: the switch between light and dark, `/` to go to the first search box, explanations that close. */
 const root = document.documentElement;
 
-/** Where the menu is wider than the screen, the place one is at is in sight. */
+/** If the menu is wider than the screen, scroll to the current entry. */
 const menu = document.querySelector(".bar nav");
 const current = menu?.querySelector("[aria-current]");
 if (current) menu.scrollLeft = current.offsetLeft - (menu.clientWidth - current.offsetWidth) / 2;
@@ -21,7 +21,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** What explains a word stands over the page until one goes elsewhere. */
+/** An explanation stays open over the page until the person clicks elsewhere or presses Escape. */
 const explained = (event) => [...document.querySelectorAll("details.what[open]")].filter((one) => event.type === "keydown" || !one.contains(event.target));
 document.addEventListener("click", (event) => explained(event).forEach((one) => (one.open = false)));
 document.addEventListener("keydown", (event) => {

@@ -13,7 +13,7 @@ export function tabs(list, { onshow = () => {} } = {}) {
       one.tabIndex = chosen ? 0 : -1;
       panel(one).hidden = !chosen;
     }
-    // Only the tabs are moved, not the page.
+    // Scroll only the tabs, not the page.
     const over = tab.offsetLeft + tab.offsetWidth - list.clientWidth - list.offsetLeft;
     if (over > list.scrollLeft) list.scrollLeft = over;
     else list.scrollLeft = Math.min(list.scrollLeft, tab.offsetLeft - list.offsetLeft);

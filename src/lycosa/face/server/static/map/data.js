@@ -1,4 +1,4 @@
-/** A map as the server sends it, made ready for drawing and asking: typed arrays, who is beside whom, what is where. */
+/** A map from the server, prepared for drawing and lookups: typed arrays, neighbours, and a spatial grid. */
 
 const NOWHERE = Int32Array.of();
 
@@ -14,9 +14,9 @@ export class MapData {
     this.dotted = new Set(sent.guessed);
     this.roleOf = (page) => this.roles[this.role[page]];
     this.shadeOf = (page) => Math.min(this.shades - 1, Math.floor((this.shade[page] * this.shades) / 100));
-    /** The most important pages first: for labels. */
+    /** Pages by importance, for labels. */
     this.large = order(this.size, (one, other) => this.radius[other] - this.radius[one] || one - other);
-    /** The most relevant pages first: for the list and the keys. */
+    /** Pages by relevance, for the list and the keys. */
     this.best = order(this.size, (one, other) => this.relevance[other] - this.relevance[one] || one - other);
     this.following = beside(this.tails, this.heads, this.size);
     this.leading = beside(this.heads, this.tails, this.size);
@@ -24,7 +24,7 @@ export class MapData {
     this.bounds = bounds(this);
   }
 
-  /** Places have changed. */
+  /** Rebuild the grid after positions have changed. */
   regrid() {
     this.grid = new Grid(this);
   }
@@ -37,13 +37,13 @@ export class MapData {
     return this.origins[this.origin[page]].replace(/^https?:\/\//, "");
   }
 
-  /** Where a page is by its URL; -1 where it is not on the map. */
+  /** The number of the page with a URL; -1 if it is not on the map. */
   find(url) {
     this.byUrl ??= new Map(Array.from({ length: this.size }, (_, page) => [this.url(page), page]));
     return this.byUrl.get(url) ?? -1;
   }
 
-  /** The pages that contain some text, the most relevant first. */
+  /** The pages whose title or URL contains some text, most relevant first. */
   search(text, most) {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) return [];
@@ -55,7 +55,7 @@ export class MapData {
     return found;
   }
 
-  /** Everything that is one line away, and in a tree everything on the way up. */
+  /** All pages that are one line away, and in a tree all pages on the way up to the root. */
   around(page) {
     const near = new Set([...this.following(page), ...this.leading(page)]);
     if (this.layout !== "graph") for (let [up] = this.leading(page); up !== undefined; [up] = this.leading(up)) near.add(up);
@@ -67,7 +67,7 @@ function order(size, compare) {
   return Int32Array.from({ length: size }, (_, page) => page).sort(compare);
 }
 
-/** For each page the ends of its lines, packed into one array. */
+/** For each page the other ends of its lines, packed into one array. */
 function beside(from, to, size) {
   const starts = new Int32Array(size + 1);
   for (const page of from) starts[page + 1] += 1;
@@ -89,7 +89,7 @@ function bounds({ x, y, radius, size }) {
   return size ? found : { left: 0, top: 0, right: 1, bottom: 1 };
 }
 
-/** Squares of the map with the pages in them, so that nobody asks all pages what is under the pointer. */
+/** A grid of squares with the pages in them, so that finding the page under the pointer does not test all pages. */
 class Grid {
   constructor(map) {
     this.map = map;
@@ -107,7 +107,7 @@ class Grid {
     return Math.floor(x / this.side) * 1e6 + Math.floor(y / this.side);
   }
 
-  /** The page nearest to a point and not further from it than `reach` beyond its edge; -1 where there is none. */
+  /** The page nearest to a point and not further from it than `reach` beyond its edge; -1 if there is none. */
   at(x, y, reach) {
     const { map, side } = this;
     let best = -1;

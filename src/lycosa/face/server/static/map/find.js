@@ -1,4 +1,4 @@
-/** The box that finds a page on the map by its title or address. */
+/** The box that finds a page on the map by its title or URL. */
 import { clear, h } from "../lib/dom.js";
 
 const MOST = 10;

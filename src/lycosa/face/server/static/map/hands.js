@@ -1,7 +1,7 @@
-/** Pointer, wheel and fingers: they move the view, and tell it what they are over and what they pick. */
+/** Pointer, wheel and touch: move the view, and report the page under the pointer and the page picked. */
 
 const CLICK = 5; // pixels a pointer may move in a click
-const REACH = { touch: 14 }; // pixels from a page's edge at which it is still meant
+const REACH = { touch: 14 }; // pixels beyond a page's edge that still count as a hit
 const NEAR = 7;
 
 export function handle(view) {
@@ -48,7 +48,7 @@ export function handle(view) {
     else pinch(event.pointerId, before, point);
   });
 
-  /** Two fingers: the points under them stay under them. */
+  /** Two fingers: the points of the map under them stay under them. */
   function pinch(finger, before, point) {
     const [, other] = [...held].find(([id]) => id !== finger);
     const was = Math.hypot(before.x - other.x, before.y - other.y) || 1;

@@ -1,4 +1,4 @@
-/** Names on the map where there is room for them, those of the largest pages first: few from afar, more from near. */
+/** Names on the map where there is room for them, largest pages first: few when zoomed out, more when zoomed in. */
 import { onX, onY, sizeOf } from "./look.js";
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
@@ -7,7 +7,7 @@ const AROUND = 200;
 const TRIED = 900;
 const SQUARE = 8;
 
-/** Whether the names of a ring stand outside of it, along its rays. */
+/** Whether the names of a ring are written outside of it, along its rays. */
 export function isTurned(map, scale) {
   return map.layout === "radial" && map.unit * scale > 8.5;
 }
@@ -30,7 +30,7 @@ export function labels(context, map, view, palette, { chosen, near }) {
   const most = room < 6 ? LABELS / 3 : LABELS;
   for (const page of map.large) {
     if (writer.written >= most || writer.tried >= TRIED) break;
-    // On a graph small pages are named only from near.
+    // On a graph, small pages are named only when zoomed in.
     if (map.layout === "graph" && room < 36 && sizeOf(map, view, page) < 3.6) break;
     if (!named(page) && !near?.has(page)) writer.beside(page);
   }
@@ -55,7 +55,7 @@ class Writer {
     context.strokeStyle = palette.paper;
   }
 
-  /** Where a page is on the screen, and its name; nothing where it cannot be seen. */
+  /** Where a page is on the screen, and its name; nothing if it is not visible. */
   place(page, letters) {
     const { map, view } = this;
     const x = onX(view, map.x[page]);
@@ -112,14 +112,14 @@ class Writer {
     this.written += 1;
   }
 
-  /** No name is written over a page that can be seen well. */
+  /** Reserve the space of clearly visible pages, so that no name is written over them. */
   cover(page) {
     const { map, view } = this;
     const radius = sizeOf(map, view, page);
     if (radius > 3) this.take(onX(view, map.x[page]) - radius * 0.6, onY(view, map.y[page]) - radius * 0.6, radius * 1.2, radius * 1.2);
   }
 
-  /** The first and last column and row of squares that a box lies on. */
+  /** The first and last column and row of squares that a box covers. */
   squares(left, top, wide, high) {
     const within = (value, most) => Math.max(0, Math.min(most, Math.floor(value / SQUARE)));
     return [within(left, this.columns - 1), within(left + wide, this.columns - 1), within(top, this.rows - 1), within(top + high, this.rows - 1)];

@@ -1,4 +1,4 @@
-/** The map as a table, the most relevant pages first; as many rows as anybody reads. */
+/** The map as a table, most relevant pages first, with a limited number of rows. */
 import { $, clear, count, h, meter, out } from "../lib/dom.js";
 
 const STEP = 100;

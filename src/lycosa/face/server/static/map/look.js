@@ -1,4 +1,4 @@
-/** From the map to the screen. */
+/** Transforms from map to screen coordinates. */
 
 export const onX = (view, x) => (x - view.x) * view.scale + view.width / 2;
 export const onY = (view, y) => (y - view.y) * view.scale + view.height / 2;

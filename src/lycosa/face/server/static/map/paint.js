@@ -1,13 +1,13 @@
-/** Painting a map on a canvas: what is visible, in as few strokes as possible. */
+/** Paints a map on a canvas: only what is visible, in as few strokes as possible. */
 import { labels } from "./labels.js";
 import { onX, onY, sizeOf } from "./look.js";
 
 const BATCH = 400;
 
-/** The colours of the page as it is now, light or dark. */
+/** The colours of the current theme, light or dark. */
 export function colours(element) {
   const probe = document.createElement("i");
-  // Where the system has colours of its own, it would give one and the same for all of them.
+  // With forced colours, the system would give the same colour for all of them.
   probe.style.setProperty("forced-color-adjust", "none");
   element.append(probe);
   const read = (name) => {
@@ -20,7 +20,7 @@ export function colours(element) {
   return found;
 }
 
-/** Which ramp a page has: on the map of a site relevance is all that is shown. */
+/** The colour ramp of a page; the map of a site shows only relevance. */
 export function rampOf(map, role) {
   if (map.kind === "site") return "r";
   return { hub: "h", page: "o" }[role] ?? "r";
@@ -62,7 +62,7 @@ function lines(context, map, view, palette) {
     }
     draw(context, view, x0, y0, x1, y1);
     batched += 1;
-    // One path of everything would be slow to stroke, and so would be a stroke for each.
+    // One path for everything would be slow to stroke, and so would one stroke per line.
     if (batched % BATCH === 0) {
       context.stroke();
       context.beginPath();
@@ -92,7 +92,7 @@ function branch(context, view, x0, y0, x1, y1) {
   context.bezierCurveTo(middle, y0, middle, y1, x1, y1);
 }
 
-/** Leaves its ring straight outwards and enters the next one so. */
+/** A line that leaves its ring and enters the next one at right angles. */
 function ray(context, view, x0, y0, x1, y1) {
   const cx = onX(view, 0);
   const cy = onY(view, 0);
@@ -104,7 +104,7 @@ function ray(context, view, x0, y0, x1, y1) {
   context.bezierCurveTo(cx + ux * middle, cy + uy * middle, cx + ((x1 - cx) / far) * middle, cy + ((y1 - cy) / far) * middle, x1, y1);
 }
 
-/** Pages of the same look are one path. */
+/** Pages that look the same are drawn as one path. */
 function marks(context, map, view, palette, near) {
   const looks = new Map();
   for (let page = 0; page < map.size; page += 1) {
@@ -162,7 +162,7 @@ function corners(context, x, y, reach, count) {
   context.closePath();
 }
 
-/** The lines of the chosen page; in a tree the whole way up. */
+/** The lines of the chosen page; in a tree, the whole path up to the root. */
 function emphasis(context, map, view, palette, chosen) {
   const draw = map.layout === "radial" ? ray : map.layout === "tree" ? branch : straight;
   context.strokeStyle = palette.accent;

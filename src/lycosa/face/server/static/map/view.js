@@ -1,11 +1,11 @@
-/** The window through which a map is seen: where one looks, what is chosen; it paints at most once per frame. */
+/** The view of a map: position, zoom and selection; it paints at most once per frame. */
 import { perFrame } from "../lib/dom.js";
 import { handle } from "./hands.js";
 import { isTurned } from "./labels.js";
 import { colours, paint } from "./paint.js";
 
-const QUICK = 14; // milliseconds a painting may take to be done anew in every frame
-const STILL = 110; // milliseconds after which a moving map is taken to rest
+const QUICK = 14; // milliseconds that a painting may take to be repeated in every frame
+const STILL = 110; // milliseconds without movement after which a map counts as still
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class MapView {
@@ -39,7 +39,7 @@ export class MapView {
     handle(this);
   }
 
-  /** Show a map; one of the same kind takes the place of the last one without a jump. */
+  /** Show a map; a map of the same kind replaces the last one without a jump. */
   show(map, { keep = false } = {}) {
     const before = keep ? this.map : null;
     this.map = map;
@@ -52,7 +52,7 @@ export class MapView {
     }
   }
 
-  /** Pages that were there glide to where they are now, new ones come out of the page that leads to them. */
+  /** Existing pages glide to their new positions; new ones come out of the page that leads to them. */
   grow(before) {
     const { map } = this;
     const chosen = this.chosen >= 0 ? map.find(before.url(this.chosen)) : -1;
@@ -82,7 +82,7 @@ export class MapView {
     });
   }
 
-  // -- where one looks -------------------------------------------------------------------------------------------
+  // -- position and zoom -----------------------------------------------------------------------------------------
 
   fitCanvas() {
     const ratio = Math.min(3, devicePixelRatio || 1);
@@ -96,7 +96,7 @@ export class MapView {
     this.heldCamera = null;
     if (this.map && fresh) this.start();
     else if (this.map && this.sawAll) this.fit();
-    // At once: a canvas that was given a size is empty.
+    // Paint at once: setting the size of a canvas clears it.
     this.draw();
   }
 
@@ -105,14 +105,14 @@ export class MapView {
     const { left, top, right, bottom } = bounds;
     const { width, height } = this.camera;
     const within = (beside, above) => Math.max(0.01, Math.min((width - beside) / (right - left || 1), (height - above) / (bottom - top || 1), 1.6));
-    // Names stand to the right of a tree's leaves, and outside of rings that are not too dense for them.
+    // Names are written to the right of a tree's leaves, and outside of rings that are not too dense for them.
     let scale = within(layout === "tree" ? 250 : 100, 90);
     const smaller = [330, 290, 250].map((above) => within(330, above)).find((each) => isTurned(this.map, each));
     if (smaller && Math.min(width, height) > 500) scale = smaller;
     return { x: (left + right) / 2 + (layout === "tree" ? 90 / scale : 0), y: (top + bottom) / 2, scale };
   }
 
-  /** At first all of it; a tree that is much too tall for that begins where its most relevant page is. */
+  /** The first view shows the whole map; of a tree much too tall for that, the part with its most relevant page. */
   start() {
     this.fit();
     if (this.map.layout !== "tree" || this.map.unit * this.camera.scale > 5) return;
@@ -145,7 +145,7 @@ export class MapView {
     this.moved();
   }
 
-  /** Bring a page into the middle, near enough to read. */
+  /** Move a page to the middle, with enough zoom to read it. */
   goTo(page) {
     const { map, camera } = this;
     const from = { ...camera };
@@ -178,7 +178,7 @@ export class MapView {
     next();
   }
 
-  /** Places have changed: what is under the pointer is elsewhere now. */
+  /** After positions have changed, find again what is under the pointer. */
   settled() {
     this.map.regrid();
     this.heldCamera = null;
@@ -197,7 +197,7 @@ export class MapView {
 
   // -- painting --------------------------------------------------------------------------------------------------
 
-  /** Paint; a map that takes long is only shifted and scaled while it moves, and painted anew when it rests. */
+  /** Paint; a map that is slow to paint is only shifted and scaled while it moves, and repainted when it is still. */
   draw() {
     const { context, camera, ratio = 1 } = this;
     if (!this.map) return this.blank();
@@ -215,7 +215,7 @@ export class MapView {
     if (this.took > QUICK) this.hold();
   }
 
-  /** Paper, where there is no map yet: a canvas that nobody painted is black. */
+  /** Paint the background if there is no map yet: an unpainted canvas is black. */
   blank() {
     const { context, canvas } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);

@@ -1,4 +1,4 @@
-/** The form that maps a site: a shark-search which never leaves it, whose map is then shown while it grows. */
+/** The form that maps a site: it starts a shark-search that never leaves the site, and shows its map while it grows. */
 import { $ } from "../lib/dom.js";
 import { post } from "../lib/api.js";
 

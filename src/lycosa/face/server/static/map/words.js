@@ -1,4 +1,4 @@
-/** What is said of a page of the map, where the pointer is and where it was chosen; and what the signs mean. */
+/** Texts about a page of the map, at the pointer and in the panel, and the legend. */
 import { clear, count, h, here, meter, out, svg } from "../lib/dom.js";
 
 const ROLES = {
@@ -10,7 +10,7 @@ const ROLES = {
 };
 const NEAR = 12;
 
-/** A few lines beside the pointer. */
+/** A few lines about a page, shown beside the pointer. */
 export function tip(map, page) {
   const role = map.roleOf(page);
   const facts = role === "unfetched" ? "linked, not fetched" : `relevance ${map.relevance[page].toFixed(3)}`;
@@ -18,7 +18,7 @@ export function tip(map, page) {
   return [h("strong", {}, map.name[page]), h("span", {}, map.host(page)), h("span", {}, facts), scores && h("span", {}, scores)];
 }
 
-/** The same as one sentence, for those who hear it. */
+/** The same as one sentence, for screen readers. */
 export function sentence(map, page) {
   const role = map.roleOf(page);
   const parts = [map.name[page], map.host(page), role === "unfetched" ? "" : `relevance ${map.relevance[page].toFixed(2)}`];
@@ -26,7 +26,7 @@ export function sentence(map, page) {
   return parts.filter(Boolean).join(", ");
 }
 
-/** All that is known of the chosen page, and where one can go from it. */
+/** Everything known about the chosen page, and where to go from it. */
 export function portrait(panel, name, map, page, { pick, close }) {
   const url = map.url(page);
   const role = map.roleOf(page);
@@ -68,7 +68,7 @@ function nearby(map, title, pages, pick) {
   return h("section", { class: "stack tight" }, h("h3", {}, `${title} ${pages.length === 1 ? "" : count(pages.length)}`), h("ul", { class: "map-near" }, rows, rest));
 }
 
-/** What the signs of this map mean. */
+/** The legend of this map. */
 export function legend(list, map) {
   const signs =
     map.kind === "links"

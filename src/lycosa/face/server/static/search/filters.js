@@ -1,4 +1,4 @@
-/** Filters: by host, language and category from what was counted, by date and relevance from a few usual choices. */
+/** Filters: by host, language and category from the facets, by date and relevance from a few fixed choices. */
 import { h, clear, count, spoken } from "../lib/dom.js";
 
 const SHOWN = 7;
@@ -19,7 +19,7 @@ export function showFilters(box, found, state, asked, go) {
   }
 }
 
-/** Filters in use, each with a way to drop it. */
+/** The active filters, each with a button to remove it. */
 export function showChosen(list, state, go) {
   list.hidden = !state.filter.length;
   clear(
@@ -59,7 +59,7 @@ function group(name, items, more) {
   return h("section", { class: "filter" }, h("h3", { id }, NAMES[name]), h("ul", { "aria-labelledby": id }, items), more);
 }
 
-/** A filter that is on or off; of dates and relevances only one is on. */
+/** Switch a filter on or off; only one date and one relevance can be on. */
 function toggle(name, value, text, number, state, go, alone = false) {
   const one = `${name}=${value}`;
   const on = state.filter.includes(one);

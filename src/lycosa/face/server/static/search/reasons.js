@@ -1,4 +1,4 @@
-/** Why a result is where it is: the parts of its score, and who refers to it in which words. */
+/** Why a result has its rank: the parts of its score, and which pages link to it in which words. */
 import { h, out, marked, clear, count } from "../lib/dom.js";
 import { get, tell } from "../lib/api.js";
 
@@ -9,7 +9,7 @@ const MEANING = {
   popularity: "how well known it is",
 };
 
-/** The parts of a score as bars, beside the best score there is. */
+/** The parts of a score as bars, relative to the best score. */
 export function ranking(hit, best) {
   const parts = Object.entries(hit.parts).sort((one, other) => other[1] - one[1]);
   const whole = Math.max(best, hit.score ?? 0);
@@ -22,7 +22,7 @@ export function ranking(hit, best) {
   return [bar, h("dl", { class: "parts" }, rows, total)];
 }
 
-/** In which words others speak of a page, and who they are. */
+/** The words that other pages use for a page, and which pages those are. */
 export async function referrers(hit) {
   const terms = Object.entries(hit.votes).sort((one, other) => other[1] - one[1]);
   const box = h("div", { class: "stack tight" });
@@ -52,7 +52,7 @@ export async function referrers(hit) {
   return box;
 }
 
-/** Whether a term says in other forms what is said already. */
+/** Whether a term is only another form of a term that is already listed. */
 const root = (text) => text.toLowerCase().split(/\s+/).map((word) => word.slice(0, 4)).join(" ");
 const alike = (term, terms) => terms.some(([other]) => root(other) === root(term));
 

@@ -1,4 +1,4 @@
-/** Results as they are shown: all of it strangers' words, so all of it text. */
+/** Shows results; everything in them was written by strangers, so it is shown as text only. */
 import { ago, h, out, here, marked, meter, clear, count, spoken } from "../lib/dom.js";
 import { Problem } from "../lib/api.js";
 import { ranking, referrers } from "./reasons.js";
@@ -19,7 +19,7 @@ export function showSummary(line, found, state) {
 
 const time = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
-/** What else there is to say: a better spelling, what was left out, what may help who found nothing. */
+/** Messages about the search: a better spelling, what was left out, advice if nothing was found. */
 export function showNotes(box, found, state, go) {
   clear(box);
   if (found.suggestion) {
@@ -96,7 +96,7 @@ function actions(hit, state, panel, best) {
   ];
 }
 
-/** A button that opens the panel below a result with what `fill` gives, or closes it again. */
+/** A button that opens the panel below a result and fills it with what `fill` returns, or closes it again. */
 function opener(text, panel, fill, others) {
   const button = h("button", { type: "button", class: "link", "aria-expanded": "false", "aria-controls": panel.id }, text);
   button.addEventListener("click", async () => {
@@ -112,7 +112,7 @@ function opener(text, panel, fill, others) {
     } catch (problem) {
       what = h("p", { class: "problem" }, problem instanceof Problem ? problem.line : String(problem.message));
     }
-    // Another button may have been pressed meanwhile, and the panel is that one's.
+    // Another button may have been pressed meanwhile, and the panel now belongs to that one.
     if (button.getAttribute("aria-expanded") === "true") clear(panel, what);
   });
   return button;
@@ -125,7 +125,7 @@ export function showPages(nav, found, state, turn) {
   clear(nav, button("← Previous", state.page - 1, state.page > 1), h("span", { class: "muted" }, `Page ${count(state.page)}`), button("Next →", state.page + 1, found.more));
 }
 
-/** An address without what every address has, cut in the middle where it is long. */
+/** A URL without its scheme, shortened in the middle if it is long. */
 function shortened(url) {
   const bare = url.replace(/^https?:\/\//i, "");
   return bare.length > 110 ? `${bare.slice(0, 76)} … ${bare.slice(-30)}` : bare;

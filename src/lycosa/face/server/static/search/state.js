@@ -1,4 +1,4 @@
-/** What is asked, as it stands in the address of the page. */
+/** The state of the search, as stored in the address of the page. */
 
 const BY = ["hybrid", "content", "reference"];
 
@@ -16,7 +16,7 @@ export function readState(search = location.search) {
   };
 }
 
-/** The address of a state; what is as usual is not said. */
+/** The address of a state; defaults are left out. */
 export function address(state) {
   const said = new URLSearchParams();
   if (state.like) said.append("like", state.like);
@@ -28,5 +28,5 @@ export function address(state) {
   return said.size ? `/search?${said}` : "/search";
 }
 
-/** The collections that are asked. */
+/** The collections that are searched. */
 export const everything = (state, collections) => (state.in.length ? collections.filter((one) => state.in.includes(one.name)) : collections);

@@ -1,5 +1,5 @@
 /**
- * The family of spiders: a row each, its life as a bar from the page at which it was born to the one at which it died.
+ * The family of spiders: one row each, with its life as a bar from the page of its birth to the page of its death.
  *
  * Children hang from their parent at the time of their birth, the youngest next to it, so that no line crosses a life.
  */
@@ -12,7 +12,7 @@ const BAR = 10;
 const RIGHT = 14;
 const LONELY = "lonely";
 const FEW = 3;
-/** So many that died without offspring are shown as they are; more become one row. */
+/** Up to this many spiders that died without offspring are shown; more become one row. */
 
 export function family(container, { detail }) {
   const summary = h("p", { class: "muted small tree-summary" });
@@ -43,7 +43,7 @@ export function family(container, { detail }) {
     return data.spiders.length > 0;
   }
 
-  /** Nobody has chosen yet: the one that did best and lives. */
+  /** If none is chosen yet: the best spider that lives. */
   function first() {
     const some = [...spiders.values()].sort((a, b) => b.alive - a.alive || (b.pages > 2) - (a.pages > 2) || b.relevance - a.relevance);
     return some[0]?.number ?? null;
@@ -111,7 +111,7 @@ export function family(container, { detail }) {
     else about.focus();
   }
 
-  /** Go to a spider that may be folded away. */
+  /** Go to a spider, even if its row is folded away. */
   function go(number) {
     if (!spiders.has(number)) return;
     let one = spiders.get(number);
@@ -124,7 +124,7 @@ export function family(container, { detail }) {
     view.pick(String(number));
   }
 
-  /** The lives of the rows in sight, and the lines of descent that pass through. */
+  /** Draw the lives of the visible rows, and the lines of descent that pass through them. */
   function draw(from, to) {
     const label = Math.round(Math.max(104, Math.min(230, 0.34 * view.box.clientWidth)));
     const width = view.box.clientWidth - label;
@@ -181,7 +181,7 @@ export function family(container, { detail }) {
   return { show, close: view.close };
 }
 
-/** Spiders with their children, the youngest first, and what became of their line. */
+/** Spiders with their children, youngest first, and what became of their descendants. */
 function related(data) {
   const spiders = new Map();
   for (const one of data.spiders) {
@@ -207,7 +207,7 @@ function summed({ spiders, born, pages }) {
   return `${count(alive)} ${alive === 1 ? "spider lives" : "spiders live"} of ${count(born)} born so far, over ${count(pages)} pages.`;
 }
 
-/** The end of the time line: it grows in steps, so that the picture rests most of the time. */
+/** The end of the time line: it grows in steps, so that the picture is still most of the time. */
 function rounded(pages) {
   let end = 25;
   while (end < pages) end = Math.ceil((end * 1.25) / 25) * 25;

@@ -1,10 +1,10 @@
-/** The tree of paths: every page below the one by whose link it was fetched; branches without a relevant page are folded. */
+/** The tree of paths: every page below the page whose link led to it; branches without a relevant page are folded. */
 import { clear, count, h, here, meter, out, when } from "../lib/dom.js";
 import { rows } from "./rows.js";
 
 const HEIGHT = 32;
 const FEW = 3;
-/** So many branches without a relevant page are shown as they are; more become one row. */
+/** Up to this many branches without a relevant page are shown; more become one row. */
 
 export function paths(container, { name }) {
   const summary = h("p", { class: "muted small tree-summary" });
@@ -30,7 +30,7 @@ export function paths(container, { name }) {
     return data.nodes.length > 0;
   }
 
-  /** The rows of what is open. */
+  /** The rows of the open branches. */
   function flat() {
     const list = [];
     const visit = (children, level, above) => {
@@ -84,7 +84,7 @@ export function paths(container, { name }) {
     else view.space.querySelector('[aria-selected="true"] a')?.click();
   }
 
-  /** The page itself, and the way to it. */
+  /** The page itself, and the path to it. */
   function describe(one) {
     const stamp = `${one.seq} ${one.size} ${asked}`;
     if (side.stamp === stamp) return;
@@ -115,7 +115,7 @@ export function paths(container, { name }) {
 
 const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
 
-/** The nodes with their children, and what is below each. */
+/** The nodes with their children, and totals of what is below each. */
 function grown(data) {
   const threshold = data.threshold ?? usual(data.nodes);
   const nodes = new Map();
@@ -125,7 +125,7 @@ function grown(data) {
     nodes.set(one.seq, { ...one, id: String(one.seq), above, children: [], relevant, promising: relevant, opens: false, size: one.hidden });
     if (above !== null) nodes.get(above).children.push(nodes.get(one.seq));
   }
-  // Parents come before children, so from the end everything below a node is known when its turn comes.
+  // Parents come before children, so going backwards, everything below a node is known when its turn comes.
   for (const node of [...nodes.values()].reverse()) {
     if (node.above === null) continue;
     const above = nodes.get(node.above);
@@ -136,7 +136,7 @@ function grown(data) {
   return nodes;
 }
 
-/** The branches with relevant pages, then the others, as one row where they are many. */
+/** The branches with relevant pages, then the others, folded into one row if there are many. */
 function sorted(children, above) {
   if (above?.group) return children;
   const good = children.filter((one) => one.promising);
@@ -146,7 +146,7 @@ function sorted(children, above) {
   return [...good, { group: true, id: `rest-${above?.id ?? "seeds"}`, below: rest, size, opens: false, children: [] }];
 }
 
-/** Where nobody has said what counts as relevant, the best fifth. */
+/** The threshold of relevance if nobody has set one: that of the best fifth of the pages. */
 function usual(nodes) {
   const all = nodes.map((one) => one.relevance).sort((a, b) => b - a);
   return all[Math.floor(all.length / 5)] ?? 0;

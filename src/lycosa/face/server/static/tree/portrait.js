@@ -1,13 +1,13 @@
-/** One spider: what it lives on, which words it looks for and how much it makes of them, and where it has been. */
+/** One spider: its energy, its keywords with their weights, and the pages it has visited. */
 import { clear, count, h, meter, out } from "../lib/dom.js";
 import { tell } from "../lib/api.js";
 
 const SOON = 120;
-/** Milliseconds before a spider's path is asked for: whoever runs through the rows asks once. */
+/** Milliseconds before a spider's path is requested, so that moving quickly through the rows causes one request. */
 const SHOWN = 200;
-/** Pages of a path in the list. */
+/** Most pages of a path in the list. */
 
-/** portrait(side, {detail(number, signal), onpick(number), onpath()}) gives {show(spider, data), focus(), path()}. */
+/** portrait(side, {detail(number, signal), onpick(number), onpath()}) returns {show(spider, data), focus(), path()}. */
 export function portrait(side, { detail, onpick, onpath }) {
   const title = h("h3", { tabindex: -1 });
   const state = h("span", { class: "badge" });
@@ -79,7 +79,7 @@ export function portrait(side, { detail, onpick, onpath }) {
     }, wait);
   }
 
-  /** Add to the list what it does not have yet: a path only ever grows. */
+  /** Add the new pages to the list: a path only ever grows. */
   function walk(one, found) {
     known = `${one.number} ${one.pages}`;
     path = found.path;
@@ -129,7 +129,7 @@ export function portrait(side, { detail, onpick, onpath }) {
   return { show, focus: () => title.focus(), path: () => path };
 }
 
-/** Fill a place anew only if what it shows has changed, and leave the focus where it was. */
+/** Refill an element only if its content has changed, and keep the focus where it was. */
 function keep(place, stamp, build) {
   if (place.stamp === stamp) return;
   place.stamp = stamp;

@@ -1,9 +1,9 @@
 /**
- * A tree as rows of equal height, of which only those in sight are in the document: thousands cost what thirty do.
+ * A tree as rows of equal height; only the visible rows are in the document, so thousands cost no more than thirty.
  *
- * Keys are those of every tree: up and down, right opens or goes in, left closes or goes out, Home and End, page up and
- * down, a letter goes to the next row that begins with it, * opens all beside. The row that is chosen stays chosen, and
- * the first row in sight stays where it is, whatever comes or goes around it.
+ * The usual keys of a tree: up and down; right opens or goes in, left closes or goes out; Home, End, page up and down;
+ * a letter goes to the next row that begins with it; * opens all siblings. The chosen row stays chosen, and the first
+ * visible row stays where it is, whatever is added or removed around it.
  */
 import { h, perFrame } from "../lib/dom.js";
 
@@ -14,7 +14,7 @@ let trees = 0;
  * rows(container, {label, height, fill(element, row), over(first, last), onpick(row), onenter(row), ontoggle(row, open)})
  *
  * A row is {id, level, set, place, open: true | false | null, name, says, stamp}: `stamp` changes when it looks different.
- * Gives {show(rows), pick(id), redraw(), box, picked}.
+ * Returns {show(rows), pick(id), redraw(), box, picked}.
  */
 export function rows(container, { label, height, fill, over = () => {}, onpick, onenter = () => {}, ontoggle }) {
   const prefix = `tree-${++trees}`;
@@ -38,7 +38,7 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
     at = new Map(list.map((row, place) => [row.id, place]));
     space.style.height = `${list.length * height}px`;
     if (picked !== null && !at.has(picked)) picked = null;
-    // The first row that was in sight and is still there stays in its place.
+    // The first visible row that still exists keeps its position on the screen.
     const still = before.findIndex((row) => at.has(row.id));
     if (still >= 0) box.scrollTop = Math.max(0, (at.get(before[still].id) - still) * height + offset);
     draw();
@@ -48,7 +48,7 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
     const first = Math.max(0, Math.floor(box.scrollTop / height) - AROUND);
     const last = Math.min(list.length, Math.ceil((box.scrollTop + box.clientHeight) / height) + AROUND);
     const wanted = new Set(list.slice(first, last).map((row) => row.id));
-    // Whoever listens to the chosen row must find it in the document.
+    // Screen readers must find the chosen row in the document.
     if (picked !== null) wanted.add(picked);
     for (const [id, element] of there) {
       if (wanted.has(id)) continue;
@@ -58,7 +58,7 @@ export function rows(container, { label, height, fill, over = () => {}, onpick, 
     let next = null;
     for (const nth of [...wanted].map((id) => at.get(id)).sort((a, b) => b - a)) {
       const element = place(list[nth], nth);
-      // In the document as on the screen, for those who read line by line.
+      // The same order in the document as on the screen, for screen readers.
       if (element.nextElementSibling !== next || element.parentNode !== space) space.insertBefore(element, next);
       next = element;
     }

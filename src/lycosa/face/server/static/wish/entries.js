@@ -1,4 +1,4 @@
-/** The list of what is there: hunts that run first, then the latest; it follows what happens while somebody looks. */
+/** The list of hunts and other entries: running hunts first, then the latest; it is updated while it is visible. */
 import { $, ago, clear, count, h, here } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 
@@ -6,7 +6,7 @@ const SOON = 1500;
 const LATER = 12_000;
 const LIVE = ["running", "starting", "waiting"];
 const MANY = 8;
-/** More than these are shown when they are asked for. */
+/** Entries that are shown at first; the rest is shown on request. */
 const FIRST = 12;
 const PATHS = { collection: "/hunts/", community: "/communities/", lab: "/lab/" };
 const WORDS = { running: "hunting", waiting: "waits", elsewhere: "run elsewhere" };
@@ -14,7 +14,7 @@ const shown = new Map();
 let entries = [];
 let all = false;
 
-/** Show the list from now on; `oncount` hears how many collections can be asked. */
+/** Show the list from now on; `oncount` gets the number of collections that can be searched. */
 export async function follow(oncount) {
   $("#entries-sieve input").addEventListener("input", show);
   $("#entries-all").addEventListener("click", () => {
@@ -39,7 +39,7 @@ function tick(oncount) {
   }, due);
 }
 
-/** What lives comes first and keeps its place; of the rest the latest. */
+/** Running hunts come first and keep their order; the rest is sorted, latest first. */
 function before(a, b) {
   const [one, other] = [a, b].map((entry) => (LIVE.includes(entry.state) ? LIVE.indexOf(entry.state) : LIVE.length));
   return one - other || (one < LIVE.length ? a.name.localeCompare(b.name) : b.at - a.at);

@@ -1,4 +1,4 @@
-/** The form in which a hunt is wished for: what is wrong is said beside its field, and the last way of hunting is kept. */
+/** The form that starts a hunt: errors are shown beside their field, and the last settings are kept. */
 import { $, $$, clear, h, out } from "../lib/dom.js";
 import { get, post, sentences, tell } from "../lib/api.js";
 import { chosen, offer } from "./options.js";
@@ -11,14 +11,14 @@ const kinds = { strategies: [], judges: [] };
 let filled;
 const choicesAreThere = new Promise((done) => (filled = done));
 
-/** Make the form ready: what can be chosen, what was chosen last, what the address asks for. */
+/** Prepare the form: load the choices, restore the last settings, apply what the address asks for. */
 export async function prepare() {
   slide();
   wire();
   await choose();
 }
 
-/** What can be chosen; a server that is away may be back in a moment. */
+/** Load the choices; if the server is down, try again: it may be back in a moment. */
 async function choose() {
   try {
     [kinds.strategies, kinds.judges] = await Promise.all([get("/api/strategies"), get("/api/judges")]);
@@ -42,7 +42,7 @@ function choices(select, some, wanted) {
   if (usable.some((kind) => kind.name === wanted)) select.value = wanted;
 }
 
-/** Say what is chosen, and offer its options. */
+/** Describe the chosen strategy, and offer its options. */
 function describe(settings = {}, judging = {}) {
   const strategy = kinds.strategies.find((kind) => kind.name === $("#strategy").value);
   const judge = kinds.judges.find((kind) => kind.name === $("#judge").value);
@@ -57,7 +57,7 @@ function describe(settings = {}, judging = {}) {
 const paper = (kind) => h("span", { class: "paper" }, kind.about.split(/\n\s*\n/)[0].replace(/\s+/g, " "));
 const needs = (kind) => kind.needs.length > 0 && h("span", { class: "needs" }, `It needs ${kind.needs.join(" and ")}.`);
 
-/** The slider goes in round steps, the number beside it takes any. */
+/** The slider moves in round steps; the number beside it takes any value. */
 function slide() {
   const range = $("#pages-range");
   const number = $("#pages");
@@ -81,7 +81,7 @@ function wire() {
     submit();
   });
   form.addEventListener("input", (event) => blame(event.target.closest("[data-field]")?.dataset.field, ""));
-  // Whoever comes back to the form finds it as it was kept, but for the hunt that was started from it.
+  // A page from the browser's back-forward cache still has the form as it was left; only the button is reset.
   addEventListener("pageshow", (event) => event.persisted && ready());
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -119,7 +119,7 @@ function setting(some) {
   return each.length ? `:${each.join(",")}` : "";
 }
 
-/** As it was before: nothing is being started. */
+/** Reset the form to the state in which nothing is being started. */
 function ready() {
   $("#go").disabled = false;
   $("#go").textContent = "Start the hunt";
@@ -135,7 +135,7 @@ async function submit() {
   go.disabled = true;
   go.textContent = "Starting…";
   try {
-    // Somebody may be quicker than the list of strategies.
+    // A person may submit the form before the list of strategies has loaded.
     await choicesAreThere;
     const begun = await post("/api/hunts", wish());
     remember();
@@ -146,7 +146,7 @@ async function submit() {
   }
 }
 
-/** Which field a problem is about: the server names it first, or its words tell. */
+/** The field that a problem is about: the server names it first, or it follows from the words. */
 function refused(problem, wanted) {
   const text = `${problem.message} ${problem.fix}`.toLowerCase();
   const option = $$("[data-option]", form).find((input) => new RegExp(`(option '?|with )${input.dataset.option}\\b`).test(problem.message) || problem.message.startsWith(`settings.${input.dataset.option}`));
@@ -172,7 +172,7 @@ function refused(problem, wanted) {
   $("#wish-problem").hidden = false;
 }
 
-/** Say beside a field what is wrong with it; nothing takes it back. */
+/** Show beside a field what is wrong with it; an empty text clears that. */
 function blame(name, text, focus = false) {
   const field = name && $(`[data-field="${CSS.escape(name)}"]`, form);
   if (!field) return;
@@ -185,7 +185,7 @@ function blame(name, text, focus = false) {
   input?.focus();
 }
 
-/** For whoever only wants to see it work. */
+/** Fill in an example, for people who only want to see it work. */
 function example() {
   $("#keywords").value = "wolf spiders";
   $("#seeds").value = "https://en.wikipedia.org/wiki/Wolf_spider";
@@ -193,7 +193,7 @@ function example() {
   $("#go").focus();
 }
 
-/** Ask the collections for pages to begin with. */
+/** Search the collections for seeds. */
 async function find() {
   const keywords = $("#keywords").value.trim();
   if (!keywords) return blame("keywords", "Say first what to hunt for.", true);
@@ -217,13 +217,13 @@ function candidate(seed, checked) {
 
 const host = (url) => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
 
-/** The last way of hunting, for the next time. */
+/** Keep the last settings for the next time. */
 function remember() {
   const way = { strategy: $("#strategy").value, settings: chosen($("#strategy-options")), judge: $("#judge").value, judging: chosen($("#judge-options")) };
   try {
     localStorage.setItem(KEPT, JSON.stringify(way));
   } catch {
-    // A browser that keeps nothing is no hindrance.
+    // It does not matter if the browser cannot store anything.
   }
 }
 

@@ -1,7 +1,7 @@
-/** The options of a strategy as fields: a number, a check box or a text each, with its default and what it means. */
+/** The options of a strategy as form fields: numbers, check boxes or text, each with its default and meaning. */
 import { $$, clear, h } from "../lib/dom.js";
 
-/** Fill a place with the fields of these options; what was set before under the same name is kept. */
+/** Fill an element with the fields of these options; a value set before under the same name is kept. */
 export function offer(place, options, before = {}, of = "option") {
   if (!options.length) return clear(place);
   const fields = options.map((option) => field(option, before[option.name], of));
@@ -24,7 +24,7 @@ function field(option, value, of) {
   return h("div", { class: "field option", "data-field": id }, h("label", { class: "mono", for: id }, option.name), input, help, problem);
 }
 
-/** What differs from the defaults: {alpha: 0.3}. */
+/** The values that differ from the defaults: {alpha: 0.3}. */
 export function chosen(place) {
   const settings = {};
   for (const input of $$("[data-option]", place)) {
