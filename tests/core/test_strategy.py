@@ -51,7 +51,7 @@ def test_a_strategy_of_another_package_is_found_by_its_entry_point(monkeypatch):
             return Patient
 
     monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
-    monkeypatch.setattr(shelf._shelf, "_kinds", dict(shelf._shelf._kinds))
+    monkeypatch.setattr(shelf._registry, "_kinds", dict(shelf._registry._kinds))
     assert make("patient", {"patience": "3"}).patience == 3.0
 
 

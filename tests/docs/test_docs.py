@@ -86,7 +86,7 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     # It registers itself, and tests that come later are not to find it.
-    monkeypatch.setattr(strategy._shelf, "_kinds", strategies())
+    monkeypatch.setattr(strategy._registry, "_kinds", strategies())
     web = "made:pages=600,topics=3,seed=5"
     topic = Made(pages=600, topics=3, seed=5).topics[0]
 

@@ -33,6 +33,7 @@ class Bags:
 class Judge(Student):
     """How relevant is this page? Subclasses write `__call__`, and `study` and `prepare` if they need priors."""
 
+    options_field: ClassVar[str] = "judge"
     text: ClassVar[bool] = False
     """Whether it reads the text itself, and not only the terms of a page."""
     bags: Bags | None = None
@@ -50,15 +51,15 @@ class Judge(Student):
         return bag, norm(bag)
 
 
-_shelf: Registry[Judge] = Registry("judge", "lycosa.judge", "lycosa.judges")
-register = _shelf.register
+_registry: Registry[Judge] = Registry("judge", "lycosa.judge", "lycosa.judges")
+register = _registry.register
 
 
 def judges() -> Mapping[str, type[Judge]]:
     """Every judge there is: one per file of lycosa.judge, and those of other packages' entry points."""
-    return _shelf.all()
+    return _registry.all()
 
 
 def make(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     """A judge by name, or by `module:Class`, with its options set."""
-    return _shelf.make(name, settings or {}, Judge)
+    return _registry.make(name, settings or {}, Judge)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from lycosa.system.errors import Code, Refused
 
-T = TypeVar("T")
+T = TypeVar("T", bound="Named")
 K = TypeVar("K", bound="type[Named]")
 
 
@@ -24,6 +24,14 @@ class Named:
 
     name: ClassVar[str] = ""
     """The name as users type it."""
+    options_field: ClassVar[str] = "settings"
+    """The field of a request that holds its options."""
+
+    def bad_option(self, *names: str, fix: str) -> Refused:
+        """The error for options whose values cannot be used, alone or together."""
+        values = " and ".join(f"{name}={getattr(self, name)}" for name in names)
+        problem = f"{self.name} cannot work with {values}"
+        return Refused(problem, fix, code=Code.OUT_OF_RANGE, field=f"{self.options_field}.{names[0]}")
 
 
 class Registry(Generic[T]):
@@ -94,9 +102,9 @@ class Registry(Generic[T]):
                     f"{self.noun} {name} has no option {key!r}",
                     f"its options: {known}",
                     code=Code.UNKNOWN_NAME,
-                    field="settings" if self.noun == "strategy" else self.noun,
+                    field=f"{kind.options_field}.{key}",
                 )
-            values[key] = _read(name, fields[key], value)
+            values[key] = _read(name, fields[key], value, f"{kind.options_field}.{key}")
         return kind(**values)
 
     def _in_its_file(self, name: str) -> type[T] | None:
@@ -150,15 +158,16 @@ def options(kind: type) -> Sequence[dataclasses.Field[Any]]:
     return dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
 
 
-def _read(name: str, field: dataclasses.Field[Any], value: Any) -> Any:
-    kind = field.type if isinstance(field.type, str) else field.type.__name__
+def _read(name: str, option: dataclasses.Field[Any], value: Any, field: str) -> Any:
+    kind = option.type if isinstance(option.type, str) else option.type.__name__
     try:
         if kind == "bool" and isinstance(value, str):
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
         return {"int": int, "float": float, "str": str}.get(kind, lambda v: v)(value)
     except (KeyError, ValueError):
         raise Refused(
-            f"option {field.name} of {name} takes {kind}, not {value!r}",
-            f"for example {field.name}={field.default}",
+            f"option {option.name} of {name} takes {kind}, not {value!r}",
+            f"for example {option.name}={option.default}",
             code=Code.BAD_VALUE,
+            field=field,
         ) from None

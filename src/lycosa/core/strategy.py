@@ -96,15 +96,15 @@ def best_of_each(tickets: Iterable[Ticket]) -> list[Ticket]:
     return list(best.values())
 
 
-_shelf: Registry[Strategy] = Registry("strategy", "lycosa.strategy", "lycosa.strategies")
-register = _shelf.register
+_registry: Registry[Strategy] = Registry("strategy", "lycosa.strategy", "lycosa.strategies")
+register = _registry.register
 
 
 def strategies() -> Mapping[str, type[Strategy]]:
     """Every strategy there is: one per file of lycosa.strategy, and those of other packages' entry points."""
-    return _shelf.all()
+    return _registry.all()
 
 
 def make(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
     """A strategy by name or `module:Class`, with its options set; text values are converted to the option's type."""
-    return _shelf.make(name, settings or {}, Strategy)
+    return _registry.make(name, settings or {}, Strategy)

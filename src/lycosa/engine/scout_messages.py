@@ -13,6 +13,7 @@ from msgspec import Struct
 from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
 from lycosa.core.priors import Priors
 from lycosa.engine.plan import Plan
+from lycosa.system.errors import Code
 
 
 class Setup(Struct, frozen=True, tag="setup"):
@@ -65,6 +66,8 @@ class ScoutTrouble(Struct, frozen=True, tag="trouble"):
 
     problem: str
     fix: str
+    code: Code
+    field: str = ""
 
 
 class Beat(Struct, frozen=True, tag="beat"):

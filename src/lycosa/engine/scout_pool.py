@@ -101,8 +101,8 @@ class ScoutHandle:
                 if self.pool.host_queue:
                     self.pool.host_queue.asked(host, pause)
                 self.pool.inbox.append(message)
-            case ScoutTrouble(problem=problem, fix=fix):
-                self.pool.failure = Refused(problem, fix)
+            case ScoutTrouble():
+                self.pool.failure = Refused(message.problem, message.fix, code=message.code, field=message.field)
             case _:
                 self.fruitless = 0
                 del self.orders[message.outcome.ticket.url]

@@ -73,7 +73,7 @@ class ScoutProcess:
             try:
                 self.set_up(message)
             except Refused as refused:
-                self.wire.send(ScoutTrouble(refused.problem, refused.fix))
+                self.wire.send(ScoutTrouble(refused.problem, refused.fix, refused.code, refused.field))
         else:
             task = asyncio.create_task(self.fetch(message))
             self.tasks.add(task)
@@ -115,7 +115,7 @@ class ScoutProcess:
         except Shortage as short:
             self.report(Miss(task.ticket, short.reason, again=True, ours=True))
         except Refused as refused:
-            self.wire.send(ScoutTrouble(refused.problem, refused.fix))
+            self.wire.send(ScoutTrouble(refused.problem, refused.fix, refused.code, refused.field))
         except Exception as error:
             self.report(self._failed(task.ticket, error))
         finally:

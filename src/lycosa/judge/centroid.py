@@ -19,7 +19,6 @@ from lycosa.core.priors import Priors, ReadPages, Usual, Want
 from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import examples
 from lycosa.core.words import norm, terms
-from lycosa.system.errors import Code, Refused
 
 
 @register("centroid")
@@ -36,19 +35,9 @@ class Centroid(Judge):
 
     def __post_init__(self) -> None:
         if not 0 <= self.keywords <= 1:
-            raise Refused(
-                f"centroid cannot work with keywords={self.keywords}",
-                "give a share from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="judge",
-            )
+            raise self.bad_option("keywords", fix="give a share from 0 to 1")
         if self.combine not in ("mean", "one"):
-            raise Refused(
-                f"centroid cannot work with combine={self.combine}",
-                "choose mean or one",
-                code=Code.BAD_VALUE,
-                field="judge",
-            )
+            raise self.bad_option("combine", fix="choose mean or one")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples."""

@@ -45,19 +45,9 @@ class Embedding(Judge):
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
-            raise Refused(
-                f"embedding cannot work with tokens={self.tokens}",
-                "give at least 1",
-                code=Code.OUT_OF_RANGE,
-                field="judge",
-            )
+            raise self.bad_option("tokens", fix="give at least 1")
         if not 0 <= self.keywords <= 1:
-            raise Refused(
-                f"embedding cannot work with keywords={self.keywords}",
-                "give a share from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="judge",
-            )
+            raise self.bad_option("keywords", fix="give a share from 0 to 1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples, if the topic has some."""

@@ -30,7 +30,6 @@ from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, Want
 from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import training, wanted
-from lycosa.system.errors import Code, Refused
 
 Floats = NDArray[np.float64]
 _FOLDS = 5
@@ -49,9 +48,7 @@ class Linear(Judge):
 
     def __post_init__(self) -> None:
         if not 0 < self.C < inf:
-            raise Refused(
-                f"linear cannot work with C={self.C}", "give a number above 0", code=Code.OUT_OF_RANGE, field="judge"
-            )
+            raise self.bad_option("C", fix="give a number above 0")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The training pages."""

@@ -21,7 +21,6 @@ from lycosa.core.judge import Judge, register
 from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, Want
 from lycosa.core.training import training, wanted
-from lycosa.system.errors import Code, Refused
 
 _RELEVANT, _OTHER = "relevant", "other"
 
@@ -40,26 +39,11 @@ class NaiveBayesJudge(Judge):
 
     def __post_init__(self) -> None:
         if self.words < 0:
-            raise Refused(
-                f"naive-bayes cannot work with words={self.words}",
-                "give 0 or more",
-                code=Code.OUT_OF_RANGE,
-                field="judge",
-            )
+            raise self.bad_option("words", fix="give 0 or more")
         if not 0 < self.prior < 1:
-            raise Refused(
-                f"naive-bayes cannot work with prior={self.prior}",
-                "give a number between 0 and 1",
-                code=Code.OUT_OF_RANGE,
-                field="judge",
-            )
+            raise self.bad_option("prior", fix="give a number between 0 and 1")
         if not 0 < self.smoothing < inf:
-            raise Refused(
-                f"naive-bayes cannot work with smoothing={self.smoothing}",
-                "give a number above 0",
-                code=Code.OUT_OF_RANGE,
-                field="judge",
-            )
+            raise self.bad_option("smoothing", fix="give a number above 0")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The training pages."""

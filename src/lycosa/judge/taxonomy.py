@@ -37,9 +37,7 @@ class TaxonomyJudge(Judge):
 
     def __post_init__(self) -> None:
         if self.words < 0:
-            raise Refused(
-                f"taxonomy cannot work with words={self.words}", "give 0 or more", code=Code.OUT_OF_RANGE, field="judge"
-            )
+            raise self.bad_option("words", fix="give 0 or more")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """Every example of every category."""

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from lycosa.core.strategy import register
 from lycosa.strategy.best_first import BestFirst
-from lycosa.system.errors import Code, Refused
 
 
 @register("best-n-first")
@@ -28,11 +27,6 @@ class BestNFirst(BestFirst):
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.buffer < 1:
-            raise Refused(
-                f"best-n-first cannot work with n={self.n} and buffer={self.buffer}",
-                "give both at least 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("n", "buffer", fix="give both at least 1")
         self.batch = self.n
         self.capacity = self.buffer

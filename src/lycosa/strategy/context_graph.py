@@ -79,19 +79,9 @@ class ContextGraph(Strategy):
     def __post_init__(self) -> None:
         for name in ("layers", "inlinks", "sample", "master", "vocabulary", "features"):
             if getattr(self, name) < 1:
-                raise Refused(
-                    f"{self.name} cannot work with {name}={getattr(self, name)}",
-                    "give a number from 1 on",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix="give a number from 1 on")
         if not 0 <= self.threshold <= 1:
-            raise Refused(
-                f"{self.name} cannot work with threshold={self.threshold}",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("threshold", fix="give a number from 0 to 1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterator[Want]:
         """The pages of the graph, layer after layer, and what links to them."""

@@ -20,7 +20,6 @@ from typing import ClassVar
 from lycosa.core.nouns import Link, Page, Plain, Span, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.system.errors import Code, Refused
 
 
 @register("dom")
@@ -38,19 +37,9 @@ class Dom(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
-            raise Refused(
-                f"{self.name} cannot work with alpha={self.alpha}",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("alpha", fix="give a number from 0 to 1")
         if self.ancestor < 1 or self.words < 0:
-            raise Refused(
-                f"{self.name} cannot work with ancestor={self.ancestor} and words={self.words}",
-                "give ancestor at least 1 and words at least 0",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("ancestor", "words", fix="give ancestor at least 1 and words at least 0")
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The context score of each link; links inside one element share it."""

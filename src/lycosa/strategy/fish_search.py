@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from lycosa.core.nouns import Ticket, Visit
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.urls import host_of
-from lycosa.system.errors import Code, Refused
 
 GROWTH = 1.5
 """How many more links of a relevant page are selected."""
@@ -44,19 +43,9 @@ class FishSearch(Strategy):
 
     def __post_init__(self) -> None:
         if self.depth < 0 or self.width < 1:
-            raise Refused(
-                f"fish-search cannot work with depth={self.depth} and width={self.width}",
-                "give depth at least 0 and width at least 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("depth", "width", fix="give depth at least 0 and width at least 1")
         if not 0 <= self.threshold < 1:
-            raise Refused(
-                f"fish-search cannot work with threshold={self.threshold}",
-                "give a number from 0 to less than 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("threshold", fix="give a number from 0 to less than 1")
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """The page's children, the selected ones first."""

@@ -73,27 +73,12 @@ class Focused(Strategy):
     def __post_init__(self) -> None:
         for name, choices in (("focus", ("soft", "hard")), ("apart", ("site", "host"))):
             if getattr(self, name) not in choices:
-                raise Refused(
-                    f"focused cannot work with {name}={getattr(self, name)}",
-                    f"choose one of: {', '.join(choices)}",
-                    code=Code.BAD_VALUE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix=f"choose one of: {', '.join(choices)}")
         for name, least in (("every", 1), ("hubs", 1), ("words", 0), ("examples", 1), ("boost", 0)):
             if not least <= getattr(self, name) < inf:
-                raise Refused(
-                    f"focused cannot work with {name}={getattr(self, name)}",
-                    f"give at least {least}",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix=f"give at least {least}")
         if not 0 <= self.rho < 1:
-            raise Refused(
-                f"focused cannot work with rho={self.rho}",
-                "give a number from 0 to less than 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("rho", fix="give a number from 0 to less than 1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The example pages of the taxonomy; in vain if of the good categories, or of the others, none can be read."""

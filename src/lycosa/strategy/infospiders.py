@@ -80,28 +80,13 @@ class InfoSpiders(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
-            raise Refused(
-                f"infospiders cannot work with alpha={self.alpha}",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("alpha", fix="give a number from 0 to 1")
         for name in ("beta", "theta", "rate", "cost"):
             if not 0 < getattr(self, name) < float("inf"):
-                raise Refused(
-                    f"infospiders cannot work with {name}={getattr(self, name)}",
-                    "give a number above 0",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix="give a number above 0")
         for name, least in (("rho", 1), ("population", 1), ("buffer", 1), ("mutations", 0)):
             if getattr(self, name) < least:
-                raise Refused(
-                    f"infospiders cannot work with {name}={getattr(self, name)}",
-                    f"give at least {least}",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix=f"give at least {least}")
         self.capacity = self.buffer
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:

@@ -37,7 +37,6 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of
-from lycosa.system.errors import Code, Refused
 
 _LONGEST = 32
 """How many words of a page belong to a link at most: some anchors hold whole paragraphs."""
@@ -68,27 +67,12 @@ class Reinforcement(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.gamma < 1:
-            raise Refused(
-                f"reinforcement cannot work with gamma={self.gamma}",
-                "give a number from 0 to less than 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("gamma", fix="give a number from 0 to less than 1")
         if not 0 <= self.prior < float("inf"):
-            raise Refused(
-                f"reinforcement cannot work with prior={self.prior}",
-                "give a number from 0 on",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("prior", fix="give a number from 0 on")
         for name, least in (("bins", 2), ("words", 0), ("memory", _FIRST)):
             if getattr(self, name) < least:
-                raise Refused(
-                    f"reinforcement cannot work with {name}={getattr(self, name)}",
-                    f"give at least {least}",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix=f"give at least {least}")
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds; paths of an earlier crawl are learned from at once."""

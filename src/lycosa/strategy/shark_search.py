@@ -28,7 +28,6 @@ from typing import ClassVar
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.system.errors import Code, Refused
 
 
 @register("shark-search")
@@ -51,19 +50,9 @@ class SharkSearch(Strategy):
     def __post_init__(self) -> None:
         for name in ("gamma", "delta", "beta"):
             if not 0 <= getattr(self, name) <= 1:
-                raise Refused(
-                    f"shark-search cannot work with {name}={getattr(self, name)}",
-                    "give a number from 0 to 1",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix="give a number from 0 to 1")
         if self.d < 0 or self.words < 0:
-            raise Refused(
-                f"shark-search cannot work with d={self.d} and words={self.words}",
-                "give both at least 0",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("d", "words", fix="give both at least 0")
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """Anchor and context score of each link."""

@@ -16,7 +16,6 @@ from typing import ClassVar
 from lycosa.core.nouns import Ticket, Topic, Visit
 from lycosa.core.priors import Priors
 from lycosa.core.strategy import Strategy, register
-from lycosa.system.errors import Code, Refused
 
 
 @register("symbiotic")
@@ -30,12 +29,7 @@ class Symbiotic(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.weight <= 1:
-            raise Refused(
-                f"{self.name} cannot work with weight={self.weight}",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("weight", fix="give a number from 0 to 1")
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Hear what the engine knows; where it knows nothing the page alone counts."""

@@ -37,7 +37,6 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of, terms
-from lycosa.system.errors import Code, Refused
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
 _NOTHING = 1e-12
@@ -169,27 +168,12 @@ class Tids(Strategy):
     def __post_init__(self) -> None:
         for name, least in (("threshold", 0), ("likeness", 0), ("smooth", 0), ("few", 0), ("first", 0), ("past", 0)):
             if not getattr(self, name) >= least:
-                raise Refused(
-                    f"tids cannot work with {name}={getattr(self, name)}",
-                    "give 0 or more",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix="give 0 or more")
         for name in ("most", "terms"):
             if getattr(self, name) < 1:
-                raise Refused(
-                    f"tids cannot work with {name}={getattr(self, name)}",
-                    "give at least 1",
-                    code=Code.OUT_OF_RANGE,
-                    field="settings",
-                )
+                raise self.bad_option(name, fix="give at least 1")
         if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise Refused(
-                f"tids cannot work with relevant={self.relevant}",
-                "give a number from 0 to 1, or -1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[ReadPages]:
         """The examples, and the most relevant pages of earlier crawls."""

@@ -45,7 +45,7 @@ def few_strategies():
     """The naive strategies and no others, whatever was written since."""
     naive = ("best-first", "best-n-first", "breadth-first")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strategy._shelf, "_kinds", {name: strategy.strategies()[name] for name in naive})
+        patch.setattr(strategy._registry, "_kinds", {name: strategy.strategies()[name] for name in naive})
         yield
 
 
@@ -82,7 +82,7 @@ def toy_dom(tmp_path, monkeypatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[lycosa.strategies]\ndom = toy_dom:Dom\n")
     monkeypatch.syspath_prepend(str(package))
-    monkeypatch.setattr(strategy._shelf, "_kinds", dict(strategy._shelf._kinds))
+    monkeypatch.setattr(strategy._registry, "_kinds", dict(strategy._registry._kinds))
 
 
 def test_a_study_runs_with_what_there_is_and_names_what_is_missing(business):

@@ -255,7 +255,12 @@ def _said(wishes: dict[str, Any]) -> dict[str, Any]:
 def _address(text: str) -> tuple[str, str]:
     host, equals, address = text.partition("=")
     if not equals or not host or not address:
-        raise Refused(f"--resolve {text!r} names no address", "write --resolve HOST=127.0.0.1:8080", field="resolve")
+        raise Refused(
+            f"--resolve {text!r} names no address",
+            "write --resolve HOST=127.0.0.1:8080",
+            code=Code.BAD_VALUE,
+            field="resolve",
+        )
     return host.strip(), address.strip()
 
 

@@ -249,7 +249,9 @@ def read_setting(text: str) -> tuple[str, str]:
     """An option of a strategy and its value."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise Refused(f"--set {text!r} is no setting", "write --set option=value", field="settings")
+        raise Refused(
+            f"--set {text!r} is no setting", "write --set option=value", code=Code.BAD_VALUE, field="settings"
+        )
     return name.strip(), value.strip()
 
 
@@ -258,7 +260,9 @@ def read_refile(text: str) -> tuple[str, str]:
     # A URL may contain an equals sign, a category cannot.
     url, equals, path = text.rpartition("=")
     if not equals or not url or not path:
-        raise Refused(f"--refile {text!r} moves nothing", "write --refile URL=CATEGORY", field="refile")
+        raise Refused(
+            f"--refile {text!r} moves nothing", "write --refile URL=CATEGORY", code=Code.BAD_VALUE, field="refile"
+        )
     return url.strip(), path.strip()
 
 

@@ -48,12 +48,15 @@ class ServerSettings:
                 field="token",
             )
         if self.token and (len(self.token) < 16 or not self.token.isascii() or not self.token.isprintable()):
-            raise Refused("the token is too easy to guess", "give 16 or more plain characters", field="token")
+            raise Refused(
+                "the token is too easy to guess", "give 16 or more plain characters", code=Code.BAD_VALUE, field="token"
+            )
         for name in self.names:
             if not _is_host(name):
                 raise Refused(
                     f"--name {name!r} is no host name",
                     "write it like search.example.org, without a port",
+                    code=Code.BAD_VALUE,
                     field="names",
                 )
         if not 0 < self.rate < 1e6:

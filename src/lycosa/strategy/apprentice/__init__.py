@@ -71,33 +71,13 @@ class Apprentice(Strategy):
 
     def __post_init__(self) -> None:
         if not 0 <= self.explore <= 1:
-            raise Refused(
-                f"apprentice cannot work with explore={self.explore}",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("explore", fix="give a number from 0 to 1")
         if self.tunnel < 0:
-            raise Refused(
-                f"apprentice cannot work with tunnel={self.tunnel}",
-                "give at least 0",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("tunnel", fix="give at least 0")
         if not 0 <= self.breadth < float("inf"):
-            raise Refused(
-                f"apprentice cannot work with breadth={self.breadth}",
-                "give a number from 0 on",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("breadth", fix="give a number from 0 on")
         if self.memory < 1000:
-            raise Refused(
-                f"apprentice cannot work with memory={self.memory}",
-                "give at least 1000",
-                code=Code.OUT_OF_RANGE,
-                field="settings",
-            )
+            raise self.bad_option("memory", fix="give at least 1000")
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""

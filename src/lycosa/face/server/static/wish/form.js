@@ -6,6 +6,7 @@ import { chosen, offer } from "./options.js";
 const KEPT = "lycosa.hunting";
 const AGAIN = 3000;
 const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
+const FIELDS = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds", seeds_from: "seeds", settings: "strategy", inlinks: "strategy", taxonomy: "strategy", background: "judge", url: "seeds" };
 const form = $("#wish");
 const kinds = { strategies: [], judges: [] };
 let filled;
@@ -142,32 +143,17 @@ async function submit() {
     location.assign(`/hunts/${begun.name}`);
   } catch (problem) {
     ready();
-    refused(problem, wanted);
+    refused(problem);
   }
 }
 
-/** The field that a problem is about: the server names it first, or it follows from the words. */
-function refused(problem, wanted) {
-  const text = `${problem.message} ${problem.fix}`.toLowerCase();
-  const option = $$("[data-option]", form).find((input) => new RegExp(`(option '?|with )${input.dataset.option}\\b`).test(problem.message) || problem.message.startsWith(`settings.${input.dataset.option}`));
-  const first = problem.message.split(/[.:]/)[0];
-  const named = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds" }[first] ?? first;
-  const about = [
-    [option, option?.id],
-    [$(`[data-field="${CSS.escape(named)}"]`, form), named],
-    [wanted.seeds.some((url) => problem.message.includes(url)), "seeds"],
-    [/\bkeywords\b/.test(text), "keywords"],
-    [/seed|\burl\b|public internet/.test(text), "seeds"],
-    [/\bpages\b/.test(text), "pages"],
-    [/judge|example pages|background/.test(text), "judge"],
-    [/strategy|taxonomy|in-links|links to/.test(text), "strategy"],
-    [/delay/.test(text), "delay"],
-    [/leave alone/.test(text), "without"],
-    [/host/.test(text), "within"],
-    [/name/.test(text), "name"],
-  ].find(([is]) => is);
-  const words = sentences(problem.message.replace(/^[a-z_.]+: /, ""), problem.fix?.startsWith("see /api") ? "" : problem.fix);
-  if (about) return blame(about[1], words, true);
+/** Show a problem next to its field, which the server names. */
+function refused(problem) {
+  const [first, option] = (problem.field ?? "").split(".");
+  const input = option && $$(first === "judge" ? "#judge-options [data-option]" : "#strategy-options [data-option]").find((one) => one.dataset.option === option);
+  const name = input?.id ?? FIELDS[first] ?? first;
+  const words = sentences(problem.message.replace(`${problem.field}: `, ""), problem.fix?.startsWith("see /api") ? "" : problem.fix);
+  if (name && $(`[data-field="${CSS.escape(name)}"]`, form)) return blame(name, words, true);
   $("#wish-problem").textContent = words;
   $("#wish-problem").hidden = false;
 }
