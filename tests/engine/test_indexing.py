@@ -30,14 +30,15 @@ TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 def replayed(out, **wishes):
-    with hunt(TOPIC.keywords, TOPIC.examples, out=out, replay=WEB, **{"pages": 40, **wishes}) as running:
+    wishes = {"pages": 40, "strategy": "best-first", **wishes}
+    with hunt(TOPIC.keywords, TOPIC.examples, out=out, replay=WEB, **wishes) as running:
         visits = list(running)
     assert running.index is None or not running.index.trouble
     return visits
 
 
 def live(out, served, **wishes):
-    wishes = {"pages": 60, "delay": 0.0, "workers": 8, **wishes}
+    wishes = {"pages": 60, "delay": 0.0, "workers": 8, "strategy": "best-first", **wishes}
     return hunt(TOPIC.keywords, TOPIC.examples, out=out, http={"proxy": served.proxy}, **wishes)
 
 

@@ -16,6 +16,8 @@ from lycosa.web.made import Made
 
 WEB = "made:pages=800,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=800, topics=3, seed=5, page_bytes=2000).topics[0]
+SMALLER = "made:pages=300,topics=3,seed=5,page_bytes=2000"
+SMALLER_TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
 def crawl(folder, **wishes):
@@ -89,9 +91,9 @@ def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
 
 def test_until_ends_a_crawl_and_resume_can_ask_for_more(run, tmp_path):
     folder = tmp_path / "c"
-    seeds = [word for url in TOPIC.examples for word in ("--seed", url)]
-    wanted = ["--replay", WEB, "--pages", 900, "--until", "0.4", "--no-index", "--out", folder, "--json"]
-    done = run("crawl", TOPIC.keywords, *seeds, *wanted)
+    seeds = [word for url in SMALLER_TOPIC.examples for word in ("--seed", url)]
+    wanted = ["--replay", SMALLER, "--pages", 400, "--until", "0.4", "--no-index", "--out", folder, "--json"]
+    done = run("crawl", SMALLER_TOPIC.keywords, *seeds, *wanted)
     report = json.loads(done.stdout)
     assert report["reason"] == "found about 40% of what there is"
     assert report["budget"]["share"] == 0.4

@@ -18,19 +18,20 @@ from lycosa.lab.world import open_world
 from lycosa.system.errors import Refused
 from lycosa.web import parsed_cache
 from lycosa.web.made import Made
+from lycosa.web.source_names import open_made
 from lycosa.web.testbed import PAGES, TOPICS, make_bed
 
-MADE = "made:pages=400,topics=4,seed=3"
+MADE = "made:pages=400,topics=4,seed=3,page_bytes=2000"
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder / "lycosa" / "beds"
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def world():
     return open_world(MADE)
 
@@ -58,7 +59,8 @@ def test_words_links_hosts_and_sizes_are_those_of_the_pages(world):
 
 
 def test_a_link_to_a_redirect_is_a_link_to_where_it_leads(world):
-    moved = {url: raw for url in Made(400, 4, 3).urls() if (raw := Made(400, 4, 3).response(url)) and raw.status == 301}
+    made = open_made(MADE)
+    moved = [url for url in made.urls() if (raw := made.response(url)) and raw.status == 301]
     found = {url: world.corpus.number(url) for url in moved}
     assert any(number >= 0 for number in found.values())
     for url, number in found.items():
@@ -66,12 +68,12 @@ def test_a_link_to_a_redirect_is_a_link_to_where_it_leads(world):
             assert world.corpus.urls[number] != url
 
 
-def test_many_processes_count_as_one_does(world, cache, monkeypatch):
+def test_many_processes_count_as_one_does(world, tmp_path, monkeypatch):
     alone = world.corpus
     monkeypatch.setattr(corpus_builder, "ALONE", 0)
     monkeypatch.setattr(corpus_builder, "BATCH", 90)
     monkeypatch.setattr(parsed_cache, "ALONE", 0)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "other"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     together = open_world(MADE).corpus
     assert list(together.urls) == list(alone.urls)
     assert together.stems == alone.stems
@@ -109,8 +111,7 @@ def test_a_small_corpus_in_memory_is_like_one_on_disk():
 
 
 def test_a_bed_and_the_web_it_was_made_from_are_the_same_world(tmp_path, world):
-    made = Made(400, 4, 3)
-    bed = open_world(str(make_bed(made, tmp_path / "bed").path))
+    bed = open_world(str(make_bed(open_made(MADE), tmp_path / "bed").path))
     assert list(bed.corpus.urls) == list(world.corpus.urls)
     assert (bed.corpus.links != world.corpus.links).nnz == 0
     assert [topic.id for topic in bed.topics] == [topic.id for topic in world.topics]
@@ -119,7 +120,9 @@ def test_a_bed_and_the_web_it_was_made_from_are_the_same_world(tmp_path, world):
 
 
 def test_the_digest_tells_worlds_apart():
-    digests = {open_world(text).digest for text in (MADE, MADE + ",page_bytes=9000", "made:seed=3,topics=4,pages=400")}
+    digests = {
+        open_world(text).digest for text in (MADE, MADE + ",traps=no", "made:page_bytes=2000,seed=3,topics=4,pages=400")
+    }
     assert len(digests) == 2
 
 

@@ -50,19 +50,24 @@ def few_strategies():
 
 
 @pytest.fixture(scope="module")
-def business(tmp_path_factory):
-    return run_study("business-intelligence", TINY, folder=tmp_path_factory.mktemp("business"), **SMALL)
+def crawls(tmp_path_factory):
+    """The folder of the first study's crawls: no two tests make the same ones."""
+    return tmp_path_factory.mktemp("crawls")
 
 
 @pytest.fixture(scope="module")
-def augmented(tmp_path_factory):
+def business(crawls):
+    return run_study("business-intelligence", TINY, folder=crawls, **SMALL)
+
+
+@pytest.fixture(scope="module")
+def augmented(crawls):
     """The same with hubs for every topic but the first."""
 
     def augment(world, topic):
         return [] if topic is world.topics[0] else list(topic.neighbors[:2])
 
-    folder = tmp_path_factory.mktemp("augmented")
-    return run_study("business-intelligence", TINY, folder=folder, **SMALL | {"augment": augment})
+    return run_study("business-intelligence", TINY, folder=crawls, **SMALL | {"augment": augment})
 
 
 @pytest.fixture(scope="module")
@@ -141,8 +146,8 @@ def without(comparison, metrics):
     return replace(comparison, arms=arms)
 
 
-def test_a_strategy_is_picked_up_when_it_appears(toy_dom, tmp_path):
-    result = run_study("business-intelligence", TINY, folder=tmp_path / "lab", topics=two_topics(), **SMALL)
+def test_a_strategy_is_picked_up_when_it_appears(toy_dom, crawls):
+    result = run_study("business-intelligence", TINY, folder=crawls, topics=two_topics(), **SMALL)
     comparison = result.comparisons["original seeds"]
     assert list(comparison.arms) == ["breadth-first", "best-first", "dom"]
     assert comparison.arms["dom"].way.settings == {"alpha": 0.25}
@@ -234,6 +239,6 @@ def test_a_bed_without_neighbours_has_the_other_task_at_least(explored):
 
 
 def test_a_world_that_crawls_exhaust_is_warned_about(tmp_path):
-    tiny = "made:pages=150,topics=2"
+    tiny = "made:pages=150,topics=2,page_bytes=1200"
     result = run_study("business-intelligence", tiny, folder=tmp_path, **SMALL | {"pages": 100})
     assert any("has only" in warning for warning in result.warnings)
