@@ -27,7 +27,7 @@ def drained(queue, ready=lambda host: 0.0):
 
 def test_only_what_was_asked_for_is_handed_out_in_the_order_of_the_scores():
     requests = queue()
-    requests.grant([Ticket(url(name), score) for name, score in (("a", 0.1), ("b", 0.9), ("c", 0.5))])
+    requests.apply([Ticket(url(name), score) for name, score in (("a", 0.1), ("b", 0.9), ("c", 0.5))])
     assert len(requests) == 0
     assert [requests.add(name, Ticket(url(name), 0.3)) for name in "abd"] == [True, True, False]
     assert drained(requests) == ["b", "d", "a"]
@@ -37,22 +37,22 @@ def test_a_score_that_changes_moves_a_request_that_waits():
     requests = queue("apprentice")
     for name in "ab":
         requests.add(name, Ticket(url(name), 0.5))
-    requests.grant([Ticket(url("a"), 0.1)])
+    requests.apply([Ticket(url("a"), 0.1)])
     assert drained(requests) == ["b", "a"]
 
 
 def test_a_wish_keeps_the_rule_of_its_strategy_until_somebody_asks():
     for strategy, kept in (("best-first", 0.9), ("apprentice", 0.1), ("random", 0.5)):
         requests = queue(strategy)
-        requests.grant([Ticket(url("a"), 0.5), Ticket(url("a"), 0.9), Ticket(url("a"), 0.1)])
+        requests.apply([Ticket(url("a"), 0.5), Ticket(url("a"), 0.9), Ticket(url("a"), 0.1)])
         requests.add("a", Ticket(url("a")))
         assert requests.pop(lambda host: 0.0, 1.0, 16, idle=True)[1].score == kept
 
 
 def test_wishes_move_from_lane_to_lane_as_tickets_do():
     requests = queue()
-    requests.grant([Ticket(url(name), score, "one") for name, score in (("a", 0.9), ("b", 0.5), ("c", 0.1))])
-    requests.grant([Move("one", "two", 2)])
+    requests.apply([Ticket(url(name), score, "one") for name, score in (("a", 0.9), ("b", 0.5), ("c", 0.1))])
+    requests.apply([Move("one", "two", 2)])
     for name in "abc":
         requests.add(name, Ticket(url(name)))
     lanes = {}
@@ -86,7 +86,7 @@ def test_what_comes_last_waits_until_nothing_else_is_left():
     requests = queue()
     requests.add_last("z", Ticket(url("z"), 0.9))
     requests.add("a", Ticket(url("a"), -math.inf))
-    requests.grant([Ticket(url("z"), 1.0)])
+    requests.apply([Ticket(url("z"), 1.0)])
     assert len(requests) == 2
     assert drained(requests) == ["a", "z"]
 
@@ -106,7 +106,7 @@ def test_start_pages_get_the_tickets_with_which_the_strategy_begins():
     for name in "abc":
         requests.add(name, Ticket(url(name), 1.0))
     requests.reseat([Ticket(url(name), 0.5, "seeds") for name in "abx"])
-    requests.grant([Ticket(url("d"), 0.7, "main")])
+    requests.apply([Ticket(url("d"), 0.7, "main")])
     requests.add("d", Ticket(url("d")))
     assert sorted(drained(requests)) == ["a", "b", "c", "d"]
 
@@ -117,7 +117,7 @@ def test_what_was_saved_is_there_again(strategy):
     for name, score in (("a", 0.1), ("b", 0.9), ("c", 0.5), ("lambda", 0.7)):
         requests.add(name, Ticket(url(name), score))
     requests.add_last("z", Ticket(url("z")))
-    requests.grant([Ticket(url("later"), 0.8)])
+    requests.apply([Ticket(url("later"), 0.8)])
     popped = [requests.pop(lambda host: 0.0, 1.0, 16, idle=True)[0]]
     state = pickle.loads(pickle.dumps(requests.save(lambda name: None if name == "lambda" else {"name": name})))
     again = queue(strategy)

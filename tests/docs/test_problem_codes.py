@@ -40,9 +40,7 @@ def test_every_code_is_documented_with_its_meaning():
     tree = ast.parse((Path(lycosa.__file__).parent / "system" / "errors.py").read_text())
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Code")
     meanings = {
-        before.value.value: after.value.value
-        for before, after in pairwise(body)
-        if isinstance(before, ast.Assign)
+        before.value.value: after.value.value for before, after in pairwise(body) if isinstance(before, ast.Assign)
     }
     assert set(meanings) == set(Code)
     page = (ROOT / "docs" / "problems.md").read_text()

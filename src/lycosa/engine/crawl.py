@@ -261,9 +261,9 @@ class Crawl:
             self.census.judged(url, relevance, word)
         if word is None:
             self.judgements.pop(url, None)
-            return self._grant(self.strategy.withdrawn(url))
+            return self._apply(self.strategy.withdrawn(url))
         self.judgements[url] = word
-        return self._grant(self.strategy.judged(judgement))
+        return self._apply(self.strategy.judged(judgement))
 
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """End the crawl: the driver will ask for no more orders."""
@@ -284,7 +284,7 @@ class Crawl:
         if spelled := self.spellings.visited(visit.url, visit.sketch):
             self._purge(spelled, ANOTHER_SPELLING, now)
         fruitless = self.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
-        total = self._grant([] if repeated else self.strategy.learn(visit))
+        total = self._apply([] if repeated else self.strategy.learn(visit))
         if fruitless:
             self._purge(fruitless, NOTHING_NEW, now)
         self._close_if_full(host, now)
@@ -349,26 +349,26 @@ class Crawl:
         self.tally.misses[miss.reason] += 1
         if self.census:
             self.census.missed(ticket.url)
-        total = self._grant(self.strategy.miss(miss))
+        total = self._apply(self.strategy.miss(miss))
         self._close_if_full(host, now)
         return True, total
 
-    def _grant(self, wishes: Iterable[Ticket | Move]) -> int:
+    def _apply(self, requests: Iterable[Ticket | Move]) -> int:
         """Carry out the strategy's tickets, then its moves; returns their checksum."""
         tickets: list[Ticket] = []
         moves: list[Move] = []
-        for hunt_request in wishes:
-            if isinstance(hunt_request, Move):
-                moves.append(hunt_request)
-            elif hunt_request.score != hunt_request.score:
+        for request in requests:
+            if isinstance(request, Move):
+                moves.append(request)
+            elif request.score != request.score:
                 raise Refused(
-                    f"strategy {self.plan.strategy} gave {hunt_request.url} no number for a score",
+                    f"strategy {self.plan.strategy} gave {request.url} no number for a score",
                     "mend it",
                     code=Code.BAD_VALUE,
                     field="strategy",
                 )
             else:
-                tickets.append(hunt_request)
+                tickets.append(request)
         self.frontier.put(tickets)
         for move in moves:
             self.frontier.move(*move)

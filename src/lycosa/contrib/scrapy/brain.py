@@ -103,7 +103,7 @@ class Brain:
     def missed(self, ticket: Ticket, reason: str, *, asked: bool = True) -> None:
         """Tell the strategy that a page could not be fetched."""
         if self._first is not None:
-            self.queue.grant(self.strategy.miss(Miss(ticket, reason, asked=asked)))
+            self.queue.apply(self.strategy.miss(Miss(ticket, reason, asked=asked)))
 
     def left(self, outlook: Outlook, asked: Iterable[str]) -> None:
         """The spider has made all its requests from a page; tell the strategy which links it did not request."""
@@ -167,9 +167,9 @@ class Brain:
             page.digest,
             page.size,
         )
-        wishes = list(self.strategy.learn(visit))
-        self.queue.grant(wishes)
-        return [project.score for project in wishes if isinstance(project, Ticket) and project.via == page.url]
+        decisions = list(self.strategy.learn(visit))
+        self.queue.apply(decisions)
+        return [ticket.score for ticket in decisions if isinstance(ticket, Ticket) and ticket.via == page.url]
 
     def _parse(self, url: str, body: bytes, content_type: str, *, nofollow: bool) -> Page:
         context = self.strategy.context

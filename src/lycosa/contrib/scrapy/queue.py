@@ -17,7 +17,7 @@ from lycosa.frontier.frontier import Choose, Frontier, Lease, Ready
 
 R = TypeVar("R")
 
-_WISHES = 200_000
+_MOST_UNREQUESTED = 200_000
 """Most tickets kept without a request: the spider may request these URLs later, or never."""
 _STALE = 1000
 """After so many dropped tickets their requests are dropped, too."""
@@ -27,7 +27,7 @@ class Queue(Generic[R]):
     """A frontier that holds only tickets for which there is a request.
 
     Invariants: each ticket of the frontier has at least one request in `_waiting`; a ticket for a URL that the spider
-    has not requested is in `_wishes`, and enters the frontier together with the first request for it.
+    has not requested is in `_unrequested`, and enters the frontier together with the first request for it.
     """
 
     def __init__(self, strategy: Strategy, capacity: int) -> None:
@@ -36,7 +36,7 @@ class Queue(Generic[R]):
         )
         self._choose: Choose = strategy.choose
         self._waiting: dict[str, deque[tuple[R, Ticket]]] = {}
-        self._wishes: dict[str, Ticket] = {}
+        self._unrequested: dict[str, Ticket] = {}
         self._last: deque[tuple[R, Ticket]] = deque()
         """Requests that are sent only when nothing else is left."""
         self._swept = 0
@@ -54,21 +54,21 @@ class Queue(Generic[R]):
         key = identity(url)
         return key in self._waiting or key64(key) in self.frontier.taken
 
-    def grant(self, wishes: Iterable[Ticket | Move]) -> None:
+    def apply(self, decisions: Iterable[Ticket | Move]) -> None:
         """Apply what the strategy returned, tickets before moves."""
         asked: list[Ticket] = []
         moves: list[Move] = []
-        for project in wishes:
-            if isinstance(project, Move):
-                moves.append(project)
-            elif (key := identity(project.url)) in self._waiting:
-                asked.append(project)
+        for ticket in decisions:
+            if isinstance(ticket, Move):
+                moves.append(ticket)
+            elif (key := identity(ticket.url)) in self._waiting:
+                asked.append(ticket)
             elif key64(key) not in self.frontier.taken:
-                self._project(key, project)
+                self._keep(key, ticket)
         self.frontier.put(asked)
         for move in moves:
             self.frontier.move(*move)
-            self._move_wishes(*move)
+            self._move_unrequested(*move)
 
     def add(self, request: R, ticket: Ticket) -> bool:
         """Queue a request; returns whether the strategy has named its URL, else the ticket given here counts."""
@@ -81,10 +81,10 @@ class Queue(Generic[R]):
         if key64(key) in self.frontier.taken:
             self.frontier.put_first(ticket)
             return True
-        project = self._wishes.pop(key, None)
-        self.frontier.put([project or ticket])
+        scored = self._unrequested.pop(key, None)
+        self.frontier.put([scored or ticket])
         self._sweep()
-        return project is not None
+        return scored is not None
 
     def again(self, request: R, ticket: Ticket) -> None:
         """Queue a request that was sent before, or to which another was redirected, ahead of its equals."""
@@ -133,34 +133,34 @@ class Queue(Generic[R]):
             "frontier": self.frontier.save(),
             "waiting": {key: _all(requests, plain) for key, requests in self._waiting.items()},
             "last": _all(self._last, plain),
-            "wishes": self._wishes,
+            "wishes": self._unrequested,
         }
 
     def load(self, state: dict[str, Any], made: Callable[[Any], R]) -> None:
         """Restore what `save` returned."""
         self.frontier.load(state["frontier"])
-        self._wishes = dict(state["wishes"])
+        self._unrequested = dict(state["wishes"])
         self._waiting = {key: deque(_all(requests, made)) for key, requests in state["waiting"].items()}
         self._last = deque(_all(state["last"], made))
 
-    def _project(self, key: str, ticket: Ticket) -> None:
-        old = self._wishes.get(key)
+    def _keep(self, key: str, ticket: Ticket) -> None:
+        old = self._unrequested.get(key)
         if old is not None:
             merge = self.frontier.merge
             if merge == "first" or (merge == "max" and ticket.score <= old.score):
                 return
             if merge == "sum":
                 ticket = replace(ticket, score=ticket.score + old.score)
-        elif len(self._wishes) >= _WISHES:
-            del self._wishes[next(iter(self._wishes))]
-        self._wishes[key] = ticket
+        elif len(self._unrequested) >= _MOST_UNREQUESTED:
+            del self._unrequested[next(iter(self._unrequested))]
+        self._unrequested[key] = ticket
 
-    def _move_wishes(self, lane: str, to: str, every: int = 1) -> None:
+    def _move_unrequested(self, lane: str, to: str, every: int = 1) -> None:
         movers = sorted(
-            (project for project in self._wishes.values() if project.lane == lane), key=lambda project: -project.score
+            (ticket for ticket in self._unrequested.values() if ticket.lane == lane), key=lambda ticket: -ticket.score
         )
-        for project in movers[every - 1 :: every]:
-            self._wishes[identity(project.url)] = replace(project, lane=to)
+        for ticket in movers[every - 1 :: every]:
+            self._unrequested[identity(ticket.url)] = replace(ticket, lane=to)
 
     def _sweep(self, always: bool = False) -> None:
         """Drop the requests whose tickets the frontier had no room for."""

@@ -53,7 +53,7 @@ async def _watches(request: Request) -> Watches:
     return watches
 
 
-TheDesk = Annotated[HuntJobs, Depends(_jobs)]
+TheJobs = Annotated[HuntJobs, Depends(_jobs)]
 """The hunt jobs of this server."""
 TheIndexes = Annotated[OpenIndexes, Depends(_indexes)]
 """Indexes that stay open between requests."""
@@ -67,7 +67,7 @@ TheWatches = Annotated[Watches, Depends(_watches)]
 """The hunts that somebody is watching."""
 
 
-def _hunt(jobs: TheDesk, name: Name) -> Path:
+def _hunt(jobs: TheJobs, name: Name) -> Path:
     return jobs.folder(name, COLLECTION)
 
 

@@ -13,7 +13,7 @@ from fastapi.staticfiles import StaticFiles
 from fastapi.templating import Jinja2Templates
 from starlette.responses import RedirectResponse, Response
 
-from lycosa.face.server.dependencies import TheDesk
+from lycosa.face.server.dependencies import TheJobs
 from lycosa.face.server.request_guard import COOKIE, session_of
 
 _HERE = Path(__file__).parent
@@ -65,7 +65,7 @@ def add_to(app: FastAPI) -> None:
 
 
 def _route(page: WebPage) -> Any:
-    def named(request: Request, jobs: TheDesk, name: Annotated[str, InPath(max_length=80)]) -> Response:
+    def named(request: Request, jobs: TheJobs, name: Annotated[str, InPath(max_length=80)]) -> Response:
         jobs.folder(name, page.kind)
         return _shown(request, page, name)
 

@@ -217,7 +217,7 @@ class PageText(PageFacts):
     note: str = UNTRUSTED
 
 
-class SeedWish(Payload):
+class SeedRequest(Payload):
     """A request for seeds."""
 
     keywords: Annotated[str, Field(min_length=1, max_length=2000)]

@@ -98,13 +98,13 @@ def bed_of_directory(
             )
         held = RecordedPages(pages, progress) if pages else None
         again = select == "leaves"
-        wishes = {"topics": topics, "links": links, "held": held and held.holds}
+        options = {"topics": topics, "links": links, "held": held and held.holds}
         found = selections[select](
             examples=examples,
             seed=seed,
             least_held=least_targets if again else examples + least_targets,
             progress=progress,
-            **{name: hunt_request for name, hunt_request in wishes.items() if hunt_request is not None},
+            **{name: value for name, value in options.items() if value is not None},
         )
         origin = f"the Open Directory ({select} of {Path(content).name})"
         if held is None:

@@ -11,7 +11,7 @@ from pydantic import Field
 from lycosa.app import communities
 from lycosa.app.jobs.catalog import COMMUNITY
 from lycosa.face.server.api.lab import Running, running
-from lycosa.face.server.dependencies import Name, TheDesk, TheRefreshes
+from lycosa.face.server.dependencies import Name, TheJobs, TheRefreshes
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.problems import problems
 from lycosa.face.server.strict import Payload
@@ -80,49 +80,49 @@ class Forgotten(Documented):
 
 
 @router.get("/communities")
-def all_communities(jobs: TheDesk, refreshes: TheRefreshes) -> list[Community]:
+def all_communities(jobs: TheJobs, refreshes: TheRefreshes) -> list[Community]:
     """The communities of this server."""
     return [_about(jobs, entry.name, refreshes, 0) for entry in jobs.entries() if entry.kind == COMMUNITY]
 
 
 @router.get("/communities/{name}")
-def community(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
+def community(jobs: TheJobs, name: Name, refreshes: TheRefreshes) -> Community:
     """One community: the queries people sent, what each refresh changed, and what is in progress."""
     return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/refresh", status_code=202, responses=problems(409))
-def refresh(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
+def refresh(jobs: TheJobs, name: Name, refreshes: TheRefreshes) -> Community:
     """Start a refresh now, or continue one that was interrupted."""
     refreshes.begin(_folder(jobs, name))
     return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/undo", responses=problems(409))
-def undo(jobs: TheDesk, name: Name, refreshes: TheRefreshes) -> Community:
+def undo(jobs: TheJobs, name: Name, refreshes: TheRefreshes) -> Community:
     """Make the generation before the current one current again."""
     communities.undo(_folder(jobs, name))
     return _about(jobs, name, refreshes)
 
 
 @router.put("/communities/{name}/remembering", responses=problems(409))
-def remember(jobs: TheDesk, name: Name, hunt_request: RememberBody, refreshes: TheRefreshes) -> Community:
+def remember(jobs: TheJobs, name: Name, body: RememberBody, refreshes: TheRefreshes) -> Community:
     """Log queries from now on, or stop logging them."""
-    communities.remember(_folder(jobs, name), hunt_request.on)
+    communities.remember(_folder(jobs, name), body.on)
     return _about(jobs, name, refreshes)
 
 
 @router.post("/communities/{name}/forget")
-def forget(jobs: TheDesk, name: Name, hunt_request: Forgetting) -> Forgotten:
+def forget(jobs: TheJobs, name: Name, body: Forgetting) -> Forgotten:
     """Remove queries from the log for good."""
-    return Forgotten(forgotten=communities.forget_questions(_folder(jobs, name), texts=hunt_request.questions))
+    return Forgotten(forgotten=communities.forget_questions(_folder(jobs, name), texts=body.questions))
 
 
-def _folder(jobs: TheDesk, name: str) -> Path:
+def _folder(jobs: TheJobs, name: str) -> Path:
     return jobs.folder(name, COMMUNITY)
 
 
-def _about(jobs: TheDesk, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
+def _about(jobs: TheJobs, name: str, refreshes: TheRefreshes, limit: int = 200) -> Community:
     folder = _folder(jobs, name)
     # A refresh started here counts as busy at once, although its process may not hold the lock yet.
     begun, about = refreshes.running(folder), communities.about(folder, limit=limit)

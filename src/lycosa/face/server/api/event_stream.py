@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from lycosa.app.jobs import Batch, Feed
 from lycosa.app.jobs.feed import FeedPosition
-from lycosa.face.server.dependencies import LARGEST, Name, TheDesk, TheWatches
+from lycosa.face.server.dependencies import LARGEST, Name, TheJobs, TheWatches
 from lycosa.face.server.watching import stream
 
 router = APIRouter(tags=["hunts"])
@@ -26,7 +26,7 @@ After = Annotated[int, Query(ge=0, le=LARGEST, description="What came after this
 Id = Annotated[str, Query(pattern=_PLACE, description="What came after this event; its number, or the last `id`.")]
 
 
-def _feed(jobs: TheDesk, name: Name) -> Feed:
+def _feed(jobs: TheJobs, name: Name) -> Feed:
     return jobs.feed(name)
 
 

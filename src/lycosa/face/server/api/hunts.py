@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from lycosa.app.jobs import CatalogEntry, HuntRequest
 from lycosa.app.jobs.feed import Listed
-from lycosa.face.server.dependencies import LARGEST, Name, TheDesk
+from lycosa.face.server.dependencies import LARGEST, Name, TheJobs
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.problems import problems
 from lycosa.face.server.strict import Payload, only_fields
@@ -125,51 +125,51 @@ class Status(Documented):
     best: list[Best]
 
 
-def _only_wishes(given: Any) -> Any:
+def _only_known_fields(given: Any) -> Any:
     return only_fields(given, [field.name for field in fields(HuntRequest)])
 
 
 @router.get("/hunts")
-def list_hunts(jobs: TheDesk) -> list[CatalogEntry]:
+def list_hunts(jobs: TheJobs) -> list[CatalogEntry]:
     """Everything there is: hunts, other collections, communities and laboratory results."""
     return jobs.entries()
 
 
 @router.post("/hunts", status_code=201, responses=problems(409))
-def start(jobs: TheDesk, hunt_request: Annotated[HuntRequest, BeforeValidator(_only_wishes)]) -> Status:
+def start(jobs: TheJobs, hunt_request: Annotated[HuntRequest, BeforeValidator(_only_known_fields)]) -> Status:
     """Start a hunt."""
     return _status(jobs, jobs.start(hunt_request))
 
 
 @router.get("/hunts/{name}")
-def status(jobs: TheDesk, name: Name) -> Status:
+def status(jobs: TheJobs, name: Name) -> Status:
     """The state of a hunt."""
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/pause", responses=problems(409))
-def pause(jobs: TheDesk, name: Name) -> Status:
+def pause(jobs: TheJobs, name: Name) -> Status:
     """Pause a hunt; fetches in progress may still complete."""
     jobs.pause(name)
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/resume", responses=problems(409))
-def resume(jobs: TheDesk, name: Name) -> Status:
+def resume(jobs: TheJobs, name: Name) -> Status:
     """Resume a hunt that is not running."""
     jobs.resume(name)
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/stop", responses=problems(409))
-def stop(jobs: TheDesk, name: Name) -> Status:
+def stop(jobs: TheJobs, name: Name) -> Status:
     """Stop a hunt for good; it can still be resumed."""
     jobs.stop(name)
     return _status(jobs, name)
 
 
 @router.post("/hunts/{name}/extend", responses=problems(409))
-def extend(jobs: TheDesk, name: Name, more: More) -> Status:
+def extend(jobs: TheJobs, name: Name, more: More) -> Status:
     """Add to a hunt's budget, and continue it unless it is paused."""
     jobs.extend(name, pages=more.pages, bytes=more.bytes, seconds=more.seconds)
     return _status(jobs, name)
@@ -177,7 +177,7 @@ def extend(jobs: TheDesk, name: Name, more: More) -> Status:
 
 @router.get("/hunts/{name}/pages")
 def pages(
-    jobs: TheDesk,
+    jobs: TheJobs,
     name: Name,
     after: Annotated[int, Query(ge=0, le=LARGEST, description="Only pages that came after this event.")] = 0,
     min: Annotated[float, Query(ge=0, le=1, description="The least relevance.")] = 0.0,
@@ -204,5 +204,5 @@ def pages(
     )
 
 
-def _status(jobs: TheDesk, name: str) -> Status:
+def _status(jobs: TheJobs, name: str) -> Status:
     return Status.model_validate(jobs.status(name))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from lycosa.face.server.dependencies import Name, TheDesk
+from lycosa.face.server.dependencies import Name, TheJobs
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.strict import Payload
 
@@ -59,13 +59,13 @@ class DoubtsBody(Documented):
 
 
 @router.post("/hunts/{name}/judgements")
-def judge(jobs: TheDesk, name: Name, said: Judgements) -> JudgedBody:
+def judge(jobs: TheJobs, name: Name, said: Judgements) -> JudgedBody:
     """Judge pages as relevant or not, or withdraw a judgement; the last judgement of a page counts."""
     heard = jobs.judge(name, [(each.url, each.relevant) for each in said.judgements])
     return JudgedBody.model_validate(heard)
 
 
 @router.get("/hunts/{name}/doubts")
-def doubts(jobs: TheDesk, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> DoubtsBody:
+def doubts(jobs: TheJobs, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 5) -> DoubtsBody:
     """The pages whose judgement would teach the hunt most."""
     return DoubtsBody.model_validate(jobs.doubts(name, limit))

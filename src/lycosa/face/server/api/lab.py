@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from lycosa.app import experiments as laboratory
 from lycosa.app.jobs.catalog import LAB
 from lycosa.app.progress_file import progress_in
-from lycosa.face.server.dependencies import Name, TheDesk
+from lycosa.face.server.dependencies import Name, TheJobs
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.files import sent
 
@@ -48,21 +48,21 @@ class ExperimentBody(Documented):
 
 
 @router.get("/lab")
-def experiments(jobs: TheDesk) -> list[ExperimentBody]:
+def experiments(jobs: TheJobs) -> list[ExperimentBody]:
     """All experiments of the laboratory, finished or running, latest first."""
     found = [_about(jobs, entry.name) for entry in jobs.entries() if entry.kind == LAB]
     return sorted(found, key=lambda one: (one.running is None, -one.at))
 
 
 @router.get("/lab/{name}")
-def experiment(jobs: TheDesk, name: Name) -> ExperimentBody:
+def experiment(jobs: TheJobs, name: Name) -> ExperimentBody:
     """One experiment."""
     return _about(jobs, name)
 
 
 @router.get("/lab/{name}/{file:path}", response_class=StreamingResponse)
 def file(
-    jobs: TheDesk,
+    jobs: TheJobs,
     name: Name,
     file: Annotated[str, Path(max_length=300, description="report.html, or one of the experiment's files.")],
 ) -> StreamingResponse:
@@ -71,12 +71,12 @@ def file(
     return sent(opened, guess_type(file)[0] or "text/plain", {"Content-Security-Policy": POLICY})
 
 
-def _about(jobs: TheDesk, name: str) -> ExperimentBody:
+def _about(jobs: TheJobs, name: str) -> ExperimentBody:
     folder = jobs.folder(name, LAB)
     return ExperimentBody(name=name, running=running(jobs, folder), **laboratory.about(folder))
 
 
-def running(jobs: TheDesk, folder: pathlib.Path) -> Running | None:
+def running(jobs: TheJobs, folder: pathlib.Path) -> Running | None:
     """The progress of the work in a folder; None if no process works there."""
     progress = progress_in(folder)
     return Running(**{**progress._asdict(), "command": jobs.pathless(progress.command)}) if progress else None

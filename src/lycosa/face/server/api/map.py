@@ -12,7 +12,7 @@ from lycosa.app.communities import answering
 from lycosa.app.maps.arrays import to_arrays
 from lycosa.app.maps.survey import sites
 from lycosa.app.maps.svg import to_svg
-from lycosa.face.server.dependencies import Name, TheDesk, TheMaps
+from lycosa.face.server.dependencies import Name, TheJobs, TheMaps
 from lycosa.face.server.documented import Documented
 from lycosa.store.collection import Collection
 
@@ -125,7 +125,7 @@ Wanted = Annotated[dict[str, Any], Depends(_wanted)]
 
 @router.get("/collections/{name}/map")
 def get_map(
-    jobs: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
+    jobs: TheJobs, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
 ) -> Map:
     """A site as a tree, or the most important pages of the collection and the links between them."""
     folder = jobs.folder(name)
@@ -138,7 +138,7 @@ def get_map(
 
 @router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 def get_picture(
-    jobs: TheDesk, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
+    jobs: TheJobs, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
 ) -> Response:
     """The same map as a self-contained picture, to keep or to print."""
     _, drawn = shelf.draw(jobs.folder(name), **wanted, limit=limit, links=6 * limit)
@@ -146,7 +146,7 @@ def get_picture(
 
 
 @router.get("/collections/{name}/sites")
-def get_sites(jobs: TheDesk, shelf: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
+def get_sites(jobs: TheJobs, shelf: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
     """The hosts of a collection and how relevant they are."""
     folder = jobs.folder(name)
     running = _is_running(folder)

@@ -20,7 +20,7 @@ from lycosa.app.federated import FederatedHit
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
 from lycosa.face.server import schemas
-from lycosa.face.server.dependencies import Name, TheDesk, TheIndexes
+from lycosa.face.server.dependencies import Name, TheIndexes, TheJobs
 from lycosa.face.server.files import sent
 from lycosa.face.server.problems import problems
 from lycosa.index.query_parser import ask
@@ -53,7 +53,7 @@ _exporting = threading.Lock()
 
 
 @router.get("/collections")
-def collections(jobs: TheDesk) -> schemas.CollectionsBody:
+def collections(jobs: TheJobs) -> schemas.CollectionsBody:
     """All collections and communities that can be searched."""
     found = [
         schemas.ParsedQuery(
@@ -73,7 +73,7 @@ def collections(jobs: TheDesk) -> schemas.CollectionsBody:
 
 @router.get("/search")
 def search(
-    jobs: TheDesk,
+    jobs: TheJobs,
     indexes: TheIndexes,
     q: Annotated[str, Query(max_length=2000, description='Words, "a phrase", -without, title:word, host:example.org.')],
     names: Some = [],  # noqa: B006
@@ -119,7 +119,7 @@ def search(
 
 
 @router.get("/collections/{name}/why")
-def why(jobs: TheDesk, name: Name, url: Url) -> schemas.Why:
+def why(jobs: TheJobs, name: Name, url: Url) -> schemas.Why:
     """The path from a seed to a page: which links were followed, what score each had, and what each led to."""
     path = hunts.why(jobs.folder(name), url)
     return schemas.Why(url=path[-1]["url"], collection=name, path=[schemas.HopBody(**hop) for hop in path])
@@ -127,7 +127,7 @@ def why(jobs: TheDesk, name: Name, url: Url) -> schemas.Why:
 
 @router.get("/collections/{name}/similar")
 def similar(
-    jobs: TheDesk,
+    jobs: TheJobs,
     indexes: TheIndexes,
     name: Name,
     url: Url,
@@ -143,7 +143,7 @@ def similar(
 
 @router.get("/collections/{name}/votes")
 def votes(
-    jobs: TheDesk,
+    jobs: TheJobs,
     indexes: TheIndexes,
     name: Name,
     url: Url,
@@ -161,7 +161,7 @@ def votes(
 
 @router.get("/collections/{name}/hubs")
 def hubs(
-    jobs: TheDesk,
+    jobs: TheJobs,
     indexes: TheIndexes,
     name: Name,
     topic: Annotated[str, Query(max_length=2000, description="Only pages about these words, and around them.")] = "",
@@ -175,14 +175,14 @@ def hubs(
 
 
 @router.get("/collections/{name}/page")
-def page(jobs: TheDesk, name: Name, url: Url) -> schemas.PageFacts:
+def page(jobs: TheJobs, name: Name, url: Url) -> schemas.PageFacts:
     """What is known about a page that was fetched."""
     return schemas.PageFacts(**msgspec.structs.asdict(page_copies.about(jobs.folder(name), url)))
 
 
 @router.get("/collections/{name}/text")
 def text(
-    jobs: TheDesk,
+    jobs: TheJobs,
     name: Name,
     url: Url,
     limit: Annotated[int, Query(ge=1, le=_TEXT, description="Characters at most.")] = 50_000,
@@ -195,7 +195,7 @@ def text(
 
 @router.get("/collections/{name}/cached", response_class=HTMLResponse)
 def cached(
-    jobs: TheDesk,
+    jobs: TheJobs,
     name: Name,
     url: Url,
     q: Annotated[str, Query(max_length=2000, description="Words that are marked.")] = "",
@@ -207,11 +207,9 @@ def cached(
 
 
 @router.post("/seeds")
-def seeds(jobs: TheDesk, indexes: TheIndexes, hunt_request: schemas.SeedWish) -> schemas.SeedsBody:
+def seeds(jobs: TheJobs, indexes: TheIndexes, body: schemas.SeedRequest) -> schemas.SeedsBody:
     """Find pages in collections from which a hunt for some keywords can start."""
-    found = searching.seeds_from(
-        _folders(jobs, hunt_request.collections), hunt_request.keywords, hunt_request.limit, opening=indexes.open
-    )
+    found = searching.seeds_from(_folders(jobs, body.collections), body.keywords, body.limit, opening=indexes.open)
     return schemas.SeedsBody(seeds=[schemas.SeedFound(**msgspec.structs.asdict(seed)) for seed in found])
 
 
@@ -221,7 +219,7 @@ def seeds(jobs: TheDesk, indexes: TheIndexes, hunt_request: schemas.SeedWish) ->
     responses={200: {"content": {"application/octet-stream": {}}, "description": "The file."}, **problems(409)},
 )
 def export(
-    jobs: TheDesk,
+    jobs: TheJobs,
     name: Name,
     format: Format = "jsonl",
     relevance: Annotated[float | None, Query(ge=0, le=1, description="Only pages at least so relevant.")] = None,
