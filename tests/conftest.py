@@ -13,6 +13,8 @@ import pytest
 
 from lycosa.face import cli
 
+pytest_plugins = ["tests.fixtures"]
+
 
 def pytest_configure(config):
     # A shell starts what runs in its background deaf to Ctrl-C, and so would be every program that a test starts.

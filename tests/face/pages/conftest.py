@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from tests.face.conftest import CHROMIUM, PATIENCE, QUIET
+from tests.fixtures import CHROMIUM, PATIENCE, QUIET
 
 import lycosa
 

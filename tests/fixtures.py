@@ -1,4 +1,4 @@
-"""What tests of the faces share: a made web on loopback, the real server in its own process, a real browser."""
+"""What tests of app and face share: a made web on loopback, the real server in its own process, a real browser."""
 
 import fcntl
 import json
@@ -47,7 +47,7 @@ QUIET = (
 VIEW = {"width": 1280, "height": 900}
 PATIENCE = 60.0
 """Seconds that whatever is promised may take on a machine that is busy with other tests."""
-SCREENSHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
+SCREENSHOTS = Path(__file__).resolve().parents[1] / "artefacts" / "screenshots"
 FORKS = multiprocessing.get_context("forkserver")
 """A process that has imported the server once: each server is a fork of it, and starts in a quarter of the time."""
 FORKS.set_forkserver_preload(
