@@ -258,7 +258,7 @@ def test_a_client_in_a_loop_sees_whole_generations_while_those_who_make_them_are
     reader = started(READER, home.folder)
     dice = random.Random(1)
     try:
-        for _ in range(6):
+        for _ in range(4):
             with started(CHANGER, home.folder) as changer:
                 until_swapped(home)
                 time.sleep(dice.uniform(0.0, 0.25))

@@ -208,7 +208,7 @@ def test_a_crawl_whose_log_is_damaged_is_made_anew(web):
     assert len(pages_of(job.folder)) == PAGES
 
 
-def replayed(fetches, tmp_path, names, processes=2):
+def replayed(fetches, tmp_path, names, processes=1):
     world = CrawlContext(plan(recorded=WEB), fetches.folder)
     harvest = Replayed(world, lambda pages: None, processes)
     jobs = [CrawlJob(plan(number % 2, 40, recorded=WEB), tmp_path / name) for number, name in enumerate(names)]

@@ -62,7 +62,6 @@ CRAWL = """
 
     loopback("up")
     wishes = {"out": "c", "pages": None, "workers": 8, "delay": 0.0, "retries": 0, "reach": 100, "index": False}
-    wishes["strategy"] = "best-first"
 """
 
 
@@ -241,7 +240,6 @@ def give_back():
 with spawn(make_web(Path("web"), 40)) as served:
     http = {"resolve": {"*": f"127.0.0.1:{served.port}"}}
     wishes = {"pages": None, "workers": 4, "processes": 2, "delay": 0.0, "reach": 100, "index": False}
-    wishes["strategy"] = "best-first"
     with hunt("wolf spider", [HUB], out="c", http=http, **wishes) as running:
         listen = running._listen
         def listening():

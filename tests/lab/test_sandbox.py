@@ -18,7 +18,7 @@ from lycosa.system.process_pool import pool
 from lycosa.web.made import Made
 from lycosa.web.testbed import TOPICS, make_bed
 
-MADE = "made:pages=200,topics=2,seed=3,page_bytes=1500"
+MADE = "made:pages=400,topics=4,seed=3"
 
 HEAD = """
 import _thread, asyncio, ctypes, datetime, gc, glob, importlib.machinery, inspect, logging, os, pathlib, random

@@ -83,11 +83,11 @@ page("a long blank", lambda: b"x<a href='" + b" " * CAP + b"'>y</a>")
 page("a long refresh", lambda: b"x<meta http-equiv=refresh content='0;url=" + b" " * CAP + b"'>")
 page("a long word", lambda: b"x" * CAP)
 
-# First one thing, then another that has to look through all of it: long enough to take the parser many seconds.
-page("end tags without start in <span>s", lambda: fill("<span>", CAP // 4) + fill("</x>", CAP // 4))
-page("end tags without start in <g>s", lambda: b"<svg>" + fill("<g>", CAP // 4) + fill("</x>", CAP // 4))
-page("</b> far out of <div>s", lambda: b"<b>" * 30 + fill("<div>", CAP // 4) + fill("</b>", CAP // 4))
-page("a link around <div>s, then links", lambda: b"<a href=x>" + fill("<div>", CAP // 4) + fill("<a href=y>", CAP // 4))
+# First one thing, then another that has to look through all of it.
+page("end tags without start in <span>s", lambda: fill("<span>", CAP // 2) + fill("</x>", CAP // 2))
+page("end tags without start in <g>s", lambda: b"<svg>" + fill("<g>", CAP // 2) + fill("</x>", CAP // 2))
+page("</b> far out of <div>s", lambda: b"<b>" * 30 + fill("<div>", CAP // 2) + fill("</b>", CAP // 2))
+page("a link around <div>s, then links", lambda: b"<a href=x>" + fill("<div>", CAP // 2) + fill("<a href=y>", CAP // 2))
 page("links deep in <div>s", lambda: fill("<div>", CAP // 2) + fill("<a href=/%d>x</a>", CAP // 2))
 page("foster parents", lambda: b"<table>" + fill("x<b>"))
 

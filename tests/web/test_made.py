@@ -311,7 +311,7 @@ def crawl(web, topic, seeds, best_first, pages=300):
     ],
 )
 def test_best_first_beats_breadth_first_and_is_no_oracle(shape, pages, task):
-    web = Made(pages, shape=shape, page_bytes=1500)
+    web = Made(pages, shape=shape, page_bytes=3000)
     topics = web.topics[1:4]
     best, breadth = (
         sum(crawl(web, topic, getattr(topic, task), best_first) for topic in topics) / len(topics)

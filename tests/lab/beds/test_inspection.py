@@ -203,7 +203,7 @@ def test_what_nothing_can_run_on_is_refused(bed, tmp_path):
 
 
 def test_a_made_web_is_checked_without_a_folder_and_has_its_targets_in_reach():
-    report = check("made:pages=600,topics=6")
+    report = check("made:pages=600,topics=6,page_bytes=1500")
     assert report.pages > 600
     assert report.locality.linked > 2 * report.locality.random
     for made in report.topics:
@@ -215,12 +215,12 @@ def test_a_made_web_is_checked_without_a_folder_and_has_its_targets_in_reach():
 
 
 def test_of_a_large_web_links_are_estimated(monkeypatch):
-    exact = check("made:pages=600,topics=6")
+    exact = check("made:pages=600,topics=6,page_bytes=1500")
     monkeypatch.setattr("lycosa.lab.beds.inspection.LOOKED_AT", 200)
-    estimated = check("made:pages=600,topics=6")
+    estimated = check("made:pages=600,topics=6,page_bytes=1500")
     assert estimated.links == pytest.approx(exact.links, rel=0.15)
     assert estimated.links_inside / estimated.links == pytest.approx(exact.links_inside / exact.links, abs=0.03)
-    assert check("made:pages=600,topics=6") == estimated
+    assert check("made:pages=600,topics=6,page_bytes=1500") == estimated
 
 
 def test_the_command_prints_a_table_and_is_strict_when_asked(bed):

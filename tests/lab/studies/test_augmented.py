@@ -9,7 +9,7 @@ from lycosa.lab.studies.augmented import AUGMENT, hubs_in_world, hubs_of
 from lycosa.lab.studies.run import run_study
 from lycosa.lab.world import open_world
 
-TINY = "made:pages=700,topics=4,page_bytes=1500"
+TINY = "made:pages=700,topics=4,page_bytes=1200"
 
 
 def test_a_worlds_in_links_are_those_of_its_pages():
