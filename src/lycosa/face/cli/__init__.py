@@ -41,7 +41,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="lycosa",
-    help="Hunt the Web for the pages that matter to a topic, keep them, and say why each was fetched.",
+    help="Hunt the Web for pages about a topic, keep them, and explain why each was fetched.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -58,10 +58,10 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _main(
     _: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Hunt the Web for the pages that matter to a topic, keep them, and say why each was fetched."""
+    """Hunt the Web for pages about a topic, keep them, and explain why each was fetched."""
 
 
 app.command()(crawl.crawl)

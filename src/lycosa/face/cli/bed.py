@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from lycosa.lab.beds.from_recording import Built
 
 app = typer.Typer(
-    help="Test beds: recorded or made webs with topics, to practise and measure on.", no_args_is_help=True
+    help="Test beds: recorded or made webs with labelled topics, to practise and measure on.", no_args_is_help=True
 )
 
 
 @app.command()
 def make(
-    folder: Annotated[Path, Argument(help="Where to put the new test bed.")],
-    pages: Annotated[int, Option(help="How many pages the web has.")] = 2000,
-    topics: Annotated[int, Option(help="How many topics.")] = 12,
-    seed: Annotated[int, Option(help="Another number makes another web.")] = 1,
-    page_bytes: Annotated[int, Option(help="Mean size of a page.")] = 8000,
-    shape: Annotated[str, Option(help="communities, business or encyclopedia.")] = "communities",
+    folder: Annotated[Path, Argument(help="Folder of the new test bed.")],
+    pages: Annotated[int, Option(help="Number of pages.")] = 2000,
+    topics: Annotated[int, Option(help="Number of topics.")] = 12,
+    seed: Annotated[int, Option(help="Random seed; another number makes another web.")] = 1,
+    page_bytes: Annotated[int, Option(help="Mean size of a page, in bytes.")] = 8000,
+    shape: Annotated[str, Option(help="Shape of the web: communities, business or encyclopedia.")] = "communities",
 ) -> None:
-    """Make a web with topical communities, hubs, competitors, mirrors, noise and traps, as a test bed."""
+    """Generate a made web as a test bed, with communities, hubs, competitors, mirrors, noise and traps."""
     from lycosa.web import testbed
     from lycosa.web.made import Made
 
@@ -43,22 +43,29 @@ def make(
 
 @app.command("from-odp")
 def from_odp(
-    content: Annotated[Path, Argument(help="The Open Directory's content.rdf.u8, packed or not.")],
-    out: Annotated[Path, Option(help="Where to put the new test bed.")],
+    content: Annotated[Path, Argument(help="The Open Directory's content.rdf.u8, compressed or not.")],
+    out: Annotated[Path, Option(help="Folder of the new test bed.")],
     select: Annotated[
-        str, Option(help="business: companies, consultants and manufacturers; leaves: any category without children.")
+        str,
+        Option(
+            help="Categories: business = companies, consultants and manufacturers; leaves = any without subcategories."
+        ),
     ] = "business",
-    structure: Annotated[Path | None, Option(help="Its structure.rdf.u8, which knows children better.")] = None,
-    pages: Annotated[list[str] | None, Option(help="A WARC, WACZ or folder with the pages; repeatable.")] = None,
-    topics: Annotated[int | None, Option(help="How many topics at most, drawn at random.")] = None,
-    examples: Annotated[int, Option(help="Start pages a topic.")] = 10,
-    links: Annotated[int | None, Option(help="Links that a category has at least.  [default: 21; leaves: 5]")] = None,
-    least_targets: Annotated[int, Option(help="Recorded targets a topic has at least.")] = 5,
-    complete: Annotated[bool, Option("--complete", help="What was not recorded does not exist.")] = False,
-    seed: Annotated[int, Option(help="Of the dice.")] = 1,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    structure: Annotated[
+        Path | None, Option(help="The directory's structure.rdf.u8, which lists subcategories more reliably.")
+    ] = None,
+    pages: Annotated[list[str] | None, Option(help="WARC, WACZ or folder with the recorded pages; repeatable.")] = None,
+    topics: Annotated[int | None, Option(help="Maximum topics, drawn at random.")] = None,
+    examples: Annotated[int, Option(help="Start pages per topic.")] = 10,
+    links: Annotated[int | None, Option(help="Minimum links per category.  [default: 21; leaves: 5]")] = None,
+    least_targets: Annotated[
+        int, Option(help="Minimum recorded targets per topic; topics with fewer are left out.")
+    ] = 5,
+    complete: Annotated[bool, Option("--complete", help="Treat pages that were not recorded as nonexistent.")] = False,
+    seed: Annotated[int, Option(help="Random seed.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Make a test bed of an Open Directory dump as the papers did; without --pages only its topics, to be crawled."""
+    """Build a test bed from an Open Directory dump as the papers did; without --pages, write only its topics."""
     needs_lab()
     from lycosa.lab.beds.from_recording import bed_of_directory
 
@@ -83,16 +90,18 @@ def from_odp(
 @app.command("from-warc")
 def from_warc(
     pages: Annotated[list[str], Argument(help="WARC or WACZ files, or folders of them.")],
-    labels: Annotated[Path, Option(help="A CSV or JSONL file with url and topic.")],
-    out: Annotated[Path, Option(help="Where to put the new test bed.")],
-    topics: Annotated[Path | None, Option(help="A CSV or JSONL file with keywords for each topic.")] = None,
-    examples: Annotated[int, Option(help="Start pages a topic at most.")] = 10,
-    least_targets: Annotated[int, Option(help="Recorded targets a topic has at least.")] = 5,
-    complete: Annotated[bool, Option("--complete", help="What was not recorded does not exist.")] = False,
-    seed: Annotated[int, Option(help="Of the dice.")] = 1,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    labels: Annotated[Path, Option(help="CSV or JSONL file with the columns url and topic.")],
+    out: Annotated[Path, Option(help="Folder of the new test bed.")],
+    topics: Annotated[Path | None, Option(help="CSV or JSONL file with the keywords of each topic.")] = None,
+    examples: Annotated[int, Option(help="Maximum start pages per topic.")] = 10,
+    least_targets: Annotated[
+        int, Option(help="Minimum recorded targets per topic; topics with fewer are left out.")
+    ] = 5,
+    complete: Annotated[bool, Option("--complete", help="Treat pages that were not recorded as nonexistent.")] = False,
+    seed: Annotated[int, Option(help="Random seed.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Make a test bed of recordings and a file that says which of their pages are about which topic."""
+    """Build a test bed from recordings and a file that assigns pages to topics."""
     needs_lab()
     from lycosa.lab.beds.from_recording import bed_of_labels
 
@@ -113,17 +122,17 @@ def from_warc(
 
 @app.command("from-collection")
 def from_collection(
-    collections: Annotated[list[Path], Argument(help="Finished crawls; those for the same keywords become one topic.")],
-    out: Annotated[Path, Option(help="Where to put the new test bed.")],
-    relevant: Annotated[
-        float | None, Option(help="Targets: pages that the judge found at least this relevant.")
-    ] = None,
-    top: Annotated[int | None, Option(help="Targets: so many of the most relevant pages.")] = None,
-    targets: Annotated[Path | None, Option(help="Targets: a file with one URL a line.")] = None,
-    seed: Annotated[int, Option(help="Of the dice.")] = 1,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    collections: Annotated[
+        list[Path], Argument(help="Collections of finished crawls; crawls with the same keywords form one topic.")
+    ],
+    out: Annotated[Path, Option(help="Folder of the new test bed.")],
+    relevant: Annotated[float | None, Option(help="Targets: pages of at least this relevance.")] = None,
+    top: Annotated[int | None, Option(help="Targets: this many of the most relevant pages.")] = None,
+    targets: Annotated[Path | None, Option(help="Targets: the pages in this file, one URL per line.")] = None,
+    seed: Annotated[int, Option(help="Random seed.")] = 1,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Make a test bed of your own crawls, to replay any other strategy on what they recorded."""
+    """Build a test bed from your own crawls, to run other strategies on the pages they recorded."""
     needs_lab()
     from lycosa.lab.beds.from_collection import bed_of_collection
 
@@ -152,16 +161,17 @@ def _tell(built: Built | Collected, as_json: bool) -> None:
 
 @app.command()
 def serve(
-    source: Annotated[str, Argument(help="A test bed, a WARC, a collection, or made:pages=2000,seed=1.")],
-    port: Annotated[int, Option(help="0 for any free one.")] = 8100,
-    latency: Annotated[float, Option(help="Seconds to wait before each answer.")] = 0.0,
+    source: Annotated[str, Argument(help="Test bed, WARC, collection, or made web such as made:pages=2000,seed=1.")],
+    port: Annotated[int, Option(help="Port to listen on; 0 = any free port.")] = 8100,
+    latency: Annotated[float, Option(help="Seconds to wait before each response.")] = 0.0,
     fault: Annotated[
-        list[str] | None, Option(help="host=fault, such as bad-*.test=reset or slow.test=503:times=2.")
+        list[str] | None,
+        Option(help="Fault to inject, as HOST=FAULT, such as bad-*.test=reset or slow.test=503:times=2; repeatable."),
     ] = None,
-    gzip: Annotated[bool, Option(help="Compress for clients that accept it.")] = False,
+    gzip: Annotated[bool, Option(help="Compress responses for clients that accept it.")] = False,
     log: Annotated[Path | None, Option(help="Append every request to this file.")] = None,
 ) -> None:
-    """Serve a web over HTTP on loopback, as a forward proxy and by Host header, until Ctrl-C."""
+    """Serve a test bed or recording over HTTP on loopback, as a forward proxy and by Host header, until Ctrl-C."""
     from lycosa.web.serving import Serving
     from lycosa.web.serving import serve as serve_source
 
@@ -180,11 +190,11 @@ def serve(
 
 @app.command()
 def check(
-    bed: Annotated[str, Argument(help="A test bed, or made:pages=2000,seed=1.")],
-    strict: Annotated[bool, Option("--strict", help="End with code 1 if there is any warning.")] = False,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    bed: Annotated[str, Argument(help="Test bed, or made web such as made:pages=2000,seed=1.")],
+    strict: Annotated[bool, Option("--strict", help="Exit with code 1 if there is any warning.")] = False,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Read a test bed from end to end, describe it and say what is wrong with it."""
+    """Read a whole test bed, describe it and report its problems."""
     needs_lab()
     from lycosa.face.cli.bed_view import show
     from lycosa.lab.beds.inspection import check as check_bed

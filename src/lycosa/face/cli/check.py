@@ -18,11 +18,11 @@ from lycosa.face.cli.terminal import Terminal
 
 
 def check(
-    folder: Annotated[Path, Argument(help="A collection, or a community: then its current collection.")],
-    repair: Annotated[bool, Option("--repair", help="Make anew what can be made from what is sound.")] = False,
+    folder: Annotated[Path, Argument(help="Collection, or community whose current collection is checked.")],
+    repair: Annotated[bool, Option("--repair", help="Rebuild damaged files from intact ones where possible.")] = False,
     json: Json = False,
 ) -> None:
-    """Look whether every file of a collection is as it was written; exit code 1 where one is not."""
+    """Check every file of a collection for damage; exit with code 1 if there is any."""
     console = Terminal(stderr=True)
     with answering(folder) as place, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         jobs = {}

@@ -15,69 +15,102 @@ from typer import Argument, Option
 from lycosa.app import hunts
 from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_setting, run_to_end, show_ending
-from lycosa.face.cli.options import Allow, Ca, Proxy
+from lycosa.face.cli.options import (
+    Allow,
+    BudgetOption,
+    Ca,
+    NetworkOption,
+    OutputOption,
+    PolitenessOption,
+    Proxy,
+    StartOption,
+    panel,
+)
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 
 app = typer.Typer(
-    help="Communities: search engines whose collection follows what their members ask.", no_args_is_help=True
+    help="Communities: search engines whose collection follows their members' queries.", no_args_is_help=True
 )
 
 app.command()(refresh)
 app.command()(revisit)
 
-Folder = Annotated[Path, Argument(help="The folder of a community.")]
-Json = Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")]
+Folder = Annotated[Path, Argument(help="Folder of the community.")]
+Json = Annotated[bool, Option("--json", help="Print only one JSON object.")]
+
+RefreshOption = panel("Refresh")
+LogOption = panel("Query log")
 
 
 @app.command()
 def init(
-    folder: Annotated[Path, Argument(help="A new folder, or one whose first crawl was interrupted.")],
+    folder: Annotated[Path, Argument(help="New folder, or one whose first crawl was interrupted.")],
     bookmarks: Annotated[
-        list[Path] | None, Option(help="A browser's export, an OPML file or a list of URLs; repeatable.")
+        list[Path] | None, StartOption(help="Bookmarks exported by a browser, OPML file or list of URLs; repeatable.")
     ] = None,
     keywords: Annotated[
-        str, Option(help="What the community is about.  [default: the commonest words of the bookmarks]")
+        str, StartOption(help="Topic of the community.  [default: most common words of the bookmarks]")
     ] = "",
-    max_in_index: Annotated[int | None, Option(help="Pages the collection holds at most.  [default: 10000]")] = None,
-    max_pages: Annotated[int | None, Option(help="Pages crawled for a query in one iteration of a refresh.")] = None,
-    max_iter: Annotated[int | None, Option(help="Iterations for a query at most.  [default: 3]")] = None,
-    n_hits: Annotated[int | None, Option(help="Results of a query that are its seeds.  [default: 25]")] = None,
-    theta: Annotated[float | None, Option(help="Overlap of two seed sets from which on a query is done.")] = None,
-    queries: Annotated[int | None, Option(help="Queries of a refresh at most; a sample where there are more.")] = None,
-    recent: Annotated[str | None, Option(help="How long questions count, such as 7d.  [default: for ever]")] = None,
-    strategy: Annotated[str | None, Option(help="How a refresh hunts.  [default: best-first]")] = None,
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
-    judge: Annotated[str | None, Option(help="Who says how relevant a page is.  [default: cosine]")] = None,
-    parallel: Annotated[int | None, Option(help="Queries of a refresh crawled at the same time.  [default: 4]")] = None,
+    replay: Annotated[
+        str | None, StartOption(help="Replay this WARC, test bed, collection or made web instead of using HTTP.")
+    ] = None,
+    max_in_index: Annotated[int | None, BudgetOption(help="Maximum pages in the collection.  [default: 10000]")] = None,
+    per_host: Annotated[int | None, BudgetOption(help="Maximum pages per host and crawl.")] = None,
+    queries: Annotated[
+        int | None, RefreshOption(help="Maximum queries per refresh; a sample is drawn if there are more.")
+    ] = None,
+    recent: Annotated[
+        str | None, RefreshOption(help="How long a query counts, such as 7d.  [default: forever]")
+    ] = None,
+    max_pages: Annotated[int | None, RefreshOption(help="Pages to crawl per query and iteration.")] = None,
+    max_iter: Annotated[int | None, RefreshOption(help="Maximum iterations per query.  [default: 3]")] = None,
+    n_hits: Annotated[
+        int | None, RefreshOption(help="Number of results of a query that become its seeds.  [default: 25]")
+    ] = None,
+    theta: Annotated[
+        float | None,
+        RefreshOption(help="Stop a query when two consecutive seed sets overlap by more than this share (0 to 1)."),
+    ] = None,
+    strategy: Annotated[str | None, RefreshOption(help="Strategy that scores links.  [default: best-first]")] = None,
+    set: Annotated[list[str] | None, RefreshOption(help="Strategy option, as option=value; repeatable.")] = None,
+    judge: Annotated[str | None, RefreshOption(help="Judge that scores pages.  [default: cosine]")] = None,
+    parallel: Annotated[
+        int | None, RefreshOption(help="Number of queries to crawl at the same time.  [default: 4]")
+    ] = None,
+    dice: Annotated[int | None, RefreshOption(help="Random seed.  [default: 1]")] = None,
     log_queries: Annotated[
-        bool | None, Option("--log-queries/--no-log-queries", help="Whether questions are written down at all.")
+        bool | None, LogOption("--log-queries/--no-log-queries", help="Whether queries are logged.")
     ] = None,
     leave_out: Annotated[
-        list[str] | None, Option(help="A pattern of questions that are never written down nor used.")
+        list[str] | None,
+        LogOption(help="Regular expression of queries that are never logged or used; repeatable."),
     ] = None,
-    delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
-    workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int | None, Option(help="Scout processes; 0 means one fewer than there are cores.")] = None,
-    spread: Annotated[int | None, Option(help="Any D picks in a row come from D different hosts.")] = None,
-    per_host: Annotated[int | None, Option(help="Pages at most from one host, in each crawl.")] = None,
-    contact: Annotated[str | None, Option(help="Where webmasters reach you; part of the user agent.")] = None,
-    agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
+    delay: Annotated[
+        float | None, PolitenessOption(help="Seconds between two requests to the same host.  [default: 1]")
+    ] = None,
+    spread: Annotated[
+        int | None, PolitenessOption(help="Number of consecutive pages that must come from different hosts.")
+    ] = None,
+    robots: Annotated[bool | None, PolitenessOption("--robots/--no-robots", help="Obey robots.txt.")] = None,
+    contact: Annotated[
+        str | None, PolitenessOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
+    ] = None,
+    agent: Annotated[str | None, PolitenessOption(help="Name of the user agent.")] = None,
+    workers: Annotated[int | None, NetworkOption(help="Maximum concurrent requests.  [default: 16]")] = None,
+    processes: Annotated[int | None, NetworkOption(help="Scout processes; 0 = CPU cores - 1.")] = None,
+    timeout: Annotated[float | None, NetworkOption(help="Maximum seconds per request.  [default: 30]")] = None,
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
     resolve: Annotated[
-        list[str] | None, Option(help="An address for a host, as HOST=ADDRESS:PORT; * is every host.")
+        list[str] | None, NetworkOption(help="Address of a host, as HOST=ADDRESS:PORT; * = every host; repeatable.")
     ] = None,
-    robots: Annotated[bool | None, Option("--robots/--no-robots", help="Obey robots.txt.")] = None,
-    timeout: Annotated[float | None, Option(help="Seconds one request may take.  [default: 30]")] = None,
-    replay: Annotated[str | None, Option(help="Replay this WARC, bed, collection or made web instead of HTTP.")] = None,
-    dice: Annotated[int | None, Option(help="Seed of all randomness.  [default: 1]")] = None,
-    json: Json = False,
+    json: Annotated[bool, OutputOption("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Make a community: crawl breadth-first from its bookmarks, and let the result be searched."""
+    """Create a community: crawl breadth-first from its bookmarks and make the result searchable."""
     from lycosa.app.communities import days_of
     from lycosa.app.community_start import CommunityStart
     from lycosa.face.cli.stages import Stages
@@ -146,16 +179,18 @@ def init(
 @app.command()
 def queries(
     folder: Folder,
-    recent: Annotated[str | None, Option(help="Only those of the last time, such as 7d, 12h or 2w.")] = None,
-    limit: Annotated[int, Option(help="Different questions shown at most.")] = 50,
-    forget: Annotated[list[str] | None, Option(help="Take this question out of the log for good.")] = None,
-    pattern: Annotated[
-        list[str] | None, Option(help="Take out every question in which this regular expression is found.")
+    recent: Annotated[
+        str | None, Option(help="Show only queries from this recent period, such as 7d, 12h or 2w.")
     ] = None,
-    older: Annotated[str | None, Option(help="Take out every question older than this, such as 90d.")] = None,
+    limit: Annotated[int, Option(help="Maximum distinct queries to show.")] = 50,
+    forget: Annotated[list[str] | None, Option(help="Delete this query from the log for good; repeatable.")] = None,
+    pattern: Annotated[
+        list[str] | None, Option(help="Delete all queries that match this regular expression; repeatable.")
+    ] = None,
+    older: Annotated[str | None, Option(help="Delete all queries older than this, such as 90d.")] = None,
     json: Json = False,
 ) -> None:
-    """What people asked, how often, and how many results there were; or take questions out of the log."""
+    """List the logged queries with their frequency and number of results, or delete queries from the log."""
     from lycosa.app import communities
 
     if limit < 1:
@@ -179,7 +214,7 @@ def queries(
 
 @app.command()
 def history(folder: Folder, json: Json = False) -> None:
-    """The generations of the collection: when and how each was made, and what it changed."""
+    """List the generations of the collection: when and how each was made, and what it changed."""
     found = _plain(folder)
     if json:
         print(json_format.dumps(found))
@@ -202,7 +237,7 @@ def history(folder: Folder, json: Json = False) -> None:
 
 @app.command()
 def undo(folder: Folder, json: Json = False) -> None:
-    """Make the generation before the current one current again."""
+    """Go back to the generation before the current one."""
     from lycosa.app import communities
 
     made = communities.undo(folder)
@@ -215,10 +250,10 @@ def undo(folder: Folder, json: Json = False) -> None:
 @app.command()
 def forget(
     folder: Folder,
-    keep: Annotated[int, Option(help="How many of the latest generations stay; the current one always does.")] = 2,
+    keep: Annotated[int, Option(help="Number of latest generations to keep; the current one is always kept.")] = 2,
     json: Json = False,
 ) -> None:
-    """Delete old generations; those that a search has open stay until the next time."""
+    """Delete old generations, except those that a search is using."""
     from lycosa.app import communities
 
     gone, in_use = communities.forget(folder, keep)
@@ -232,11 +267,13 @@ def forget(
 @app.command()
 def schedule(
     folder: Folder,
-    at: Annotated[str, Option(help="The time of the day.")] = "03:00",
-    on: Annotated[str, Option(help="Only on this day of the week, such as sun.")] = "",
-    systemd: Annotated[bool, Option("--systemd", help="A service and a timer instead of a cron line.")] = False,
+    at: Annotated[str, Option(help="Time of day, as HH:MM.")] = "03:00",
+    on: Annotated[str, Option(help="Run only on this day of the week, such as sun.")] = "",
+    systemd: Annotated[
+        bool, Option("--systemd", help="Print a systemd service and timer instead of a cron line.")
+    ] = False,
 ) -> None:
-    """Print what makes cron or systemd refresh the community every night."""
+    """Print a cron line or systemd units that refresh the community every night."""
     from lycosa.app import communities
 
     print(communities.schedule(folder, at=at, on=on, systemd=systemd))

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.text import Text
-from typer import Argument, Option
+from typer import Argument
 
 from lycosa.app import hunts
 from lycosa.app.hunt_ending import in_a_line, problem_of
@@ -20,7 +20,21 @@ from lycosa.app.wording import printable
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.face.cli.live_view import watch
-from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
+from lycosa.face.cli.options import (
+    Allow,
+    BudgetOption,
+    Ca,
+    NetworkOption,
+    OutputOption,
+    PolitenessOption,
+    Proxy,
+    ScopeOption,
+    StartOption,
+    StrategyOption,
+    TopicOption,
+    Within,
+    Without,
+)
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Interrupted, Refused
 
@@ -31,65 +45,88 @@ _LISTED = 20
 
 
 def crawl(
-    keywords: Annotated[list[str] | None, Argument(help="What to hunt for, in a few words.")] = None,
-    seed: Annotated[list[str] | None, Option(help="A URL to start from; repeatable.")] = None,
-    seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
-    out: Annotated[
-        Path | None, Option(help="Folder of the new collection, named after the keywords by default.")
+    keywords: Annotated[list[str] | None, Argument(help="Topic to hunt for, in a few words.")] = None,
+    judge: Annotated[
+        str, TopicOption(help="Judge that scores pages, as NAME[:option=value,...]; `lycosa judges` lists them.")
+    ] = "cosine",
+    relevant: Annotated[float | None, TopicOption(help="Relevance from which a page counts as relevant.")] = None,
+    background: Annotated[
+        str, TopicOption(help="Pages that provide word frequencies: a collection, test bed or WARC.")
+    ] = "",
+    taxonomy: Annotated[str, TopicOption(help="File of categories with example pages.")] = "",
+    good: Annotated[list[str] | None, TopicOption(help="Category of the taxonomy to hunt; repeatable.")] = None,
+    refile: Annotated[
+        list[str] | None, TopicOption(help="Move an example to another category, as URL=CATEGORY; repeatable.")
     ] = None,
-    pages: Annotated[int | None, Option(help="Pages to keep at most; 0 for no limit.")] = 1000,
-    bytes: Annotated[int | None, Option(help="Bytes of page bodies to keep at most.")] = None,
-    seconds: Annotated[float | None, Option(help="Seconds to crawl at most.")] = None,
-    until: Annotated[
-        float | None, Option(help="End when this share of the relevant pages is found, as far as can be told.")
-    ] = None,
-    relevant: Annotated[float | None, Option(help="The relevance from which a page counts as relevant.")] = None,
-    strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "apprentice",
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
-    judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
+    seed: Annotated[list[str] | None, StartOption(help="URL to start from; repeatable.")] = None,
+    seeds: Annotated[Path | None, StartOption(help="File with one URL per line; # starts a comment.")] = None,
     on_topic: Annotated[
-        bool, Option("--on-topic/--off-topic", help="Whether the seeds are examples of what is hunted.")
+        bool,
+        StartOption("--on-topic/--off-topic", help="Whether the seeds are examples of the topic or only start points."),
     ] = True,
-    inlinks: Annotated[list[str] | None, Option(help="Who knows which pages link to a page; repeatable.")] = None,
-    past: Annotated[list[str] | None, Option(help="A collection of an earlier crawl to learn from.")] = None,
-    background: Annotated[str, Option(help="Pages that tell how usual words are: a collection, bed or WARC.")] = "",
-    taxonomy: Annotated[str, Option(help="A file of categories with example pages.")] = "",
-    good: Annotated[list[str] | None, Option(help="A category of the taxonomy that is hunted.")] = None,
-    refile: Annotated[list[str] | None, Option(help="An example's right category, as URL=CATEGORY.")] = None,
-    delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
-    workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int, Option(help="Scout processes; 0 means one fewer than there are cores.")] = 0,
-    reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
-    spread: Annotated[int, Option(help="Any D picks in a row come from D different hosts.")] = 1,
-    per_host: Annotated[int | None, Option(help="Pages at most from one host.")] = None,
-    per_site: Annotated[int | None, Option(help="Pages at most from one registrable domain.")] = None,
+    bed: Annotated[Path | None, StartOption(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
+    topic: Annotated[str | None, StartOption(help="Topic of the test bed to hunt.")] = None,
+    task: Annotated[str, StartOption(help="Seeds of the test bed to start from: examples or neighbors.")] = "examples",
+    replay: Annotated[
+        str | None, StartOption(help="Replay this WARC, collection or made web instead of using HTTP.")
+    ] = None,
+    pages: Annotated[int | None, BudgetOption(help="Maximum pages to keep; 0 = no limit.")] = 1000,
+    bytes: Annotated[int | None, BudgetOption(help="Maximum bytes of page bodies to keep, in total.")] = None,
+    seconds: Annotated[float | None, BudgetOption(help="Maximum seconds to crawl.")] = None,
+    until: Annotated[
+        float | None, BudgetOption(help="Stop when this share (0 to 1) of the relevant pages is found, by estimate.")
+    ] = None,
+    body: Annotated[int, BudgetOption(help="Maximum bytes to keep per page, after decompression.")] = 1 << 20,
     within: Within = None,
     without: Without = None,
-    capacity: Annotated[int, Option(help="Links the frontier holds at most.")] = 1_000_000,
-    body: Annotated[int, Option(help="Bytes kept of one page at most.")] = 1 << 20,
-    retries: Annotated[int, Option(help="Further tries after a passing fault.")] = 2,
-    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
-    agent: Annotated[str | None, Option(help="The user agent's name.")] = None,
+    per_host: Annotated[int | None, ScopeOption(help="Maximum pages per host.")] = None,
+    per_site: Annotated[int | None, ScopeOption(help="Maximum pages per registrable domain.")] = None,
+    index_pages: Annotated[bool, ScopeOption(help="Treat /index.html and similar URLs as the folder's URL.")] = False,
+    delay: Annotated[
+        float | None, PolitenessOption(help="Seconds between two requests to the same host.  [default: 1]")
+    ] = None,
+    spread: Annotated[
+        int, PolitenessOption(help="Number of consecutive pages that must come from different hosts.")
+    ] = 1,
+    robots: Annotated[bool, PolitenessOption(help="Obey robots.txt.")] = True,
+    nofollow: Annotated[
+        bool, PolitenessOption(help="Obey nofollow and noindex in links, meta tags and headers.")
+    ] = True,
+    contact: Annotated[
+        str, PolitenessOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
+    ] = "",
+    agent: Annotated[str | None, PolitenessOption(help="Name of the user agent.")] = None,
+    workers: Annotated[int | None, NetworkOption(help="Maximum concurrent requests.  [default: 16]")] = None,
+    processes: Annotated[int, NetworkOption(help="Scout processes; 0 = CPU cores - 1.")] = 0,
+    timeout: Annotated[float, NetworkOption(help="Maximum seconds per request.")] = 30.0,
+    retries: Annotated[int, NetworkOption(help="Retries after a temporary failure.")] = 2,
+    outage: Annotated[
+        float, NetworkOption(help="Seconds to wait for network, memory or file descriptors before the crawl stops.")
+    ] = 120.0,
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
-    robots: Annotated[bool, Option(help="Obey robots.txt.")] = True,
-    nofollow: Annotated[bool, Option(help="Obey nofollow and noindex in links, meta tags and headers.")] = True,
-    index_pages: Annotated[bool, Option(help="Take /index.html and the like for the folder itself.")] = False,
-    timeout: Annotated[float, Option(help="Seconds one request may take.")] = 30.0,
-    outage: Annotated[
-        float, Option(help="Seconds to wait for a lost network, or for memory or descriptors, before the crawl stops.")
-    ] = 120.0,
-    checkpoint: Annotated[float, Option(help="Seconds between checkpoints.")] = 60.0,
-    bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
-    topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
-    task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",
-    replay: Annotated[str | None, Option(help="Replay this WARC, collection or made web instead of HTTP.")] = None,
-    dice: Annotated[int, Option(help="Seed of the strategy's randomness.")] = 1,
-    index: Annotated[bool, Option("--index/--no-index", help="Make pages searchable while they come.")] = True,
-    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+    strategy: Annotated[
+        str, StrategyOption(help="Strategy that scores links; `lycosa strategies` lists them.")
+    ] = "apprentice",
+    set: Annotated[list[str] | None, StrategyOption(help="Strategy option, as option=value; repeatable.")] = None,
+    inlinks: Annotated[list[str] | None, StrategyOption(help="Source of in-links; repeatable.")] = None,
+    past: Annotated[
+        list[str] | None, StrategyOption(help="Collection of an earlier crawl to learn from; repeatable.")
+    ] = None,
+    reach: Annotated[
+        int, StrategyOption(help="How far down the queue to look for a host that is ready; 1 = strict best-first.")
+    ] = 16,
+    capacity: Annotated[int, StrategyOption(help="Maximum links in the frontier; the worst are dropped.")] = 1_000_000,
+    dice: Annotated[int, StrategyOption(help="Random seed.")] = 1,
+    out: Annotated[
+        Path | None, OutputOption(help="Folder of the new collection.  [default: named after the keywords]")
+    ] = None,
+    checkpoint: Annotated[float, OutputOption(help="Seconds between checkpoints.")] = 60.0,
+    index: Annotated[bool, OutputOption("--index/--no-index", help="Index pages while the crawl runs.")] = True,
+    json: Annotated[bool, OutputOption("--json", help="Print only one JSON object, at the end.")] = False,
 ) -> None:
-    """Hunt for pages about KEYWORDS from the seeds, and keep them in a folder."""
+    """Hunt for pages about KEYWORDS, starting from seeds, and keep them in a collection."""
     words = " ".join(keywords or [])
     http: dict[str, Any] = {
         "contact": contact,
@@ -148,20 +185,20 @@ def crawl(
 
 
 def resume(
-    folder: Annotated[Path, Argument(help="The collection to go on with.")],
-    pages: Annotated[int | None, Option(help="A new page budget.")] = None,
-    bytes: Annotated[int | None, Option(help="A new byte budget.")] = None,
-    seconds: Annotated[float | None, Option(help="A new budget of seconds.")] = None,
-    until: Annotated[float | None, Option(help="A new share of the relevant pages to end at.")] = None,
-    workers: Annotated[int | None, Option(help="Requests under way at the same time.")] = None,
+    folder: Annotated[Path, Argument(help="Collection to continue.")],
+    pages: Annotated[int | None, BudgetOption(help="New maximum of pages to keep.")] = None,
+    bytes: Annotated[int | None, BudgetOption(help="New maximum of bytes to keep.")] = None,
+    seconds: Annotated[float | None, BudgetOption(help="New maximum of seconds to crawl.")] = None,
+    until: Annotated[float | None, BudgetOption(help="New share (0 to 1) of the relevant pages to stop at.")] = None,
+    workers: Annotated[int | None, NetworkOption(help="Maximum concurrent requests.")] = None,
     outage: Annotated[
-        float | None, Option(help="Seconds to wait for a lost network, or for memory or descriptors.")
+        float | None, NetworkOption(help="Seconds to wait for network, memory or file descriptors.")
     ] = None,
     proxy: Proxy = None,
     ca: Ca = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+    json: Annotated[bool, OutputOption("--json", help="Print only one JSON object, at the end.")] = False,
 ) -> None:
-    """Continue a hunt where it was stopped, killed or ended, with a larger budget if you like."""
+    """Continue a stopped, killed or finished hunt, with a larger budget if you like."""
     given = {"workers": workers, "outage": outage}
     changes = {name: value for name, value in given.items() if value is not None}
     hunt = hunts.resume(folder, pages=pages, bytes=bytes, seconds=seconds, share=until, proxy=proxy, ca=ca, **changes)

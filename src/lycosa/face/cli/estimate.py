@@ -14,11 +14,11 @@ from lycosa.face.cli.terminal import Terminal
 
 
 def estimate(
-    folders: Annotated[list[Path], Argument(help="A collection, or several of the same topic.")],
-    relevant: Annotated[float | None, Option(help="The relevance from which a page counts as relevant.")] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    folders: Annotated[list[Path], Argument(help="Collection, or several of the same topic.")],
+    relevant: Annotated[float | None, Option(help="Relevance from which a page counts as relevant.")] = None,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """How many relevant pages there may be, from one crawl's links or from what several crawls share."""
+    """Estimate how many relevant pages there are, from one crawl's links or the overlap of several crawls."""
     from lycosa.app.estimates import estimate, worded
 
     found = estimate(folders, relevant)

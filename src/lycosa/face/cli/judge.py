@@ -28,15 +28,17 @@ Say = Callable[[str], None]
 
 
 def judge(
-    folder: Annotated[Path, Argument(help="A collection.")],
-    answers: Annotated[list[str] | None, Argument(help="Judgements, as URL=y or URL=n; asked for if none.")] = None,
-    withdraw: Annotated[
-        list[str] | None, Option(help="Take back what was said of this page; repeatable.", metavar="URL")
+    folder: Annotated[Path, Argument(help="Collection.")],
+    answers: Annotated[
+        list[str] | None, Argument(help="Judgements, as URL=y or URL=n; without any, you are asked.")
     ] = None,
-    list: Annotated[int | None, Option(help="Only show so many pages that are worth a judgement.")] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    withdraw: Annotated[
+        list[str] | None, Option(help="Withdraw the judgement of this page; repeatable.", metavar="URL")
+    ] = None,
+    list: Annotated[int | None, Option(help="Only list this many of the pages most worth judging.")] = None,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Judge the pages that teach the crawl most."""
+    """Judge pages, starting with those that teach the crawl most."""
     from lycosa.app import judging
 
     console = Terminal()

@@ -10,6 +10,6 @@ from lycosa.core.judge import judges as all_judges
 from lycosa.face.cli.look import Json, show_shelf
 
 
-def judges(name: Annotated[str | None, Argument(help="One judge, in full.")] = None, json: Json = False) -> None:
-    """The judges of pages, and their options."""
+def judges(name: Annotated[str | None, Argument(help="Judge to describe in full.")] = None, json: Json = False) -> None:
+    """List the judges and their options."""
     show_shelf("judge", all_judges(), name, json)

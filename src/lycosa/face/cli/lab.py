@@ -20,41 +20,45 @@ if TYPE_CHECKING:
     from lycosa.lab.world import World
 
 app = typer.Typer(
-    help="The laboratory: which way of hunting is better, by how much, and how sure is that?", no_args_is_help=True
+    help="Laboratory: which configuration is better, by how much, and how certain is that?", no_args_is_help=True
 )
 
 
 @app.command()
 def run(
-    bed: Annotated[str, Argument(help="A test bed, or a made web such as made:pages=2000,topics=12,seed=1.")],
+    bed: Annotated[str, Argument(help="Test bed, or made web such as made:pages=2000,topics=12,seed=1.")],
     strategy: Annotated[
         list[str] | None,
         Option(
-            help="A way of hunting: NAME, NAME:option=value, or a grid NAME:option=a|b|c; repeatable. "
-            "All strategies by default."
+            help="Configuration: NAME, NAME:option=value, or a grid NAME:option=a|b|c; repeatable.  "
+            "[default: all strategies]"
         ),
     ] = None,
     task: Annotated[
-        list[str] | None, Option(help="Where to start: examples (default) or neighbors; may be given twice.")
+        list[str] | None, Option(help="Start pages: examples or neighbors; repeatable for both.  [default: examples]")
     ] = None,
-    pages: Annotated[int, Option(help="Pages a crawl may fetch.")] = 1000,
+    pages: Annotated[int, Option(help="Maximum pages per crawl.")] = 1000,
     topics: Annotated[
-        list[str] | None, Option(help="Ids of topics, or how many; may be given often or with commas. All by default.")
+        list[str] | None,
+        Option(help="Topic ids, separated by commas or repeated, or a number of topics.  [default: all]"),
     ] = None,
     seeds: Annotated[
-        int, Option(help="Repetitions with other dice, averaged; crawls that throw none are made once.")
+        int, Option(help="Repeats with other random seeds, averaged; crawls without randomness run once.")
     ] = 1,
     out: Annotated[Path | None, Option(help="Folder for finished crawls and the report.  [default: lab-BED]")] = None,
-    robustness: Annotated[bool, Option("--robustness", help="Crawl from either half of the start pages, too.")] = False,
-    capacity: Annotated[int | None, Option(help="Links a frontier holds at most.")] = None,
-    processes: Annotated[int | None, Option(help="Worker processes.  [default: one a core]")] = None,
+    robustness: Annotated[
+        bool, Option("--robustness", help="Also crawl from each half of the start pages and compare the two crawls.")
+    ] = False,
+    capacity: Annotated[int | None, Option(help="Maximum links in a frontier.")] = None,
+    processes: Annotated[int | None, Option(help="Worker processes.  [default: one per CPU core]")] = None,
     missing: Annotated[
-        float, Option(help="Share of wanted pages that a recorded crawl may lack before nothing is ranked.")
+        float,
+        Option(help="Maximum share of requested pages missing from a recorded crawl; above it, nothing is ranked."),
     ] = 0.2,
-    report: Annotated[bool, Option(help="Write the report with its figures and tables.")] = True,
-    json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
+    report: Annotated[bool, Option(help="Write a report with figures and tables.")] = True,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Compare ways of hunting on the topics of a test bed: metrics, significance, a report."""
+    """Compare configurations on the topics of a test bed, with metrics, significance tests and a report."""
     needs_lab()
     from lycosa.core.strategy import strategies
     from lycosa.lab.grounds import grounds_of
@@ -111,26 +115,28 @@ def run(
 
 @app.command()
 def study(
-    name: Annotated[str | None, Argument(help="Which one; without a name they are listed.")] = None,
-    bed: Annotated[str | None, Option(help="A test bed or made web instead of the study's own made web.")] = None,
+    name: Annotated[str | None, Argument(help="Study to run; without a name, the studies are listed.")] = None,
+    bed: Annotated[str | None, Option(help="Test bed or made web to use instead of the study's own made web.")] = None,
     pages: Annotated[
-        int | None, Option(help="Pages a crawl may fetch; symbiosis: pages of a collection, MAX_IN_INDEX.")
+        int | None, Option(help="Maximum pages per crawl; for symbiosis, per collection (MAX_IN_INDEX).")
     ] = None,
     topics: Annotated[
-        list[str] | None, Option(help="Ids of topics, or how many; may be given often or with commas. All by default.")
+        list[str] | None,
+        Option(help="Topic ids, separated by commas or repeated, or a number of topics.  [default: all]"),
     ] = None,
-    seeds: Annotated[int | None, Option(help="Repetitions with other dice, averaged.")] = None,
-    full: Annotated[bool, Option("--full", help="As large as the published experiment; may take an hour.")] = False,
+    seeds: Annotated[int | None, Option(help="Repeats with other random seeds, averaged.")] = None,
+    full: Annotated[bool, Option("--full", help="Use the size of the published experiment; may take an hour.")] = False,
     out: Annotated[
         Path | None, Option(help="Folder for finished crawls and the report.  [default: study-NAME]")
     ] = None,
-    processes: Annotated[int | None, Option(help="Worker processes.  [default: one a core]")] = None,
+    processes: Annotated[int | None, Option(help="Worker processes.  [default: one per CPU core]")] = None,
     missing: Annotated[
-        float, Option(help="Share of wanted pages that a recorded crawl may lack before nothing is ranked.")
+        float,
+        Option(help="Maximum share of requested pages missing from a recorded crawl; above it, nothing is ranked."),
     ] = 0.2,
-    json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Run a paper's experiment again, and put its published statements beside what is measured here."""
+    """Repeat a paper's experiment and compare its published claims with the measurements."""
     needs_lab()
     from lycosa.face.cli import study_view
     from lycosa.lab.studies import study_named

@@ -22,12 +22,12 @@ from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 from lycosa.web.tls_reasons import ADVICE
 
-Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
-Folder = Annotated[Path, Argument(help="A collection.")]
+Json = Annotated[bool, Option("--json", help="Print only one JSON object.")]
+Folder = Annotated[Path, Argument(help="Collection.")]
 
 
 def status(folder: Folder, json: Json = False) -> None:
-    """How a hunt stands, while it runs or after."""
+    """Show the state of a hunt, running or not."""
     report = hunts.status(folder)
     if json:
         print(json_format.dumps(report))
@@ -66,8 +66,10 @@ def status(folder: Folder, json: Json = False) -> None:
         console.print(Text(f"{page['relevance']:.3f}  {printable(page['title'])[:60]}  {page['url']}"), soft_wrap=True)
 
 
-def why(folder: Folder, url: Annotated[str, Argument(help="A page of it.")], json: Json = False) -> None:
-    """Why a page was fetched: the path from a seed, with score, rank and reasons at each hop."""
+def why(
+    folder: Folder, url: Annotated[str, Argument(help="URL of a page in the collection.")], json: Json = False
+) -> None:
+    """Show why a page was fetched: the path from a seed, with score, rank and reasons at each hop."""
     path = hunts.why(folder, url)
     if json:
         print(json_format.dumps({"url": url, "path": path}))
@@ -103,8 +105,10 @@ def _explain(hop: dict[str, Any]) -> list[str]:
     return lines
 
 
-def strategies(name: Annotated[str | None, Argument(help="One strategy, in full.")] = None, json: Json = False) -> None:
-    """The ways to hunt, and their options."""
+def strategies(
+    name: Annotated[str | None, Argument(help="Strategy to describe in full.")] = None, json: Json = False
+) -> None:
+    """List the strategies and their options."""
     show_shelf("strategy", all_strategies(), name, json)
 
 
@@ -132,11 +136,11 @@ def show_shelf(noun: str, shelf: Mapping[str, type[Named]], name: str | None, js
 def export(
     folder: Folder,
     target: Annotated[
-        Path, Argument(help="A .jsonl, .csv, .parquet, .warc.gz or .wacz file, or a folder for Markdown.")
+        Path, Argument(help="File ending in .jsonl, .csv, .parquet, .warc.gz or .wacz, or a folder for Markdown files.")
     ],
-    min_relevance: Annotated[float | None, Option(help="Only pages at least this relevant.")] = None,
+    min_relevance: Annotated[float | None, Option(help="Export only pages of at least this relevance.")] = None,
 ) -> None:
-    """Write the pages to a file or folder that other tools read."""
+    """Export the pages to a file or folder for other tools."""
     console = Terminal(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         job = bar.add_task("exporting", total=None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer import Argument, Option
 
-from lycosa.face.cli.options import Ca, Proxy
+from lycosa.face.cli.options import Ca, Proxy, panel
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.web.proxies import VARIABLE
@@ -23,30 +23,38 @@ if TYPE_CHECKING:
     from lycosa.app.maps.map_data import Drawn, Kind, Layout
     from lycosa.engine.hunt import Hunt
 
+SiteOption = panel("Crawl, if TARGET is a URL")
+
 
 def draw_map(
-    target: Annotated[str, Argument(help="A collection or community; or the URL of a site, which is hunted first.")],
-    site: Annotated[str, Option(help="Map this host, or .HOST and all beneath it.")] = "",
-    links: Annotated[bool, Option("--links", help="Map the hubs, authorities and links of the collection.")] = False,
-    keywords: Annotated[str, Option(help="What to look for; shades pages by how well they answer it.")] = "",
-    layout: Annotated[str | None, Option(help="tree, radial or graph.  [default: what suits the map]")] = None,
-    limit: Annotated[int, Option(help="Pages on the map at most.")] = 300,
-    out: Annotated[Path, Option(help="The picture to write, .svg or .png.")] = Path("map.svg"),
+    target: Annotated[str, Argument(help="Collection or community, or the URL of a site, which is crawled first.")],
+    site: Annotated[str, Option(help="Map this host, or with .HOST also its subdomains.")] = "",
+    links: Annotated[
+        bool, Option("--links", help="Map the hubs and authorities of the collection and their links.")
+    ] = False,
+    keywords: Annotated[str, Option(help="Words to look for; pages are shaded by how well they match.")] = "",
+    layout: Annotated[str | None, Option(help="Layout: tree, radial or graph.  [default: depends on the map]")] = None,
+    limit: Annotated[int, Option(help="Maximum pages on the map.")] = 300,
+    out: Annotated[Path, Option(help="Image to write, .svg or .png.")] = Path("map.svg"),
     collection: Annotated[
-        Path | None, Option(help="Of a URL: the folder of its pages.  [default: named after the host]")
+        Path | None, SiteOption(help="Folder of the new collection.  [default: named after the host]")
     ] = None,
-    pages: Annotated[int | None, Option(help="Of a URL: pages to keep at most.  [default: 200]")] = None,
-    delay: Annotated[float | None, Option(help="Of a URL: seconds of rest between requests.  [default: 1]")] = None,
-    contact: Annotated[str, Option(help="Of a URL: where webmasters reach you; part of the user agent.")] = "",
+    pages: Annotated[int | None, SiteOption(help="Maximum pages to keep.  [default: 200]")] = None,
+    delay: Annotated[float | None, SiteOption(help="Seconds between two requests.  [default: 1]")] = None,
+    contact: Annotated[
+        str, SiteOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
+    ] = "",
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Annotated[
-        list[str] | None, Option(help="Of a URL: a private host or network that may be fetched from.")
+        list[str] | None, SiteOption(help="Private host, address or network that may be fetched from; repeatable.")
     ] = None,
-    replay: Annotated[str | None, Option(help="Of a URL: a WARC, collection or made web instead of HTTP.")] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")] = False,
+    replay: Annotated[
+        str | None, SiteOption(help="Replay this WARC, collection or made web instead of using HTTP.")
+    ] = None,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Draw a map: the pages of a site as a tree, or a collection's hubs and authorities with their links."""
+    """Draw a map of a site's pages, or of a collection's hubs and authorities with their links."""
     from lycosa.app.maps.layout import check, draw
     from lycosa.app.maps.picture import check_target, write
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument
 
-from lycosa.face.cli.options import Allow, Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, HuntsOption, NetworkOption, Proxy, ServerOption
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.system.errors import Code, Refused
 
@@ -18,24 +18,37 @@ def mcp(
     folders: Annotated[
         list[Path] | None, Argument(help="Collections, communities, or folders of them, that agents may read.")
     ] = None,
-    home: Annotated[Path, Option(help="Where new hunts and exports are kept.")] = Path("hunts"),
-    max_pages: Annotated[int, Option(help="Pages that agents may fetch until this server ends.", min=0)] = 1000,
-    max_bytes: Annotated[int, Option(help="Bytes that agents may fetch until this server ends.", min=0)] = 1 << 30,
-    http: Annotated[bool, Option("--http", help="Listen for HTTP at /mcp instead of standard input.")] = False,
-    address: Annotated[str, Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
-    port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8081,
+    http: Annotated[
+        bool, ServerOption("--http", help="Serve HTTP at /mcp instead of standard input and output.")
+    ] = False,
+    address: Annotated[
+        str, ServerOption(help="Address to listen on; any address except loopback needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, ServerOption(help="Port to listen on; 0 = any free port.")] = 8081,
     token: Annotated[
-        str, Option(help="The secret that every agent must send; better set in the environment.", envvar="LYCOSA_TOKEN")
+        str,
+        ServerOption(help="Secret that every agent must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
     ] = "",
-    name: Annotated[list[str] | None, Option(help="A host name by which the server is reached.")] = None,
-    delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
-    together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
-    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
+    name: Annotated[
+        list[str] | None, ServerOption(help="Host name under which the server is reached; repeatable.")
+    ] = None,
+    home: Annotated[Path, HuntsOption(help="Folder for new hunts and exports.")] = Path("hunts"),
+    max_pages: Annotated[
+        int, HuntsOption(help="Maximum pages that all agents together may fetch until the server stops.", min=0)
+    ] = 1000,
+    max_bytes: Annotated[
+        int, HuntsOption(help="Maximum bytes that all agents together may fetch until the server stops.", min=0)
+    ] = 1 << 30,
+    delay: Annotated[float, HuntsOption(help="Minimum seconds between two requests to the same host.")] = 1.0,
+    together: Annotated[int, HuntsOption(help="Maximum concurrent hunts; others wait.")] = 4,
+    contact: Annotated[
+        str, NetworkOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
+    ] = "",
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
 ) -> None:
-    """Let an agent hunt, judge, search and read, by the Model Context Protocol, within a budget."""
+    """Let agents hunt, judge, search and read through the Model Context Protocol, within a budget."""
     # Child processes need not know the token.
     os.environ.pop("LYCOSA_TOKEN", None)
     settings = ServerSettings(address, port, token, tuple(map(str.lower, name or ())))

@@ -1,35 +1,53 @@
-"""Options shared by many commands."""
+"""Options shared by many commands, and the panels that group them in the help."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
 
 from typer import Option
 
 from lycosa.web.proxies import VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
+
+def panel(name: str) -> Callable[..., Any]:
+    """`Option` for one panel of the help; panels are shown in the order of a command's parameters."""
+    return partial(Option, rich_help_panel=name)
+
+
+TopicOption = panel("Topic")
+StartOption = panel("Start")
+BudgetOption = panel("Budget")
+ScopeOption = panel("Scope")
+PolitenessOption = panel("Politeness")
+NetworkOption = panel("Network")
+StrategyOption = panel("Strategy")
+OutputOption = panel("Output")
+ServerOption = panel("Server")
+HuntsOption = panel("Hunts")
+
 Proxy = Annotated[
     str | None,
-    Option(
-        help="An HTTP proxy for everything that is fetched; set one with a password in the environment.",
-        envvar=VARIABLE,
+    NetworkOption(
+        help="HTTP proxy for all requests; if it needs a password, set it in the environment.", envvar=VARIABLE
     ),
 ]
 Ca = Annotated[
     str | None,
-    Option(
-        help="A PEM file of certificate authorities to trust besides the system's.",
+    NetworkOption(
+        help="PEM file of certificate authorities to trust in addition to the system's.",
         envvar=CA_VARIABLE,
         metavar="<path>",
     ),
 ]
 Allow = Annotated[
-    list[str] | None, Option(help="A private host, address or network that may be fetched from; repeatable.")
+    list[str] | None, NetworkOption(help="Private host, address or network that may be fetched from; repeatable.")
 ]
 Within = Annotated[
-    list[str] | None, Option(help="Only this host, or .HOST and all beneath it, is fetched from; repeatable.")
+    list[str] | None, ScopeOption(help="Fetch only from this host, or with .HOST also its subdomains; repeatable.")
 ]
 Without = Annotated[
-    list[str] | None, Option(help="This host, or .HOST and all beneath it, is never fetched from; repeatable.")
+    list[str] | None, ScopeOption(help="Never fetch from this host, or with .HOST also its subdomains; repeatable.")
 ]

@@ -8,51 +8,75 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rich.text import Text
-from typer import Argument, Exit, Option
+from typer import Argument, Exit
 
 from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_setting
-from lycosa.face.cli.options import Ca, Proxy
+from lycosa.face.cli.options import (
+    BudgetOption,
+    Ca,
+    Proxy,
+    StartOption,
+    StrategyOption,
+    panel,
+)
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 
+QueriesOption = panel("Queries")
+RunOption = panel("Run")
+
 
 def refresh(
-    folder: Annotated[Path, Argument(help="The folder of a community.")],
+    folder: Annotated[Path, Argument(help="Folder of the community.")],
     query: Annotated[
-        list[str] | None, Option(help="A question to refresh for, instead of those of the log; repeatable.")
+        list[str] | None, QueriesOption(help="Query to refresh for, instead of the logged ones; repeatable.")
     ] = None,
-    queries_file: Annotated[Path | None, Option(help="A text file with one question a line.")] = None,
-    queries: Annotated[int | None, Option(help="Questions of the log at most; a sample where there are more.")] = None,
-    recent: Annotated[str | None, Option(help="Only questions of the last time, such as 7d, 12h or 2w.")] = None,
-    max_in_index: Annotated[int | None, Option(help="Pages the new collection holds at most.")] = None,
-    max_pages: Annotated[int | None, Option(help="Pages crawled for a question in one iteration.")] = None,
-    max_iter: Annotated[int | None, Option(help="Iterations for a question at most.")] = None,
-    n_hits: Annotated[int | None, Option(help="Results of a question that are its seeds.")] = None,
-    theta: Annotated[float | None, Option(help="Overlap of two seed sets from which on a question is done.")] = None,
+    queries_file: Annotated[Path | None, QueriesOption(help="Text file with one query per line.")] = None,
+    queries: Annotated[
+        int | None, QueriesOption(help="Maximum queries from the log; a sample is drawn if there are more.")
+    ] = None,
+    recent: Annotated[
+        str | None, QueriesOption(help="Use only queries from this recent period, such as 7d, 12h or 2w.")
+    ] = None,
+    n_hits: Annotated[int | None, StartOption(help="Number of results of a query that become its seeds.")] = None,
     referrers: Annotated[
-        int | None, Option(help="Pages linking to a result that are seeds too, at most for each.  [default: 10]")
+        int | None, StartOption(help="Maximum linking pages per result that become seeds too.  [default: 10]")
     ] = None,
-    hubs: Annotated[int | None, Option(help="Hubs of a question's results that are seeds too.  [default: 0]")] = None,
-    by: Annotated[str | None, Option(help="Which index answers: content, reference or hybrid.")] = None,
+    hubs: Annotated[
+        int | None, StartOption(help="Number of hubs among a query's results that become seeds too.  [default: 0]")
+    ] = None,
+    by: Annotated[str | None, StartOption(help="Index to search for seeds: content, reference or hybrid.")] = None,
+    max_in_index: Annotated[int | None, BudgetOption(help="Maximum pages in the new collection.")] = None,
+    max_pages: Annotated[int | None, BudgetOption(help="Pages to crawl per query and iteration.")] = None,
+    max_iter: Annotated[int | None, BudgetOption(help="Maximum iterations per query.")] = None,
+    theta: Annotated[
+        float | None,
+        BudgetOption(help="Stop a query when two consecutive seed sets overlap by more than this share (0 to 1)."),
+    ] = None,
     keep: Annotated[
-        str | None, Option(help="Whose pages are kept: of the last iteration, or of all.  [default: last]")
+        str | None, BudgetOption(help="Iterations whose pages are kept: last or all.  [default: last]")
     ] = None,
-    strategy: Annotated[str | None, Option(help="How it hunts, such as best-first or symbiotic.")] = None,
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
-    judge: Annotated[str | None, Option(help="Who says how relevant a page is, such as cosine or tfidf.")] = None,
-    parallel: Annotated[int | None, Option(help="Questions crawled at the same time.")] = None,
-    processes: Annotated[int | None, Option(help="Processes that replay a recording; 0 for one a core.")] = None,
+    strategy: Annotated[
+        str | None, StrategyOption(help="Strategy that scores links, such as best-first or symbiotic.")
+    ] = None,
+    set: Annotated[list[str] | None, StrategyOption(help="Strategy option, as option=value; repeatable.")] = None,
+    judge: Annotated[str | None, StrategyOption(help="Judge that scores pages, such as cosine or tfidf.")] = None,
     proxy: Proxy = None,
     ca: Ca = None,
-    fresh: Annotated[bool, Option("--fresh", help="Throw an interrupted refresh away and begin anew.")] = False,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
+    parallel: Annotated[int | None, RunOption(help="Number of queries to crawl at the same time.")] = None,
+    processes: Annotated[int | None, RunOption(help="Processes that replay a recording; 0 = one per CPU core.")] = None,
+    fresh: Annotated[bool, RunOption("--fresh", help="Discard an interrupted refresh and start again.")] = False,
+    dry_run: Annotated[bool, RunOption("--dry-run", help="Only show what would be done.")] = False,
     schedule: Annotated[
-        bool, Option("--schedule", help="Only print a line that makes cron do it; more: lycosa community schedule.")
+        bool,
+        RunOption(
+            "--schedule", help="Only print a cron line for a nightly refresh; see also `lycosa community schedule`."
+        ),
     ] = False,
-    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+    json: Annotated[bool, RunOption("--json", help="Print only one JSON object, at the end.")] = False,
 ) -> None:
-    """Renew the collection by what people asked; run it again to go on after an interruption."""
+    """Renew the collection according to people's queries; run again to continue after an interruption."""
     from lycosa.app import communities
     from lycosa.app.community_refresh import CommunityRefresh, rows, sentences
     from lycosa.face.cli.stages import Stages

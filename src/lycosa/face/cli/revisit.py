@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 def revisit(
-    folder: Annotated[Path, Argument(help="The folder of a community.")],
-    pages: Annotated[int, Option(help="Pages to look at again at most.")] = 1000,
+    folder: Annotated[Path, Argument(help="Folder of the community.")],
+    pages: Annotated[int, Option(help="Maximum pages to check.")] = 1000,
     confirmations: Annotated[
-        int, Option(help="Looks in a row at which a page must be missing before it is taken for gone.")
+        int, Option(help="Consecutive checks in which a page must be missing before it counts as gone.")
     ] = 2,
     proxy: Proxy = None,
     ca: Ca = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show which pages are next, and why.")] = False,
-    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object, at the end.")] = False,
 ) -> None:
-    """Look again at the pages that are most worth it, and renew those that have changed."""
+    """Revisit the pages most worth it, and update those that have changed."""
     from lycosa.community.home import Home
     from lycosa.community.revisit import due, revisit
 

@@ -9,11 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from typer import Argument, Option
+from typer import Argument
 
 from lycosa.app import hunts
 from lycosa.face.cli.crawl import EXIT, folder_name, read_seeds, read_setting, run_to_end, show_ending
-from lycosa.face.cli.options import Allow, Ca, Proxy, Within, Without
+from lycosa.face.cli.options import (
+    Allow,
+    BudgetOption,
+    Ca,
+    NetworkOption,
+    OutputOption,
+    PolitenessOption,
+    Proxy,
+    ScopeOption,
+    StartOption,
+    StrategyOption,
+    TopicOption,
+    Within,
+    Without,
+)
 from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -21,48 +35,65 @@ if TYPE_CHECKING:
 
 
 def rounds(
-    keywords: Annotated[list[str] | None, Argument(help="What to hunt for; left out to go on with --out.")] = None,
-    seed: Annotated[list[str] | None, Option(help="A URL to start from; repeatable.")] = None,
-    seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
-    out: Annotated[Path | None, Option(help="Folder of the rounds, named after the keywords by default.")] = None,
-    rounds: Annotated[int, Option(help="How many crawls.")] = 4,
-    pages: Annotated[int | None, Option(help="Pages to keep in each round at most; 0 for no limit.")] = 1000,
-    seconds: Annotated[float | None, Option(help="Seconds to crawl in each round at most.")] = None,
-    hubs: Annotated[int, Option(help="Hubs of a round from which the next one starts.")] = 200,
+    keywords: Annotated[list[str] | None, Argument(help="Topic to hunt for; leave out to continue --out.")] = None,
+    judge: Annotated[
+        str, TopicOption(help="Judge that scores pages, as NAME[:option=value,...]; `lycosa judges` lists them.")
+    ] = "cosine",
     relevant: Annotated[
         float | None,
-        Option(help="From which relevance on a page is relevant.  [default: the mean of the first round]"),
+        TopicOption(
+            help="Relevance from which a page counts as relevant.  [default: mean relevance of the first round]"
+        ),
     ] = None,
-    new: Annotated[bool, Option("--new", help="Fetch no page again that an earlier round has.")] = False,
-    strategy: Annotated[str, Option(help="How to hunt; `lycosa strategies` lists them.")] = "tids",
-    set: Annotated[list[str] | None, Option(help="A strategy option, as option=value; repeatable.")] = None,
-    judge: Annotated[str, Option(help="Who says how relevant a page is, as NAME[:option=value,...].")] = "cosine",
+    background: Annotated[
+        str, TopicOption(help="Pages that provide word frequencies: a collection, test bed or WARC.")
+    ] = "",
+    taxonomy: Annotated[str, TopicOption(help="File of categories with example pages.")] = "",
+    good: Annotated[list[str] | None, TopicOption(help="Category of the taxonomy to hunt; repeatable.")] = None,
+    seed: Annotated[list[str] | None, StartOption(help="URL to start from; repeatable.")] = None,
+    seeds: Annotated[Path | None, StartOption(help="File with one URL per line; # starts a comment.")] = None,
     on_topic: Annotated[
-        bool, Option("--on-topic/--off-topic", help="Whether the seeds are examples of what is hunted.")
+        bool,
+        StartOption("--on-topic/--off-topic", help="Whether the seeds are examples of the topic or only start points."),
     ] = True,
-    inlinks: Annotated[list[str] | None, Option(help="Who knows which pages link to a page.")] = None,
-    background: Annotated[str, Option(help="Pages that tell how usual words are: a collection, bed or WARC.")] = "",
-    taxonomy: Annotated[str, Option(help="A file of categories with example pages.")] = "",
-    good: Annotated[list[str] | None, Option(help="A category of the taxonomy that is hunted.")] = None,
-    delay: Annotated[float | None, Option(help="Seconds of rest between two requests to a host.  [default: 1]")] = None,
-    workers: Annotated[int | None, Option(help="Requests under way at the same time.  [default: 16]")] = None,
-    processes: Annotated[int, Option(help="Scout processes; 0 means one fewer than there are cores.")] = 0,
-    reach: Annotated[int, Option(help="How far down the queue to look for a rested host.")] = 16,
-    per_host: Annotated[int | None, Option(help="Pages at most from one host in each round.")] = None,
+    hubs: Annotated[int, StartOption(help="Number of hubs of a round from which the next round starts.")] = 200,
+    bed: Annotated[Path | None, StartOption(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
+    topic: Annotated[str | None, StartOption(help="Topic of the test bed to hunt.")] = None,
+    task: Annotated[str, StartOption(help="Seeds of the test bed to start from: examples or neighbors.")] = "examples",
+    replay: Annotated[
+        str | None, StartOption(help="Replay this WARC, collection or made web instead of using HTTP.")
+    ] = None,
+    rounds: Annotated[int, BudgetOption(help="Number of rounds.")] = 4,
+    pages: Annotated[int | None, BudgetOption(help="Maximum pages to keep per round; 0 = no limit.")] = 1000,
+    seconds: Annotated[float | None, BudgetOption(help="Maximum seconds to crawl per round.")] = None,
     within: Within = None,
     without: Without = None,
-    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
+    per_host: Annotated[int | None, ScopeOption(help="Maximum pages per host and round.")] = None,
+    new: Annotated[bool, ScopeOption("--new", help="Do not fetch pages again that an earlier round has.")] = False,
+    delay: Annotated[
+        float | None, PolitenessOption(help="Seconds between two requests to the same host.  [default: 1]")
+    ] = None,
+    contact: Annotated[
+        str, PolitenessOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
+    ] = "",
+    workers: Annotated[int | None, NetworkOption(help="Maximum concurrent requests.  [default: 16]")] = None,
+    processes: Annotated[int, NetworkOption(help="Scout processes; 0 = CPU cores - 1.")] = 0,
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
-    bed: Annotated[Path | None, Option(help="Replay this test bed in virtual time instead of using HTTP.")] = None,
-    topic: Annotated[str | None, Option(help="The bed's topic to hunt.")] = None,
-    task: Annotated[str, Option(help="Where the bed's seeds are: examples or neighbors.")] = "examples",
-    replay: Annotated[str | None, Option(help="Replay this WARC, collection or made web instead of HTTP.")] = None,
-    dice: Annotated[int, Option(help="Seed of the strategy's randomness.")] = 1,
-    json: Annotated[bool, Option("--json", help="Print one JSON object at the end and nothing else.")] = False,
+    strategy: Annotated[
+        str, StrategyOption(help="Strategy that scores links; `lycosa strategies` lists them.")
+    ] = "tids",
+    set: Annotated[list[str] | None, StrategyOption(help="Strategy option, as option=value; repeatable.")] = None,
+    inlinks: Annotated[list[str] | None, StrategyOption(help="Source of in-links; repeatable.")] = None,
+    reach: Annotated[
+        int, StrategyOption(help="How far down the queue to look for a host that is ready; 1 = strict best-first.")
+    ] = 16,
+    dice: Annotated[int, StrategyOption(help="Random seed.")] = 1,
+    out: Annotated[Path | None, OutputOption(help="Folder of the rounds.  [default: named after the keywords]")] = None,
+    json: Annotated[bool, OutputOption("--json", help="Print only one JSON object, at the end.")] = False,
 ) -> None:
-    """Hunt several times: each round starts from the best hubs among the relevant pages of the one before."""
+    """Hunt in several rounds, each starting from the best hubs of the round before."""
     from lycosa.app.rounds import Rounds
 
     words = " ".join(keywords or [])

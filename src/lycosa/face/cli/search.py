@@ -21,29 +21,33 @@ if TYPE_CHECKING:
     from lycosa.index.index import Index
     from lycosa.index.search_types import Answer
 
-Folder = Annotated[Path, Argument(help="A collection, or a community.")]
-Limit = Annotated[int, Option(help="How many to show.")]
-Url = Annotated[str, Argument(help="A page of it.")]
-_FILTER = "What results must be like: host=, lang=, category=, after=, before=, relevance=; repeatable."
+Folder = Annotated[Path, Argument(help="Collection or community.")]
+Limit = Annotated[int, Option(help="Maximum number of results.")]
+Url = Annotated[str, Argument(help="URL of a page in the collection.")]
+_FILTER = "Condition on results: host=, lang=, category=, after=, before= or relevance=; repeatable."
 Filter = Annotated[list[str] | None, Option(help=_FILTER)]
 
 
 def search(
     folder: Folder,
-    query: Annotated[list[str], Argument(help='Words, "a phrase", -without, title:word, host:example.org, lang:en.')],
-    by: Annotated[str, Option(help="content: what pages say; reference: what others say of them; hybrid: both.")] = (
-        "hybrid"
-    ),
+    query: Annotated[
+        list[str], Argument(help='Query: words, "a phrase", -excluded, title:word, host:example.org, lang:en.')
+    ],
+    by: Annotated[
+        str, Option(help="Rank by content (what pages say), reference (what others say about them) or hybrid (both).")
+    ] = ("hybrid"),
     limit: Limit = 10,
-    page: Annotated[int, Option(help="Which page of the results, from 1.")] = 1,
+    page: Annotated[int, Option(help="Page of results to show, from 1.")] = 1,
     filter: Filter = None,
     facets: Annotated[bool, Option("--facets", help="Count all results by host, category and language.")] = False,
-    twins: Annotated[bool, Option("--twins", help="Show near-duplicates as results of their own.")] = False,
-    why: Annotated[bool, Option("--why", help="Show what each score is made of, and who refers to it how.")] = False,
-    private: Annotated[bool, Option("--private", help="Let a community not remember the question.")] = False,
+    twins: Annotated[bool, Option("--twins", help="Show near-duplicates as separate results.")] = False,
+    why: Annotated[
+        bool, Option("--why", help="Show the parts of each score, and who refers to the page in which words.")
+    ] = False,
+    private: Annotated[bool, Option("--private", help="Do not log this query in a community.")] = False,
     json: Json = False,
 ) -> None:
-    """Find pages of a collection by what they say and by what others say of them."""
+    """Search a collection by what its pages say and what other pages say about them."""
     from lycosa.app import search as searching
     from lycosa.app.communities import asked
     from lycosa.face.cli.search_view import SearchView
@@ -69,7 +73,7 @@ def search(
 
 
 def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, json: Json = False) -> None:
-    """Find the pages of a collection that are most like one of them."""
+    """Find the pages of a collection that are most similar to one of them."""
     from lycosa.app import search as searching
     from lycosa.face.cli.search_view import SearchView
 
@@ -88,11 +92,11 @@ def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, 
 
 def hubs(
     folder: Folder,
-    topic: Annotated[str, Option(help="Only among pages about these words, and those around them.")] = "",
+    topic: Annotated[str, Option(help="Only pages about these words, and their neighbours.")] = "",
     limit: Limit = 10,
     json: Json = False,
 ) -> None:
-    """The pages that link to the pages that matter, and those that matter because they are linked to."""
+    """List the best hubs, which link to many good pages, and authorities, which good hubs link to."""
     from lycosa.app import search as searching
     from lycosa.face.cli.search_view import SearchView
 
@@ -107,12 +111,12 @@ def hubs(
 
 def votes(
     folder: Folder,
-    url: Annotated[str, Argument(help="A page of it, or one that its pages link to.")],
-    term: Annotated[str, Option(help="Only show who uses this word or phrase.")] = "",
+    url: Annotated[str, Argument(help="URL of a page in the collection, or of one that its pages link to.")],
+    term: Annotated[str, Option(help="Only show pages that use this word or phrase.")] = "",
     limit: Limit = 10,
     json: Json = False,
 ) -> None:
-    """In which words others refer to a page, how many use each, and who they are."""
+    """Show the words in which other pages refer to a page, how many use each, and which ones."""
     from lycosa.app import search as searching
     from lycosa.face.cli.search_view import SearchView
 
@@ -126,11 +130,11 @@ def votes(
 
 
 def index(
-    folder: Annotated[Path, Argument(help="A collection.")],
-    anew: Annotated[bool, Option("--anew", help="Throw away what is there and make it again.")] = False,
+    folder: Annotated[Path, Argument(help="Collection.")],
+    anew: Annotated[bool, Option("--anew", help="Rebuild the index from scratch.")] = False,
     json: Json = False,
 ) -> None:
-    """Make the index of a collection, or bring it up to date; a search does so by itself."""
+    """Build or update the index of a collection; searches do this automatically."""
     from lycosa.app import search as searching
 
     with Stages() as stages:

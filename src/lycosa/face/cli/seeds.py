@@ -12,7 +12,7 @@ from typer import Option
 
 from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import read_seeds
-from lycosa.face.cli.options import Allow, Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, NetworkOption, Proxy
 from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -20,36 +20,39 @@ if TYPE_CHECKING:
 
 
 def seeds(
-    seed: Annotated[list[str] | None, Option(help="A URL to start from; repeatable.")] = None,
-    seeds: Annotated[Path | None, Option(help="A file with one URL a line; # begins a comment.")] = None,
+    seed: Annotated[list[str] | None, Option(help="URL of a page you know; repeatable.")] = None,
+    seeds: Annotated[Path | None, Option(help="File with one URL per line; # starts a comment.")] = None,
     inlinks: Annotated[
         list[str] | None,
         Option(
-            help="Who knows which pages link to them: a collection, a test bed, a recording, made:..., a folder with "
-            "Common Crawl's vertices and edges or VERTICES,EDGES, or https://host/path?url={url}&limit={limit}; "
+            help="Source of in-links: a collection, test bed, recording, made:..., folder with Common Crawl's vertices "
+            "and edges, VERTICES,EDGES, or https://host/path?url={url}&limit={limit}; "
             "repeatable."
         ),
     ] = None,
-    bed: Annotated[str | None, Option(help="A test bed or made web whose topic is meant.")] = None,
-    topic: Annotated[str | None, Option(help="The bed's topic.")] = None,
+    bed: Annotated[str | None, Option(help="Test bed or made web that has the topic.")] = None,
+    topic: Annotated[str | None, Option(help="Topic of the test bed.")] = None,
     description: Annotated[
-        str, Option(help="What a directory says of the topic, or a file that says it: mirrors of it are left out.")
+        str,
+        Option(help="A directory's description of the topic, or a file that contains it; mirrors of it are left out."),
     ] = "",
-    limit: Annotated[int, Option(help="Pages to add at most.")] = 10,
-    at_least: Annotated[int, Option(help="Seeds that a hub links to at least.")] = 2,
-    leave_out: Annotated[list[str] | None, Option(help="A host that is no hub, with all below it; repeatable.")] = None,
+    limit: Annotated[int, Option(help="Maximum pages to add.")] = 10,
+    at_least: Annotated[int, Option(help="Minimum seeds that a hub links to.")] = 2,
+    leave_out: Annotated[
+        list[str] | None, Option(help="Host to leave out, including its subdomains; repeatable.")
+    ] = None,
     directories: Annotated[bool, Option("--directories", help="Do not leave out known directories.")] = False,
     width: Annotated[
-        int | None, Option(help="In-links of a page that are looked at.  [default: 1000; 20 for neighbours]")
+        int | None, Option(help="In-links to examine per page.  [default: 1000; 20 for neighbours]")
     ] = None,
-    neighbours: Annotated[int, Option(help="Instead of adding hubs, start so many links upstream of the seeds.")] = 0,
-    dice: Annotated[int, Option(help="Seed of the randomness by which neighbours are drawn.")] = 1,
+    neighbours: Annotated[int, Option(help="Instead of adding hubs, start this many links upstream of the seeds.")] = 0,
+    dice: Annotated[int, Option(help="Random seed for drawing neighbours.")] = 1,
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
-    contact: Annotated[str, Option(help="A URL or address where webmasters reach you.")] = "",
-    out: Annotated[Path | None, Option(help="Write a seeds file for `lycosa crawl --seeds`.")] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    contact: Annotated[str, NetworkOption(help="URL or e-mail address for webmasters.")] = "",
+    out: Annotated[Path | None, Option(help="Seeds file to write, for `lycosa crawl --seeds`.")] = None,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
     """Find better start pages: hubs that link to several seeds, or neighbours upstream of them."""
     from lycosa.app.seed_augmentation import better_seeds, described

@@ -6,44 +6,58 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument
 
-from lycosa.face.cli.options import Allow, Ca, Proxy
+from lycosa.face.cli.options import Allow, Ca, HuntsOption, NetworkOption, Proxy, ServerOption, panel
 from lycosa.face.server.run_server import serve as run
 from lycosa.face.server.server_settings import ServerSettings
+
+LimitsOption = panel("Limits")
 
 
 def serve(
     folders: Annotated[
         list[Path] | None, Argument(help="Collections, communities, laboratory results, or folders of them.")
     ] = None,
-    home: Annotated[Path, Option(help="Where new hunts are kept.")] = Path("hunts"),
-    address: Annotated[str, Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
-    port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8080,
+    address: Annotated[
+        str, ServerOption(help="Address to listen on; any address except loopback needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, ServerOption(help="Port to listen on; 0 = any free port.")] = 8080,
     token: Annotated[
         str,
-        Option(help="The secret that every client must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
+        ServerOption(help="Secret that every client must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
     ] = "",
-    name: Annotated[list[str] | None, Option(help="A host name by which the server is reached.")] = None,
-    delay: Annotated[float, Option(help="Seconds of rest between two requests to a host, at least.")] = 1.0,
-    pages: Annotated[int, Option(help="Pages that a hunt may have at most.")] = 100_000,
-    together: Annotated[int, Option(help="Hunts that run at the same time at most.")] = 4,
-    agent_pages: Annotated[int, Option(help="Pages that agents may have fetched until the server ends.")] = 1000,
-    agent_bytes: Annotated[int, Option(help="Bytes of page bodies that agents may have fetched.")] = 1 << 30,
-    rate: Annotated[float, Option(help="Calls that change something, a second, from one address.")] = 50.0,
-    connections: Annotated[
-        int, Option(help="Connections at the same time; one client may have three quarters.")
+    name: Annotated[
+        list[str] | None, ServerOption(help="Host name under which the server is reached; repeatable.")
+    ] = None,
+    home: Annotated[Path, HuntsOption(help="Folder for new hunts.")] = Path("hunts"),
+    delay: Annotated[float, HuntsOption(help="Minimum seconds between two requests to the same host.")] = 1.0,
+    pages: Annotated[int, HuntsOption(help="Maximum pages per hunt.")] = 100_000,
+    together: Annotated[int, HuntsOption(help="Maximum concurrent hunts; others wait.")] = 4,
+    agent_pages: Annotated[
+        int, HuntsOption(help="Maximum pages that all agents together may fetch until the server stops.")
     ] = 1000,
-    streams: Annotated[int, Option(help="Streams of events at the same time; one client may have a quarter.")] = 512,
-    head_timeout: Annotated[float, Option(help="Seconds that the head of a request may take.")] = 10.0,
-    body_timeout: Annotated[float, Option(help="Seconds that the body of a request may take.")] = 30.0,
-    idle_timeout: Annotated[float, Option(help="Seconds that a connection stays open between two requests.")] = 15.0,
-    contact: Annotated[str, Option(help="A URL or address where webmasters reach you; part of the user agent.")] = "",
+    agent_bytes: Annotated[
+        int, HuntsOption(help="Maximum bytes of page bodies that all agents together may fetch.")
+    ] = 1 << 30,
+    rate: Annotated[
+        float, LimitsOption(help="Maximum calls per second that change something, per client address.")
+    ] = 50.0,
+    connections: Annotated[
+        int, LimitsOption(help="Maximum concurrent connections; at most three quarters per client.")
+    ] = 1000,
+    streams: Annotated[int, LimitsOption(help="Maximum concurrent event streams; at most a quarter per client.")] = 512,
+    head_timeout: Annotated[float, LimitsOption(help="Maximum seconds to receive the head of a request.")] = 10.0,
+    body_timeout: Annotated[float, LimitsOption(help="Maximum seconds to receive the body of a request.")] = 30.0,
+    idle_timeout: Annotated[float, LimitsOption(help="Seconds before an idle connection is closed.")] = 15.0,
+    contact: Annotated[
+        str, NetworkOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
+    ] = "",
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
 ) -> None:
-    """Serve web pages on this machine to hunt, search and browse collections; hunts go on after a restart."""
+    """Start a local web server to hunt, search and browse collections; hunts continue after a restart."""
     # Child processes need not know the token.
     os.environ.pop("LYCOSA_TOKEN", None)
     http: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}

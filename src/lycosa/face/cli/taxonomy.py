@@ -19,24 +19,30 @@ if TYPE_CHECKING:
     from lycosa.app.taxonomies import Checked, Filed
     from lycosa.core.taxonomy import Taxonomy
 
-app = typer.Typer(help="Taxonomies: categories with example pages, for the focused crawler.", no_args_is_help=True)
+app = typer.Typer(help="Taxonomies: categories with example pages, for focused crawling.", no_args_is_help=True)
 
-Good = Annotated[list[str] | None, Option(help="A category that is hunted; repeatable.")]
+Good = Annotated[list[str] | None, Option(help="Category to hunt; repeatable.")]
 
 
 @app.command()
 def check(
-    file: Annotated[str, Argument(help="A taxonomy: JSON, JSON Lines, tab-separated, a test bed, or made:...")],
+    file: Annotated[str, Argument(help="Taxonomy: a JSON, JSON Lines or tab-separated file, a test bed, or made:...")],
     good: Good = None,
-    refile: Annotated[list[str] | None, Option(help="An example's right category, as URL=CATEGORY.")] = None,
-    inspect: Annotated[
-        list[str] | None, Option(help="Where to read the examples: a collection, test bed or recording.")
+    refile: Annotated[
+        list[str] | None, Option(help="Move an example to another category, as URL=CATEGORY; repeatable.")
     ] = None,
-    page: Annotated[list[str] | None, Option(help="Another page there: where would it be filed?")] = None,
-    out: Annotated[Path | None, Option(help="Write the corrected taxonomy; as .tsv tab-separated.")] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
+    inspect: Annotated[
+        list[str] | None, Option(help="Collection, test bed or recording to read the examples from; repeatable.")
+    ] = None,
+    page: Annotated[
+        list[str] | None, Option(help="URL of another page there, to see where it would be filed; repeatable.")
+    ] = None,
+    out: Annotated[
+        Path | None, Option(help="File for the corrected taxonomy: .tsv = tab-separated, otherwise JSON Lines.")
+    ] = None,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Show a taxonomy, say what is wrong with it, and which of its examples look misfiled."""
+    """Show a taxonomy, its problems, and which of its examples look misfiled."""
     from lycosa.app.taxonomies import check as look_through
 
     refiled = dict(map(read_refile, refile or []))
@@ -49,11 +55,11 @@ def check(
 
 @app.command("from-bed")
 def from_bed(
-    bed: Annotated[str, Argument(help="A test bed, or a made web such as made:pages=2000,seed=1.")],
-    out: Annotated[Path, Option(help="The new file; as .tsv tab-separated.")],
+    bed: Annotated[str, Argument(help="Test bed, or made web such as made:pages=2000,seed=1.")],
+    out: Annotated[Path, Option(help="File to write: .tsv = tab-separated, otherwise JSON Lines.")],
     good: Good = None,
 ) -> None:
-    """Write the categories of a test bed's topics, with their examples, as a taxonomy."""
+    """Write a taxonomy of a test bed's topics and their examples."""
     from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 
     taxonomy = read_taxonomy(bed, good or ())
@@ -63,14 +69,14 @@ def from_bed(
 
 @app.command("from-odp")
 def from_odp(
-    content: Annotated[Path, Argument(help="The Open Directory's content.rdf.u8, packed or not.")],
-    out: Annotated[Path, Option(help="The new file; as .tsv tab-separated.")],
-    under: Annotated[str, Option(help="Only this category and those below it.")] = "Top",
-    depth: Annotated[int, Option(help="Steps of a path that are kept: what lies deeper is filed there.")] = 3,
-    examples: Annotated[int, Option(help="Examples of a category at most.")] = 20,
+    content: Annotated[Path, Argument(help="The Open Directory's content.rdf.u8, compressed or not.")],
+    out: Annotated[Path, Option(help="File to write: .tsv = tab-separated, otherwise JSON Lines.")],
+    under: Annotated[str, Option(help="Use only this category and those below it.")] = "Top",
+    depth: Annotated[int, Option(help="Levels of categories to keep; deeper pages are filed at the last one.")] = 3,
+    examples: Annotated[int, Option(help="Maximum examples per category.")] = 20,
     good: Good = None,
 ) -> None:
-    """Write the categories of an Open Directory dump, with the pages it lists, as a taxonomy."""
+    """Write a taxonomy of an Open Directory dump's categories and the pages they list."""
     from lycosa.app.taxonomies import from_odp as taken_from
     from lycosa.engine.taxonomy_files import mark_good, write_taxonomy
     from lycosa.face.cli.lab import needs_lab
