@@ -163,7 +163,7 @@ class Feed:
         last, ending = log.last_seq(), log.ending()
         rows, judged = log.since(place.seq, limit + 1), self._judged()
         found, more = [_listed(log, row, judged) for row in rows[:limit]], len(rows) > limit
-        estimated, counts = log.last(Estimated), self._count(log)
+        estimated, counts = log.last(Estimated), self._count(log, ended=ending.stopped is not None)
         heard = self._inbox.read(place.heard)
         self._ending = ending
         batch = Batch(
@@ -189,10 +189,10 @@ class Feed:
         now = self._standing(ending)
         return {**vars(now), "budget": to_builtins(now.budget)}
 
-    def _count(self, log: Listing) -> Counts:
-        """The counts; the previous ones if counting again now would take too much time."""
+    def _count(self, log: Listing, *, ended: bool) -> Counts:
+        """The counts; while the hunt runs, the previous ones if counting again now would take too much time."""
         known, last = self._counts, log.last_seq()
-        if known is None or (known["events"] != last and self._may_count()):
+        if known is None or (known["events"] != last and (ended or self._may_count())):
             began = time.monotonic()
             known = self._counts = log.counts()
             self._counted = time.monotonic()
