@@ -86,7 +86,7 @@ lock: setup  ## Renew the pinned versions in requirements.txt
 	$(PYTHON) -m venv .venv/fresh
 	.venv/fresh/bin/python -m pip install --quiet --upgrade pip
 	.venv/fresh/bin/python -m pip install --quiet '.[all]' --group dev
-	.venv/fresh/bin/python -m pip freeze --exclude lycosa > requirements.txt
+	.venv/fresh/bin/python -m pip freeze --exclude lycosa | sed '/^backports.zstd==/s/$$/; python_version < "3.14"/' > requirements.txt
 	rm -rf .venv/fresh build
 
 docs: setup  ## Check that the documentation's commands, links and examples are true
