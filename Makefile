@@ -9,7 +9,7 @@ READY := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser firefox demo test coverage slow check bench search-quality recall results floors faults audit crash memory lock docs clean
+.PHONY: help setup browser firefox demo test quick coverage slow check bench search-quality recall results floors faults audit crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ firefox:  # Firefox for the slow test of the companion, which is skipped with a 
 
 test: check browser  ## Check the code and run every test
 	$(BIN)/python -m pytest -n 3 --dist worksteal  # one more than cores, as many tests wait; neighbours share what they set up
+
+quick: setup  ## The checks and the tests of what was touched since main, and a few fast ones (BASE=commit), in about a minute
+	$(BIN)/python .ci/quick $(BASE)
 
 coverage: setup browser  ## Which lines and branches the tests run, child processes included, into build/coverage (slower than make test)
 	$(BIN)/coverage erase
