@@ -9,7 +9,7 @@ READY := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser firefox demo test slow check bench search-quality recall results floors faults audit crash memory lock docs clean
+.PHONY: help setup browser firefox demo test quick coverage slow check bench search-quality recall results floors faults audit crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,14 @@ firefox:  # Firefox for the slow test of the companion, which is skipped with a 
 
 test: check browser  ## Check the code and run every test
 	$(BIN)/python -m pytest -n 3 --dist worksteal  # one more than cores, as many tests wait; neighbours share what they set up
+
+quick: setup  ## The checks and the tests of what was touched since main, and a few fast ones (BASE=commit), in about a minute
+	$(BIN)/python .ci/quick $(BASE)
+
+coverage: setup browser  ## Which lines and branches the tests run, child processes included, into build/coverage (slower than make test)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 3 --dist worksteal; result=$$?; $(BIN)/coverage combine --quiet; \
+	  $(BIN)/coverage html --quiet; $(BIN)/coverage report; exit $$result
 
 slow: setup browser firefox  ## The tests that take minutes: more floors and reference crawlers, large files, the companion in Firefox
 	$(BIN)/python -m pytest -m slow
@@ -86,11 +94,11 @@ lock: setup  ## Renew the pinned versions in requirements.txt
 	$(PYTHON) -m venv .venv/fresh
 	.venv/fresh/bin/python -m pip install --quiet --upgrade pip
 	.venv/fresh/bin/python -m pip install --quiet '.[all]' --group dev
-	.venv/fresh/bin/python -m pip freeze --exclude lycosa > requirements.txt
+	.venv/fresh/bin/python -m pip freeze --exclude lycosa | sed '/^backports.zstd==/s/$$/; python_version < "3.14"/' > requirements.txt
 	rm -rf .venv/fresh build
 
 docs: setup  ## Check that the documentation's commands, links and examples are true
 	$(BIN)/python -m pytest tests/docs
 
 clean:  ## Remove what make made
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build
+	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* build
