@@ -308,3 +308,29 @@ def test_the_rule_of_different_hosts_holds_all_the_same(plan, hunts, clock):
     rules = PolitenessRules(delay=1.0, spread=2)
     ours = crawl(plan("a.test/1", "a.test/2", "b.test/1", rules=rules, workers=8, reach=16), hunts[0])
     assert [wanted(ours.want(0.0)) for _ in range(2)] == ["http://a.test/1", "http://b.test/1"]
+
+
+def test_a_hung_crawl_is_not_waited_for_at_every_request(file, another, clock):
+    another("claim", "a.test", 0.01)
+    another("begin", "a.test", 0.01)
+    clock.now = time.monotonic() + 1
+    with HostLocks(file, clock=clock) as ours:
+        while ours.claim("a.test", 0.01) > 0:
+            clock.now += 10
+        for _ in range(3):
+            ours.begin("a.test", 0.01)
+            ours.end("a.test", 0.01)
+            clock.now += 1
+            assert ours.claim("a.test", 0.01) == 0
+
+
+def test_two_crawls_of_one_process_do_not_ask_a_host_at_the_same_time(file, another):
+    with HostLocks(file) as one, HostLocks(file) as two:
+        assert one.claim("a.test", 0.01) == 0
+        one.begin("a.test", 0.01)
+        time.sleep(0.02)
+        assert two.claim("a.test", 0.01) > 0
+        two.close()
+        time.sleep(0.02)
+        assert another("claim", "a.test", 0.01) > 0, "the lock is still the first one's"
+        one.end("a.test", 0.01)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from lycosa.core.nouns import LOST, Miss, Redirect, Ticket, Visit
+from lycosa.core.nouns import LOST, RESTING, Miss, Redirect, Ticket, Visit
 from lycosa.engine.politeness.host_locks import HostLocks
 from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.politeness.host_rules import PolitenessRules
@@ -207,3 +207,12 @@ def test_a_host_that_another_process_asks_is_waited_for(time, tmp_path):
     assert scouts.handed == ["http://b.test/1", "http://a.test/1"]
     host_queue.left(visit("http://a.test/1"), scouts)
     assert locks[1].claim("a.test", 1.0) > 0, "the others keep the rest, too"
+
+
+def test_an_order_does_not_wait_long_for_the_rest_that_another_process_was_asked_for(time, tmp_path):
+    locks = [HostLocks(tmp_path / "hosts", clock=time) for _ in range(2)]
+    host_queue, scouts = HostQueue(PolitenessRules(delay=1.0), time, locks=locks[0]), Scouts()
+    locks[1].end("a.test", 600.0)
+    host_queue.enter(order("http://a.test/1"), scouts)
+    (answer,) = scouts.answers
+    assert (answer.reason, answer.again, answer.rest) == (RESTING, True, 600.0) and scouts.handed == []

@@ -164,7 +164,7 @@ def _read(name: str, option: dataclasses.Field[Any], value: Any, field: str) -> 
         if kind == "bool" and isinstance(value, str):
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
         return {"int": int, "float": float, "str": str}.get(kind, lambda v: v)(value)
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         raise Refused(
             f"option {option.name} of {name} takes {kind}, not {value!r}",
             f"for example {option.name}={option.default}",

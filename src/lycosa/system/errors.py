@@ -91,11 +91,7 @@ class Refused(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Keep all attributes when the error is pickled and sent to another process."""
-        return _again, (type(self), self.problem, self.fix, self.code, self.field)
-
-
-def _again(kind: type[Refused], problem: str, fix: str, code: Code, field: str) -> Refused:
-    return kind(problem, fix, code=code, field=field)
+        return type(self), (self.problem, self.fix), self.__dict__
 
 
 class SeedsFailed(Refused):

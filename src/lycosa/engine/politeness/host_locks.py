@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+import socket
 import struct
 import time
 from collections import Counter
@@ -26,7 +27,7 @@ from lycosa.core.keys import key64
 from lycosa.system.atomic_file import is_at
 
 _HEAD, _SLOT, _WHO = struct.Struct("<8sd"), struct.Struct("<dII"), struct.Struct("<I")
-_MARK = b"lycosa 1"
+_MARK = b"lycosa 2"
 _SLOTS = 65536
 _LONGEST = 3600.0
 """Seconds of rest that another hunt can ask for at most; a later time in the file is damage."""
@@ -47,10 +48,13 @@ class _Slot(NamedTuple):
 def user_file() -> Path | None:
     """The file that all crawls of this user share; None if the user has no home folder."""
     try:
-        state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+        state = Path(os.environ.get("XDG_STATE_HOME", ""))
+        if not state.is_absolute():
+            state = Path.home() / ".local" / "state"
     except RuntimeError:
         return None
-    return Path(state) / "lycosa" / "hosts"
+    # A home may be shared by machines, and each has its own clock.
+    return state / "lycosa" / f"hosts-{socket.gethostname().replace('/', '-')}"
 
 
 class HostLocks:
@@ -69,6 +73,8 @@ class HostLocks:
         """Hosts that may be asked at once, with the place of their slot; one of them will be."""
         self._asking: Counter[int] = Counter()
         """How many requests are under way, by the place of the slot."""
+        self._abandoned: set[int] = set()
+        """Places whose locks are held by a process that hangs or was suspended."""
         self._later: dict[str, float] = {}
         """When it is worth looking again whether a host is free."""
         self._fd = -1
@@ -79,7 +85,7 @@ class HostLocks:
 
     def _empty_if_foreign(self) -> None:
         """Clear the file if it is from before the last boot, or is not one of ours."""
-        started = time.time() - time.monotonic()
+        started = _booted()
         # Several hunts may start at once: none may clear the file after another has begun to fill it.
         fcntl.lockf(self._fd, fcntl.LOCK_EX, _HEAD.size)
         head = os.pread(self._fd, _HEAD.size, 0)
@@ -117,7 +123,11 @@ class HostLocks:
         # A crawl that waits comes at once; a moment later it has found something else to do, or has ended.
         turn = free_at + min(0.25, pause / 4)
         # A crawl that has just locked the host has written nothing yet, but then we have not waited yet.
-        abandoned = waiting == self._me and now > free_at + _ABANDONED
+        if waiting == self._me and 0 < free_at < now - _ABANDONED and not locked:
+            self._abandoned.add(place)
+        elif locked:
+            self._abandoned.discard(place)
+        abandoned = place in self._abandoned
         if pause and not locked and not abandoned:
             # The rest begins after the request, so this is early enough to learn when it ends.
             wait = min(1.0, pause / 2)
@@ -159,16 +169,23 @@ class HostLocks:
             self._unlock(place)
 
     def _lock(self, place: int) -> bool:
+        # The system keeps processes apart, not the crawls of one process.
+        if _held.get((self._fd, place), self) is not self:
+            return False
         try:
             fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB, _SLOT.size, place)
         except (BlockingIOError, PermissionError):
             return False
         except OSError:
             pass  # on a file system without locks, pauses are kept all the same
+        _held[self._fd, place] = self
         return True
 
     def _unlock(self, place: int) -> None:
         if self._fd >= 0 and place not in self._asking and place not in self._claimed.values():
+            if _held.get((self._fd, place)) is not self:
+                return
+            del _held[self._fd, place]
             with suppress(OSError):
                 fcntl.lockf(self._fd, fcntl.LOCK_UN, _SLOT.size, place)
 
@@ -203,6 +220,18 @@ class HostLocks:
 
 _files: dict[Path, int] = {}
 """Open files. They stay open, because closing one would release the locks of all crawls in this process."""
+
+
+_held: dict[tuple[int, int], HostLocks] = {}
+"""Which crawl of this process holds a lock, by descriptor and place."""
+
+
+def _booted() -> float:
+    """A number that stays the same until the machine is booted again."""
+    try:
+        return float(key64(Path("/proc/sys/kernel/random/boot_id").read_text()) >> 12)
+    except OSError:
+        return time.time() - time.monotonic()
 
 
 def _opened(file: Path) -> int:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from lycosa.core.nouns import Miss, Outcome, Ticket, Visit
+from lycosa.core.nouns import RESTING, Miss, Outcome, Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_locks import HostLocks
 from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
@@ -23,6 +23,8 @@ from lycosa.engine.scout import ScoutOrder
 Known = Callable[[Ticket], Outcome | bool]
 """What is known of a page already: its outcome, True if the scouts have it, False if its host must be asked."""
 
+_LONG = 10.0
+"""Seconds that an order waits for the crawls of other processes; for longer it goes back to its crawl."""
 _LATE = 0.001
 """Seconds by which a timer may be early."""
 
@@ -113,8 +115,13 @@ class HostQueue:
                 continue
             now = self.clock()
             ready = max(self._politeness.ready(host), self._wary)
-            if ready <= now:
-                ready = now + self._locks.claim(host, self._politeness.pause(host))
+            if ready <= now and (wait := self._locks.claim(host, self._politeness.pause(host))) > 0:
+                if wait > _LONG:
+                    # The crawl has something better to do than to wait for others.
+                    queue.popleft()
+                    door.answer(Miss(order.ticket, RESTING, again=True, rest=wait))
+                    continue
+                ready = now + wait
             if ready > now:
                 if ready != float("inf"):
                     get_running_loop().call_later(ready - now + _LATE, self._let_in, host)

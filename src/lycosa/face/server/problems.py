@@ -108,7 +108,8 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:])
+        # Of a body that is no JSON only the position is known.
+        place = "" if first["type"] == "json_invalid" else ".".join(str(part) for part in first["loc"][1:])
         if first["type"] == UNKNOWN:
             said = first["ctx"]
             problem = f"{place}: {said['problem']}" if place else said["problem"]
