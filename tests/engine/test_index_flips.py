@@ -57,8 +57,14 @@ def flip(path, rng):
     at = rng.randrange(8 * len(held))
     changed = bytearray(held)
     changed[at // 8] ^= 1 << at % 8
-    path.write_bytes(changed)
+    put(path, changed)
     return held
+
+
+def put(path, content):
+    """Write a file of the same length in place: a truncated one would end whoever still has it mapped."""
+    with path.open("r+b") as file:
+        file.write(content)
 
 
 def answers(folder):
@@ -86,7 +92,7 @@ def test_no_bit_of_an_index_changes_an_answer_in_silence(collection, flips):
             outcome = "told"
             assert str(collection / INDEX) in error.problem and "\n" not in str(error)
         finally:
-            path.write_bytes(held)
+            put(path, held)
         seen[outcome] += 1
         assert outcome != "SILENT", path.name
     print(f"{flips} flips over {len(every)} files: {dict(seen)}")
@@ -110,7 +116,7 @@ def test_no_bit_of_a_spool_gives_another_page_to_the_index(collection, tmp_path,
         reader = SpoolReader(tmp_path)
         taken = {url: reader.take(where, url) for url, (where, _) in kept.items()}
         reader.close()
-        path.write_bytes(held)
+        put(path, held)
         # What is None is parsed again from the archive.
         assert all(found is None or found == spooled(kept[url][1]) for url, found in taken.items())
         seen["parsed again" if None in taken.values() else "harmless"] += 1
@@ -125,7 +131,7 @@ def test_a_check_names_the_file_that_is_damaged_and_what_makes_it_anew(collectio
             continue  # tantivy's list of what it may delete; what was about to happen
         held = flip(path, rng)
         found = list(index_damage(collection / INDEX))
-        path.write_bytes(held)
+        put(path, held)
         assert all(each.place.startswith(str(collection / INDEX)) and each.repair for each in found)
         named = any(path.name in each.place for each in found)
         # A bit of meta.json may tell of another segment, whose files are named then; others say nothing of any page.
