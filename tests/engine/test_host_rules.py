@@ -1,4 +1,4 @@
-"""Manners keep each host's pause, cap what is taken from it, and give up on those that only fail."""
+"""Politeness rules keep each host's pause, cap what is taken from it, and give up on those that only fail."""
 
 import math
 

@@ -34,7 +34,7 @@ function plan(status, kind) {
       pair("Strategy", h("b", {}, status.strategy), kind && [": ", kind.summary], kind && options(kind, status.settings)),
       status.judge && pair("Judge", status.judge),
       pair("Budget", limits.join(", ") || "no limit"),
-      status.delay !== undefined && pair("Manners", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`, status.without?.length > 0 && `, never ${status.without.join(", ")}`),
+      status.delay !== undefined && pair("Politeness", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`, status.without?.length > 0 && `, never ${status.without.join(", ")}`),
       status.began && pair("Begun", when(status.began)),
       seeds.length > 0 && pair(status.on_topic === false ? "Begins at" : "Examples", h("ul", { class: "seeds" }, seeds.slice(0, 30).map((url) => h("li", {}, out(url))), seeds.length > 30 && h("li", { class: "muted" }, `and ${count(seeds.length - 30)} more`))),
     ),
