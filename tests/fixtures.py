@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
@@ -307,9 +308,15 @@ def collected():
         try:
             how = {"delay": 0.0, "http": {"proxy": f"http://127.0.0.1:{server.server_port}"}, "index": False}
             how |= {"strategy": "breadth-first", **wishes}
-            with lycosa.hunt(keywords, list(seeds) or [next(iter(web))], out=folder, **how) as hunt:
-                for _ in hunt:
-                    pass
+
+            def hunt_all():
+                with lycosa.hunt(keywords, list(seeds) or [next(iter(web))], out=folder, **how) as hunt:
+                    for _ in hunt:
+                        pass
+
+            # In a thread of its own: a browser that was started before has an event loop in this one.
+            with ThreadPoolExecutor(1) as elsewhere:
+                elsewhere.submit(hunt_all).result()
         finally:
             server.shutdown()
             thread.join()

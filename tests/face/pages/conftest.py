@@ -1,12 +1,10 @@
-"""One browser for all modules, a collection full of attacks, and axe-core."""
+"""A collection full of attacks, and axe-core."""
 
-import asyncio
 from html import escape
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from tests.fixtures import CHROMIUM, PATIENCE, QUIET
 
 import lycosa
 
@@ -22,32 +20,6 @@ ATTACKS = (
     "<style>*{background:url(http://leak.test/x)}</style>",
 )
 HOSTS = ("evil.test", "a'onload=pwned(1).test", "xn--e1awd7f.test", "javascript.test")
-
-
-@pytest.fixture(scope="session")
-def launched():
-    """A Chromium that is started once for all modules, and the loop that drives it, which rests between them."""
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: apt-get install chromium")
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=1000 * PATIENCE)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET), timeout=2000 * PATIENCE)
-        loop = asyncio.get_running_loop()
-        asyncio._set_running_loop(None)
-        yield opened, loop
-        asyncio._set_running_loop(loop)
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def browser(launched):
-    """The same Chromium for every module; its loop must not meet others, so that it runs for this module only."""
-    opened, loop = launched
-    asyncio._set_running_loop(loop)
-    yield opened
-    asyncio._set_running_loop(None)
 
 
 @pytest.fixture(scope="session")
