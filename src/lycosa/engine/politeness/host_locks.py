@@ -122,13 +122,12 @@ class HostLocks:
         another_waits = waiting not in (0, self._me)
         # A crawl that waits comes at once; a moment later it has found something else to do, or has ended.
         turn = free_at + min(0.25, pause / 4)
-        # A crawl that has just locked the host has written nothing yet, but then we have not waited yet.
-        if waiting == self._me and 0 < free_at < now - _ABANDONED and not locked:
-            self._abandoned.add(place)
-        elif locked:
+        if locked:
             self._abandoned.discard(place)
-        abandoned = place in self._abandoned
-        if pause and not locked and not abandoned:
+        # A crawl that has just locked the host has written nothing yet, but then we have not waited yet.
+        elif waiting == self._me and 0 < free_at < now - _ABANDONED:
+            self._abandoned.add(place)
+        if pause and not locked and place not in self._abandoned:
             # The rest begins after the request, so this is early enough to learn when it ends.
             wait = min(1.0, pause / 2)
         elif last != self._me and free_at > now:
@@ -220,8 +219,6 @@ class HostLocks:
 
 _files: dict[Path, int] = {}
 """Open files. They stay open, because closing one would release the locks of all crawls in this process."""
-
-
 _held: dict[tuple[int, int], HostLocks] = {}
 """Which crawl of this process holds a lock, by descriptor and place."""
 

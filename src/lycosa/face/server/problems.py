@@ -108,7 +108,7 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        # Of a body that is no JSON only the position is known.
+        # If the body is not JSON, all that is known is the position of the error.
         place = "" if first["type"] == "json_invalid" else ".".join(str(part) for part in first["loc"][1:])
         if first["type"] == UNKNOWN:
             said = first["ctx"]
