@@ -6,7 +6,7 @@ import pytest
 
 import lycosa as api
 from lycosa.app.seed_augmentation import better_seeds, described
-from lycosa.face.cli.crawl import read_seeds
+from lycosa.app.requests.hunt_plan import read_seeds
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import ClassVar
 
-from lycosa.app.jobs.hunt_request import Setting
 from lycosa.app.option_docs import SAID, describe
+from lycosa.app.requests.hunt import Setting
 from lycosa.core import judge as judging
 from lycosa.core import strategy as hunting
 from lycosa.core.nouns import Topic

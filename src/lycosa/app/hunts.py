@@ -2,189 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
 from lycosa.app.estimates import described
 from lycosa.app.hunt_ending import early, plainly
 from lycosa.app.option_docs import describe as describe
+from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
+from lycosa.app.requests.hunt_plan import folder_name, make_plan
+from lycosa.app.requests.option import takes
 from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Stopped, Visited
-from lycosa.core.nouns import Topic
-from lycosa.core.registry import named
-from lycosa.core.urls import host_of, page_url
-from lycosa.core.urls import seed as seed_url
+from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget, Plan, Sources
-from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
+from lycosa.engine.plan import Budget
 from lycosa.engine.seed_failures import seed_failures
 from lycosa.store.collection import Collection
 from lycosa.store.log import Log
 from lycosa.system.errors import Code, Refused
-from lycosa.web.http_options import HttpOptions
 
 if TYPE_CHECKING:
     from lycosa.store.export import Exported
 
 
-def make_plan(
-    keywords: str = "",
-    seeds: Sequence[str] = (),
-    *,
-    pages: int | None = 1000,
-    bytes: int | None = None,
-    seconds: float | None = None,
-    share: float | None = None,
-    strategy: str = "apprentice",
-    settings: Mapping[str, Any] | None = None,
-    judge: str = "cosine",
-    sources: Mapping[str, Any] | None = None,
-    on_topic: bool = True,
-    delay: float | None = None,
-    workers: int | None = None,
-    within: Sequence[str] = (),
-    without: Sequence[str] = (),
-    rules: Mapping[str, Any] | None = None,
-    http: Mapping[str, Any] | None = None,
-    bed: str | Path | None = None,
-    topic: str | None = None,
-    task: str = "examples",
-    replay: str | None = None,
-    **rest: Any,
-) -> Plan:
-    """A plan from what a person would say; everything that is left out has a sensible default.
-
-    `bed` with `topic` replays a test bed in virtual time, `replay` any other recorded or made web; by default neither
-    has delays or parallel requests. `on_topic` says whether the seeds are examples of the topic or only places to
-    start. `within` names the hosts that the hunt stays in, `without` those that it never asks, as in PolitenessRules.
-    `judge` may have options, as NAME:option=value. `sources` are the fields of Sources: inlinks, past, background,
-    taxonomy, good, refiled. `rest` are further fields of Plan: processes, reach, capacity, body, retries, hops, seed,
-    patience, checkpoint, index.
-    """
-    recorded = ""
-    if bed is not None:
-        from lycosa.web.testbed import Bed
-
-        opened = Bed(bed)
-        if topic is None:
-            some = ", ".join(found.id for found in opened.topics[:6])
-            raise Refused(
-                "a test bed has many topics",
-                f"name one with --topic, such as {some}",
-                code=Code.MISSING,
-                field="topic",
-            )
-        found = opened.topic(topic)
-        keywords = keywords or found.keywords
-        seeds = seeds or opened.seeds(found, task)
-        on_topic = on_topic and task == "examples"
-        recorded = str(Path(bed).resolve())
-    elif topic is not None:
-        raise Refused(
-            f"--topic {topic} says nothing without a test bed", "add --bed DIR", code=Code.CONTRADICTION, field="topic"
-        )
-    elif replay is not None:
-        recorded = replay if replay.startswith("made") else str(Path(replay).resolve())
-    if not keywords.strip():
-        raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
-    virtual = bool(recorded)
-    chosen = tuple(dict.fromkeys(seed_url(url) for url in seeds))
-    options = HttpOptions(**(http or {}))
-    rest_of_hosts = delay if delay is not None else (0.0 if virtual else 1.0)
-    scope = {"within": tuple(within), "without": tuple(without)}
-    politeness = PolitenessRules(**{"delay": rest_of_hosts, **scope, **(rules or {})})
-    _check_scope(chosen, politeness)
-    if not virtual:
-        _check_addresses(chosen, options)
-    judge, judge_settings = named(judge)
-    return Plan(
-        topic=Topic(keywords, topic or "", chosen if on_topic else ()),
-        seeds=chosen,
-        strategy=strategy,
-        settings=dict(settings or {}),
-        judge=judge,
-        judge_settings=judge_settings,
-        sources=Sources(**(sources or {})),
-        budget=Budget(pages, bytes, seconds, share),
-        rules=politeness,
-        workers=workers if workers is not None else (1 if virtual else 16),
-        http=options,
-        recorded=recorded,
-        **rest,
-    )
+@takes(HuntRequest, flattened)
+def hunt(request: HuntRequest) -> Hunt:
+    """Begin a hunt in a new folder; iterate over it for its visits."""
+    return Hunt.begin(make_plan(request), Path(request.out or folder_name(request)))
 
 
-def _check_scope(seeds: Sequence[str], rules: PolitenessRules) -> None:
-    """Refuse seeds outside the scope of the crawl, because they would never be fetched."""
-    politeness, stays = Politeness(rules), Politeness(replace(rules, without=()))
-    for url in seeds:
-        host = host_of(url)
-        if stays.outside(host):
-            fix = f"add --within {host}, or leave the seed out"
-            hosts = ", ".join(rules.within[:3]) + (", ..." if len(rules.within) > 3 else "")
-            raise Refused(f"the seed {url} is outside of {hosts}", fix, code=Code.OUT_OF_SCOPE, field="seeds")
-        if politeness.outside(host):
-            raise Refused(
-                f"the seed {url} is at a host to leave alone",
-                "leave out the seed or its --without",
-                code=Code.OUT_OF_SCOPE,
-                field="seeds",
-            )
-
-
-def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
-    """Refuse seeds that the address guard would block, before the folder is made."""
-    from lycosa.web.address_guard import AddressGuard
-
-    guard = AddressGuard((*options.allow, *options.resolve))
-    for url in seeds if "*" not in options.resolve else ():
-        if guard.refuses_host(host_of(url)):
-            name = urlsplit(url).hostname
-            raise Refused(
-                f"{url} is not on the public Internet",
-                f"add --allow {name} if it is meant",
-                code=Code.PRIVATE_ADDRESS,
-                field="seeds",
-            )
-
-
-def hunt(keywords: str = "", seeds: Sequence[str] = (), *, out: str | Path, **wishes: Any) -> Hunt:
-    """Begin a hunt in a new folder; iterate over it for its visits. `wishes` are options of `make_plan`."""
-    return Hunt.begin(make_plan(keywords, seeds, **wishes), Path(out))
-
-
-def resume(
-    folder: str | Path,
-    *,
-    pages: int | None = None,
-    bytes: int | None = None,
-    seconds: float | None = None,
-    share: float | None = None,
-    proxy: str | None = None,
-    ca: str | None = None,
-    **changes: Any,
-) -> Hunt:
-    """Continue the hunt in a folder, with a new budget, proxy or CA file if given; `changes` are fields of Plan."""
-    refuse_generation(Path(folder))
-    collection = Collection.open(Path(folder))
-    try:
+def continued(request: ResumeRequest, **changes: Any) -> Hunt:
+    """Continue the hunt in a folder; `changes` are further fields of its plan."""
+    folder = Path(request.folder)
+    refuse_generation(folder)
+    with Collection.open(folder) as collection:
         plan = plan_of(collection)
-    finally:
-        collection.close()
     budget = plan.budget
-    # As at the start of a crawl, 0 pages means no limit.
-    wanted = budget.pages if pages is None else pages or None
     changes["budget"] = Budget(
-        wanted, bytes or budget.bytes, seconds or budget.seconds, budget.share if share is None else share
+        # As at the start of a crawl, 0 pages means no limit.
+        budget.pages if request.pages is None else request.pages or None,
+        request.bytes or budget.bytes,
+        request.seconds or budget.seconds,
+        budget.share if request.until is None else request.until,
     )
-    if given := {name: value for name, value in (("proxy", proxy), ("ca", ca)) if value}:
-        changes["http"] = replace(plan.http, **given)
+    if network := {name: value for name in ("proxy", "ca") if (value := getattr(request, name))}:
+        changes["http"] = replace(plan.http, **network)
+    changes |= {name: value for name in ("workers", "outage") if (value := getattr(request, name)) is not None}
     return Hunt.resume(folder, **changes)
+
+
+@takes(ResumeRequest)
+def resume(request: ResumeRequest) -> Hunt:
+    """Continue the hunt in a folder, with a new budget, proxy or CA file if given."""
+    return continued(request)
 
 
 def refuse_generation(folder: Path) -> None:

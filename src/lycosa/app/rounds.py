@@ -11,6 +11,8 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from lycosa.app import hunts
+from lycosa.app.requests.hunt_plan import folder_name, make_plan
+from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Visit
 from lycosa.engine.crawl_recovery import plan_of
@@ -27,7 +29,7 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparation import past_visits
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 
 
 class Rounds(Struct, frozen=True):
@@ -51,21 +53,9 @@ class Rounds(Struct, frozen=True):
     """A file of further certificate authorities; None for the one that the first round was begun with."""
 
     def __post_init__(self) -> None:
-        for name, value in (("rounds", self.rounds), ("hubs", self.hubs)):
-            if not 1 <= value < 2**31:
-                raise Refused(
-                    f"--{name} {value} is not possible",
-                    f"give --{name} at least 1",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
-        if self.relevant is not None and not 0 <= self.relevant <= 1:
-            raise Refused(
-                f"--relevant {self.relevant} is not possible",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="relevant",
-            )
+        check_range("rounds", self.rounds, 1, 2**31 - 1)
+        check_range("hubs", self.hubs, 1, 2**31 - 1)
+        check_range("relevant", self.relevant, 0, 1)
         first = folder_of(self.folder, 1)
         if state_of(first) == "none":
             if self.plan is None:
@@ -78,7 +68,7 @@ class Rounds(Struct, frozen=True):
         elif self.plan and (other := _difference(self.plan, _plan_in(first))):
             raise Refused(
                 f"{self.folder} holds rounds with another {other}",
-                "choose another folder with --out",
+                "choose another folder",
                 code=Code.NOT_EMPTY,
                 field="out",
             )
@@ -152,6 +142,22 @@ class Rounds(Struct, frozen=True):
         if last == "failed":
             return last
         return "finished" if told == self.rounds and last == "finished" else "interrupted"
+
+
+def rounds_of(request: RoundsRequest) -> Rounds:
+    """The rounds that a request begins, or continues if it says nothing about what to hunt."""
+    begins = bool(request.keywords or request.bed or request.seeds or request.seeds_file or request.out is None)
+    return Rounds(
+        request.out or folder_name(request),
+        rounds=request.rounds,
+        # The threshold is that of the rounds together; within each, the crawl finds its own.
+        plan=make_plan(replace(request, relevant=None)) if begins else None,
+        hubs=request.hubs,
+        relevant=request.relevant,
+        new=request.new,
+        proxy=request.proxy,
+        ca=request.ca,
+    )
 
 
 def _bar(visits: Sequence[Visit]) -> float:

@@ -94,6 +94,34 @@ class Refused(Exception):
         return type(self), (self.problem, self.fix), self.__dict__
 
 
+def check_range(
+    field: str,
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+) -> None:
+    """Refuse a number outside of a range (`above` and `below` are excluded from it); None passes."""
+    if value is None or (
+        (low is None or value >= low)
+        and (high is None or value <= high)
+        and (above is None or value > above)
+        and (below is None or value < below)
+        and value == value  # not a number is outside of every range
+    ):
+        return
+    least = f"{low:,} or more" if low is not None else f"more than {above:,}" if above is not None else ""
+    most = f"at most {high:,g}" if high is not None else f"less than {below:,}" if below is not None else ""
+    if high is not None and high >= 2**31 - 1:
+        # Such a bound only keeps numbers within what can be stored.
+        most = most if value > high else ""
+        least = "" if most else least
+    fix = "give " + " and ".join(filter(None, (least, most)))
+    raise Refused(f"{field.replace('_', ' ')} cannot be {value}", fix, code=Code.OUT_OF_RANGE, field=field)
+
+
 class SeedsFailed(Refused):
     """None of the pages to start from could be fetched; shown as one line, exit code 1."""
 

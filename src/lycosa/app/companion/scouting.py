@@ -22,18 +22,21 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from lycosa.app import hunts
 from lycosa.app.jobs.hunt_process import HuntProcess
 from lycosa.app.jobs.runner import RunnerOrder
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.events import Visited
 from lycosa.core.nouns import Raw, Ticket, Visit
 from lycosa.core.urls import LIMIT
-from lycosa.engine.plan import Plan
+from lycosa.engine.plan import Plan, Sources
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.system.errors import Code, Refused
 from lycosa.system.private_files import PrivateFolder
+from lycosa.web.http_options import HttpOptions
 
 PAGES, SECONDS, BYTES = 12, 60.0, 8 << 20
 """The budget of a scout: pages, seconds and bytes."""
@@ -200,7 +203,7 @@ class Scouting:
     def _plan(self, errand: ScoutRun) -> Plan:
         recent = [one.name for one in self.errands() if one.at > errand.at - FRESH and one.name != errand.name]
         brought = [str(self.found(name)) for name in recent if self.found(name).is_dir()]
-        return hunts.make_plan(
+        request = HuntRequest(
             errand.keywords,
             [errand.start],
             # The page that is read counts as one of them, but is not fetched.
@@ -216,11 +219,11 @@ class Scouting:
             reach=2,
             retries=0,
             index=False,
-            http=self.http,
             # Excluded with all subdomains, at any distance.
             without=[f".{host}" for host in errand.excluded],
-            sources={"trusted": (str(self.folder / errand.name / "read"), *brought)},
         )
+        trusted = (str(self.folder / errand.name / "read"), *brought)
+        return replace(make_plan(request, HttpOptions(**self.http)), sources=Sources(trusted=trusted))
 
     def tidy(self) -> None:
         """Remove old findings: all but the last KEPT, and those older than a day."""
@@ -252,8 +255,8 @@ def check(strategy: str, pages: int) -> None:
     """Refuse a strategy or number of pages that a scout could not hunt with."""
     from lycosa.engine.preparation import prepare
 
-    wishes: dict[str, Any] = {"strategy": strategy, "pages": pages, "on_topic": False}
-    prepare(hunts.make_plan("lycosa", ["https://example.org/"], **wishes)).close()
+    request = HuntRequest("lycosa", ["https://example.org/"], strategy=strategy, pages=pages, on_topic=False)
+    prepare(make_plan(request)).close()
 
 
 def promising(links: Sequence[tuple[str, str]], of: Callable[[str], float]) -> list[tuple[str, str]]:

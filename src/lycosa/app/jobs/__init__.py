@@ -9,7 +9,6 @@ Must not know: HTTP, web pages or agents. They all use a `HuntJobs`, which is sy
 from lycosa.app.jobs.catalog import CatalogEntry
 from lycosa.app.jobs.feed import Batch, Feed
 from lycosa.app.jobs.hunt_jobs import HuntJobs
-from lycosa.app.jobs.hunt_request import HuntRequest
 from lycosa.app.jobs.job_errors import Conflict, Unknown
 
-__all__ = ["Batch", "CatalogEntry", "Conflict", "Feed", "HuntJobs", "HuntRequest", "Unknown"]
+__all__ = ["Batch", "CatalogEntry", "Conflict", "Feed", "HuntJobs", "Unknown"]

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.app import hunts, judging
-from lycosa.app.jobs import hunt_request as wishing
 from lycosa.app.jobs.budgets import grown
 from lycosa.app.jobs.catalog import COLLECTION, LAB, Catalog, CatalogEntry
 from lycosa.app.jobs.feed import Feed, Listed
 from lycosa.app.jobs.hunt_processes import HuntProcesses
-from lycosa.app.jobs.hunt_request import HuntRequest
 from lycosa.app.jobs.hunt_state import AT_WORK, HuntState, ending_of, standing
 from lycosa.app.jobs.job_errors import Conflict
 from lycosa.app.jobs.plain_words import plain
 from lycosa.app.jobs.register import PAUSE, RUN, STOP, Meant, Register
 from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_remote_plan
 from lycosa.core.nouns import Judgement
 from lycosa.engine.crawl_recovery import must_be_one_crawl
 from lycosa.engine.plan import Budget, load_plan
@@ -123,14 +123,16 @@ class HuntJobs:
 
     # -- steering -----------------------------------------------------------------------------------------------------
 
-    def start(self, hunt_request: HuntRequest) -> str:
+    def start(self, request: HuntRequest) -> str:
         """Begin a hunt; returns its name."""
-        plan = wishing.make_plan(hunt_request, http=self.http, delay=self.delay, pages=self.most, folder=self.folder)
+        plan = make_remote_plan(
+            request, http=HttpOptions(**self.http), delay=self.delay, pages=self.most, collection=self.folder
+        )
         with self._processes.guard:
             self._must_be_open()
             if len(self._processes.waiting) >= _WAITING:
                 raise Conflict(f"{len(self._processes.waiting)} hunts wait already", "wait until some of them have run")
-            name, _, folder = self._shelf.make(hunt_request.name, hunt_request.keywords)
+            name, _, folder = self._shelf.make(request.name, request.keywords)
             try:
                 self._register.put(folder, Meant(what=RUN, since=time.time(), plan=plan.dump()))
             except Refused:

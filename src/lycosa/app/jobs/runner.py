@@ -22,6 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.app import hunts
+from lycosa.app.requests.hunt import ResumeRequest
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, load_plan
@@ -135,9 +136,10 @@ class Runner:
             changes["http"] = msgspec.convert(msgspec.to_builtins(plan.http) | order.http, HttpOptions)
         if plan and not begun:
             return Hunt.begin(replace(plan, budget=budget, **changes), folder)
-        return hunts.resume(
-            folder, pages=budget.pages, bytes=budget.bytes, seconds=budget.seconds, share=budget.share, **changes
+        request = ResumeRequest(
+            folder, pages=budget.pages, bytes=budget.bytes, seconds=budget.seconds, until=budget.share
         )
+        return hunts.continued(request, **changes)
 
 
 def tell(told: RunnerMessage) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lycosa.app import hunts
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.urls import host_of, site_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.plan import Plan
@@ -12,9 +13,9 @@ from lycosa.engine.plan import Plan
 STRATEGY = "shark-search"
 
 
-def plan_of_site(url: str, keywords: str, pages: int = 200, **wishes: Any) -> Plan:
-    """The plan of a hunt through the site of a URL; `wishes` are options of `make_plan`."""
-    return hunts.make_plan(
+def plan_of_site(url: str, keywords: str, pages: int = 200, **options: Any) -> Plan:
+    """The plan of a hunt through the site of a URL; `options` are fields of a HuntRequest."""
+    request = HuntRequest(
         keywords,
         [url],
         pages=pages,
@@ -22,8 +23,9 @@ def plan_of_site(url: str, keywords: str, pages: int = 200, **wishes: Any) -> Pl
         within=hosts_of_site(url),
         # The front page is a place to start, but hardly an example of the topic.
         on_topic=False,
-        **wishes,
+        **options,
     )
+    return make_plan(request)
 
 
 def hosts_of_site(url: str) -> tuple[str, ...]:

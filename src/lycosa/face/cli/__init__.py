@@ -33,6 +33,7 @@ from lycosa.face.cli import (
     serve,
     taxonomy,
 )
+from lycosa.face.cli.complaints import complaint
 from lycosa.face.cli.map import draw_map
 from lycosa.system.errors import Interrupted, Refused, SeedsFailed
 from lycosa.system.shortage import MEMORY, short_of, shortage
@@ -99,7 +100,7 @@ def main() -> None:
         code = _with_only(sys.argv[1:2])(standalone_mode=False)
         sys.stdout.flush()
     except Refused as refused:
-        code = _complain(str(refused))
+        code = _complain(complaint(refused, _with_only(sys.argv[1:2]), sys.argv[1:]))
         code = 130 if isinstance(refused, Interrupted) else 1 if isinstance(refused, SeedsFailed) else code
     except typer.TyperException as error:
         # The command line itself was wrong; for a group without a command, Typer shows the usage.

@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from lycosa.app import hunts
 from lycosa.app.wording import printable
-from lycosa.face.cli.crawl import read_setting, run_to_end, show_ending
+from lycosa.face.cli.crawl import run_to_end, show_ending
 from lycosa.face.cli.options import (
     Allow,
     BudgetOption,
@@ -27,6 +27,7 @@ from lycosa.face.cli.options import (
     panel,
 )
 from lycosa.face.cli.refresh import refresh
+from lycosa.face.cli.request_options import read_pair
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
@@ -135,7 +136,7 @@ def init(
         "queries": queries,
         "recent": None if recent is None else days_of(recent),
         "strategy": strategy,
-        "options": dict(map(read_setting, set)) if set else None,
+        "options": dict(read_pair("settings", text) for text in set) if set else None,
         "judge": judge,
         "parallel": parallel,
         "log_queries": log_queries,

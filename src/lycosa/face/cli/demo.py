@@ -100,7 +100,7 @@ def _show(place: str) -> None:
                 strategy=strategy,
                 on_topic=False,
                 delay=0.05,
-                http={"proxy": served.proxy},
+                proxy=served.proxy,
             )
             with hunt:
                 found[strategy] = asyncio.run(_run(hunt, console))

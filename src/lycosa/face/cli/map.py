@@ -71,9 +71,8 @@ def draw_map(
         from lycosa.app.maps.site_hunt import plan_of_site
         from lycosa.engine.hunt import Hunt
 
-        wishes: dict[str, Any] = {"delay": delay, "replay": replay}
-        http = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
-        plan = plan_of_site(target, keywords, 200 if pages is None else pages, http=http, **wishes)
+        network: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": allow or ()}
+        plan = plan_of_site(target, keywords, 200 if pages is None else pages, delay=delay, replay=replay, **network)
         folder = collection or Path(plan.rules.within[0].replace(":", "-"))
         finished, about, kind = _run(Hunt.begin(plan, folder), quiet=json), "", kind or "site"
     elif said := [option for option, value in of_url.items() if value]:

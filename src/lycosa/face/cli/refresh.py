@@ -11,7 +11,6 @@ from rich.text import Text
 from typer import Argument, Exit
 
 from lycosa.app.wording import printable
-from lycosa.face.cli.crawl import read_setting
 from lycosa.face.cli.options import (
     BudgetOption,
     Ca,
@@ -20,6 +19,7 @@ from lycosa.face.cli.options import (
     StrategyOption,
     panel,
 )
+from lycosa.face.cli.request_options import read_pair
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 
@@ -98,7 +98,7 @@ def refresh(
         "by": by,
         "keep": keep,
         "strategy": strategy,
-        "options": dict(map(read_setting, set)) if set else {} if strategy else None,
+        "options": dict(read_pair("settings", text) for text in set) if set else {} if strategy else None,
         "judge": judge,
         "parallel": parallel,
         "processes": processes,

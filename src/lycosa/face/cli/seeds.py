@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 from typer import Option
 
+from lycosa.app.requests.hunt_plan import read_seeds
 from lycosa.app.wording import printable
-from lycosa.face.cli.crawl import read_seeds
 from lycosa.face.cli.options import Allow, Ca, NetworkOption, Proxy
 from lycosa.face.cli.terminal import Terminal
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.app.wording import printable
-from lycosa.face.cli.crawl import read_refile
+from lycosa.face.cli.request_options import read_pair
 from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def check(
     """Show a taxonomy, its problems, and which of its examples look misfiled."""
     from lycosa.app.taxonomies import check as look_through
 
-    refiled = dict(map(read_refile, refile or []))
+    refiled = dict(read_pair("refile", text) for text in refile or ())
     checked = look_through(file, good=good or (), refiled=refiled, inspect=inspect or (), pages=page or (), out=out)
     if json:
         print(json_format.dumps(checked.as_dict()))

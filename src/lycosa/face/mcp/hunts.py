@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 import anyio
@@ -12,13 +11,15 @@ from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp_types import CallToolResult
+from msgspec.structs import replace
 from pydantic import Field
 
 from lycosa.app.insight.questions import frontier
-from lycosa.app.jobs import HuntRequest
 from lycosa.app.jobs.hunt_state import AT_WORK
+from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.wording import counted
 from lycosa.face.mcp.hunt_summary import BEST, advise, facts_of, in_words, page_of, shown
+from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext
 from lycosa.face.mcp.tool_results import FrontierResult, HuntResult, LinkResult, LinkWords, ProgressResult
 from lycosa.face.mcp.untrusted_text import address, complaint, line
@@ -35,7 +36,6 @@ _LEFT_BEHIND = 15.0
 Seconds = Annotated[
     float, Field(ge=0, le=600, description="Wait at most this long for the pages; the hunt goes on after that.")
 ]
-Setting = str | int | float | bool
 
 
 class _Before(NamedTuple):
@@ -52,43 +52,9 @@ class HuntTools:
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context
 
+    @takes_request(HuntRequest)
     async def start_hunt(
-        self,
-        ctx: Context[Any, Any],
-        keywords: Annotated[str, Field(min_length=2, max_length=500, description="What to hunt for, in a few words.")],
-        seeds: Annotated[
-            list[Annotated[str, Field(min_length=4, max_length=2048)]],
-            Field(max_length=100, description="URLs to start from: pages about the topic, or that link to such pages."),
-        ] = [],  # noqa: B006
-        seeds_from: Annotated[
-            list[Name], Field(max_length=20, description="Collections in which further seeds are looked for.")
-        ] = [],  # noqa: B006
-        pages: Annotated[int, Field(ge=1, le=100_000, description="Pages to fetch at most, for a start.")] = 50,
-        bytes: Annotated[
-            int | None, Field(ge=1, le=1 << 40, description="Bytes to fetch at most; by default 1 MiB for each page.")
-        ] = None,
-        strategy: Annotated[
-            str, Field(max_length=40, pattern=r"^[a-z0-9-]+$", description="How to hunt; see list_strategies.")
-        ] = "apprentice",
-        settings: Annotated[
-            dict[str, Setting], Field(max_length=40, description="Options of the strategy; see list_strategies.")
-        ] = {},  # noqa: B006
-        seeds_are_on_topic: Annotated[
-            bool, Field(description="False where the seeds are only places to begin, no examples of what is hunted.")
-        ] = True,
-        only_hosts: Annotated[
-            list[Annotated[str, Field(min_length=1, max_length=255)]],
-            Field(max_length=100, description="Stay on these hosts; .example.org means that host and all beneath it."),
-        ] = [],  # noqa: B006
-        never_hosts: Annotated[
-            list[Annotated[str, Field(min_length=1, max_length=255)]],
-            Field(max_length=100, description="Never ask these hosts; written like only_hosts."),
-        ] = [],  # noqa: B006
-        name: Annotated[
-            str,
-            Field(max_length=60, pattern=r"^([a-z0-9][a-z0-9._-]*)?$", description="Name for it; made up if empty."),
-        ] = "",
-        wait_seconds: Seconds = 20,
+        self, request: HuntRequest, ctx: Context[Any, Any], wait_seconds: Seconds = 20
     ) -> Annotated[CallToolResult, ProgressResult]:
         """Start a focused crawl of the Web for a topic, and return what it has found after `wait_seconds`.
 
@@ -99,23 +65,11 @@ class HuntTools:
         Returns the hunt's name, best pages, harvest (mean relevance, 0 to 1) and advice. Costs pages of the session's
         budget; what a hunt does not use comes back when it ends or is paused.
         """
-        hunt_request = HuntRequest(
-            keywords=keywords,
-            seeds=seeds,
-            seeds_from=seeds_from,
-            strategy=strategy,
-            settings=settings,
-            pages=pages,
-            on_topic=seeds_are_on_topic,
-            within=only_hosts,
-            without=never_hosts,
-            name=name,
-        )
 
         def begin() -> str:
             jobs = self.tool_context.jobs
             return self.tool_context.agent_budget.start(
-                pages, bytes, lambda granted: jobs.start(replace(hunt_request, bytes=granted))
+                request.pages, request.bytes, lambda granted: jobs.start(replace(request, bytes=granted))
             )
 
         started = await run_sync(begin)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
-from pydantic import BeforeValidator, Field
+from fastapi import APIRouter, Body, Query
+from pydantic import Field
 
-from lycosa.app.jobs import CatalogEntry, HuntRequest
+from lycosa.app.jobs import CatalogEntry
 from lycosa.app.jobs.feed import Listed
+from lycosa.app.requests.hunt import HuntRequest
 from lycosa.face.server.dependencies import LARGEST, Name, TheJobs
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.problems import problems
-from lycosa.face.server.strict import Payload, only_fields
+from lycosa.face.server.request_models import FromFields
+from lycosa.face.server.strict import Payload
 
 router = APIRouter(tags=["hunts"])
 
@@ -125,10 +126,6 @@ class Status(Documented):
     best: list[Best]
 
 
-def _only_known_fields(given: Any) -> Any:
-    return only_fields(given, [field.name for field in fields(HuntRequest)])
-
-
 @router.get("/hunts")
 def list_hunts(jobs: TheJobs) -> list[CatalogEntry]:
     """Everything there is: hunts, other collections, communities and laboratory results."""
@@ -136,9 +133,9 @@ def list_hunts(jobs: TheJobs) -> list[CatalogEntry]:
 
 
 @router.post("/hunts", status_code=201, responses=problems(409))
-def start(jobs: TheJobs, hunt_request: Annotated[HuntRequest, BeforeValidator(_only_known_fields)]) -> Status:
+def start(jobs: TheJobs, request: Annotated[HuntRequest, FromFields(), Body()]) -> Status:
     """Start a hunt."""
-    return _status(jobs, jobs.start(hunt_request))
+    return _status(jobs, jobs.start(request))
 
 
 @router.get("/hunts/{name}")

@@ -1,0 +1,6 @@
+"""Requests: what people and programs can ask for, each declared once as a struct.
+
+A field of a request has a name, a type, a default and an `Option` with its help, group and bounds. The command line,
+the REST interface, the tools for agents, the Python functions, the form, lycosa.toml and the reference page of the
+documentation all follow from these declarations. This package must not know how any face looks.
+"""

@@ -1,0 +1,265 @@
+"""A hunt request: what to hunt, from where, how, and for how long. Its plan is made in `hunt_plan`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+from warnings import warn
+
+from msgspec.structs import asdict, replace
+
+from lycosa.app.requests.option import Option, Request
+from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
+from lycosa.web.proxies import written
+from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
+
+TOPIC, START, BUDGET, SCOPE = "Topic", "Start", "Budget", "Scope"
+POLITENESS, NETWORK, STRATEGY, OUTPUT = "Politeness", "Network", "Strategy", "Output"
+GROUPS = (TOPIC, START, BUDGET, SCOPE, POLITENESS, NETWORK, STRATEGY, OUTPUT)
+"""The groups of options in the order in which faces show them."""
+Setting = str | int | float | bool
+
+
+class TopicAndSeeds(Request, frozen=True, kw_only=False):
+    """The two fields that may be given by position."""
+
+    keywords: Annotated[str, Option("Topic to hunt for, in a few words.", TOPIC, longest=2000)] = ""
+    seeds: Annotated[Sequence[str], Option("URL to start from.", START, longest=1000, each="seed")] = ()
+
+
+class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
+    """What to hunt, from where, how, and for how long."""
+
+    judge: Annotated[
+        str, Option("Judge that scores pages, as NAME or NAME:option=value,option=value.", TOPIC, longest=500)
+    ] = "cosine"
+    relevant: Annotated[
+        float | None,
+        Option(
+            "Relevance from which a page counts as relevant.",
+            TOPIC,
+            above=0,
+            high=1,
+            unset="from judgements and examples",
+        ),
+    ] = None
+    background: Annotated[
+        str, Option("Pages that provide word frequencies: a collection, test bed or WARC.", TOPIC, local=True)
+    ] = ""
+    taxonomy: Annotated[str, Option("File of categories with example pages.", TOPIC, local=True)] = ""
+    good: Annotated[Sequence[str], Option("Category of the taxonomy to hunt.", TOPIC, local=True)] = ()
+    refile: Annotated[
+        Mapping[str, str],
+        Option("Move an example to another category, as URL=CATEGORY.", TOPIC, local=True, formerly=("refiled",)),
+    ] = {}
+    seeds_file: Annotated[
+        Path | None,
+        Option("File with one URL per line; # starts a comment.", START, local=True, formerly=("seeds",)),
+    ] = None
+    seeds_from: Annotated[Sequence[str], Option("Collection to search for further seeds.", START, longest=1000)] = ()
+    on_topic: Annotated[
+        bool, Option("Whether the seeds are examples of the topic or only start points.", START, off="off-topic")
+    ] = True
+    bed: Annotated[
+        Path | None, Option("Replay this test bed in virtual time instead of using HTTP.", START, local=True)
+    ] = None
+    topic: Annotated[str | None, Option("Topic of the test bed to hunt.", START, local=True)] = None
+    task: Annotated[str, Option("Seeds of the test bed to start from: examples or neighbors.", START, local=True)] = (
+        "examples"
+    )
+    replay: Annotated[
+        str | None,
+        Option("Replay this WARC, collection or made web instead of using HTTP.", START, local=True),
+    ] = None
+    pages: Annotated[int, Option("Maximum pages to keep; 0 = no limit.", BUDGET, low=0, high=2**53, unit="pages")] = 500
+    bytes: Annotated[
+        int | None, Option("Maximum bytes of page bodies to keep, in total.", BUDGET, low=1, high=2**53, unit="bytes")
+    ] = None
+    seconds: Annotated[float | None, Option("Maximum seconds to crawl.", BUDGET, above=0, high=1e9, unit="seconds")] = (
+        None
+    )
+    until: Annotated[
+        float | None,
+        Option(
+            "Stop when this share (0 to 1) of the relevant pages is found, by estimate.",
+            BUDGET,
+            above=0,
+            below=1,
+            formerly=("share",),
+        ),
+    ] = None
+    body: Annotated[
+        int,
+        Option(
+            "Maximum bytes to keep per page, after decompression.",
+            BUDGET,
+            low=1,
+            high=2**31 - 1,
+            unit="bytes",
+            local=True,
+        ),
+    ] = 1 << 20
+    within: Annotated[
+        Sequence[str], Option("Fetch only from this host, or with .HOST also its subdomains.", SCOPE, longest=1000)
+    ] = ()
+    without: Annotated[
+        Sequence[str], Option("Never fetch from this host, or with .HOST also its subdomains.", SCOPE, longest=1000)
+    ] = ()
+    per_host: Annotated[int | None, Option("Maximum pages per host.", SCOPE, low=1, high=2**31 - 1, unit="pages")] = (
+        None
+    )
+    per_site: Annotated[
+        int | None, Option("Maximum pages per registrable domain.", SCOPE, low=1, high=2**31 - 1, unit="pages")
+    ] = None
+    index_pages: Annotated[bool, Option("Treat /index.html and similar URLs as the folder's URL.", SCOPE)] = False
+    delay: Annotated[
+        float | None,
+        Option(
+            "Seconds between two requests to the same host.", POLITENESS, low=0, high=1e9, unit="seconds", unset="1"
+        ),
+    ] = None
+    spread: Annotated[
+        int,
+        Option("Number of consecutive pages that must come from different hosts.", POLITENESS, low=1, high=2**31 - 1),
+    ] = 1
+    robots: Annotated[bool, Option("Obey robots.txt.", POLITENESS, local=True)] = True
+    nofollow: Annotated[
+        bool, Option("Obey nofollow and noindex in links, meta tags and headers.", POLITENESS, local=True)
+    ] = True
+    contact: Annotated[
+        str,
+        Option("URL or e-mail address for webmasters; sent as part of the user agent.", POLITENESS, local=True),
+    ] = ""
+    agent: Annotated[str | None, Option("Name of the user agent.", POLITENESS, local=True, unset="Lycosa/0.1")] = None
+    workers: Annotated[
+        int | None,
+        Option("Maximum concurrent requests.", NETWORK, low=1, high=2**31 - 1, unset="16", local=True),
+    ] = None
+    processes: Annotated[
+        int, Option("Scout processes; 0 = CPU cores - 1.", NETWORK, low=0, high=2**31 - 1, local=True)
+    ] = 0
+    timeout: Annotated[
+        float, Option("Maximum seconds per request.", NETWORK, above=0, high=1e9, unit="seconds", local=True)
+    ] = 30.0
+    retries: Annotated[
+        int, Option("Retries after a temporary failure.", NETWORK, low=0, high=2**31 - 1, local=True)
+    ] = 2
+    outage: Annotated[
+        float,
+        Option(
+            "Seconds to wait for network, memory or file descriptors before the crawl stops.",
+            NETWORK,
+            low=0,
+            unit="seconds",
+            local=True,
+        ),
+    ] = 120.0
+    proxy: Annotated[
+        str | None,
+        Option(
+            "HTTP proxy for all requests; if it needs a password, set it in the environment.",
+            NETWORK,
+            variable=PROXY_VARIABLE,
+            local=True,
+        ),
+    ] = None
+    ca: Annotated[
+        str | None,
+        Option(
+            "PEM file of certificate authorities to trust in addition to the system's.",
+            NETWORK,
+            variable=CA_VARIABLE,
+            local=True,
+        ),
+    ] = None
+    allow: Annotated[
+        Sequence[str], Option("Private host, address or network that may be fetched from.", NETWORK, local=True)
+    ] = ()
+    resolve: Annotated[
+        Mapping[str, str],
+        Option("Address for a host name, as HOST=ADDRESS:PORT; the host * means every name.", NETWORK, local=True),
+    ] = {}
+    strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, longest=80)] = "apprentice"
+    settings: Annotated[
+        Mapping[str, Setting], Option("Option of the strategy, as option=value.", STRATEGY, longest=100, each="set")
+    ] = {}
+    inlinks: Annotated[Sequence[str], Option("Source of in-links.", STRATEGY, local=True)] = ()
+    past: Annotated[Sequence[str], Option("Collection of an earlier crawl to learn from.", STRATEGY, local=True)] = ()
+    reach: Annotated[
+        int,
+        Option(
+            "How far down the queue to look for a host that is ready; 1 = strict best-first.",
+            STRATEGY,
+            low=1,
+            high=2**31 - 1,
+        ),
+    ] = 16
+    capacity: Annotated[
+        int,
+        Option("Maximum links in the frontier; the worst are dropped.", STRATEGY, low=1, high=2**31 - 1, local=True),
+    ] = 1_000_000
+    random_seed: Annotated[
+        int, Option("Random seed.", STRATEGY, low=-(2**53), high=2**53, formerly=("dice", "seed"))
+    ] = 1
+    out: Annotated[
+        Path | None,
+        Option("Folder of the new collection.", OUTPUT, unset="named after the keywords", local=True),
+    ] = None
+    name: Annotated[
+        str, Option("Name of the hunt.", OUTPUT, unset="made from the keywords", longest=80, named=True)
+    ] = ""
+    checkpoint: Annotated[
+        float, Option("Seconds between checkpoints.", OUTPUT, above=0, unit="seconds", local=True)
+    ] = 60.0
+    index: Annotated[bool, Option("Index pages while the crawl runs.", OUTPUT, local=True)] = True
+
+    def __repr__(self) -> str:
+        # The login of a proxy is shown nowhere.
+        plain = replace(self, proxy=written(self.proxy)) if self.proxy else self
+        return f"HuntRequest({', '.join(f'{name}={value!r}' for name, value in asdict(plain).items())})"
+
+
+class FolderToResume(Request, frozen=True, kw_only=False):
+    """The field that is given by position."""
+
+    folder: Annotated[Path | str, Option("Collection to continue.")]
+
+
+class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
+    """Which hunt to continue, and what to change."""
+
+    pages: Annotated[int | None, Option("New maximum of pages to keep; 0 = no limit.", BUDGET, low=0, high=2**53)] = (
+        None
+    )
+    bytes: Annotated[int | None, Option("New maximum of bytes to keep.", BUDGET, low=1, high=2**53)] = None
+    seconds: Annotated[float | None, Option("New maximum of seconds to crawl.", BUDGET, above=0, high=1e9)] = None
+    until: Annotated[
+        float | None,
+        Option("New share (0 to 1) of the relevant pages to stop at.", BUDGET, above=0, below=1, formerly=("share",)),
+    ] = None
+    workers: Annotated[int | None, Option("Maximum concurrent requests.", NETWORK, low=1, high=2**31 - 1)] = None
+    outage: Annotated[
+        float | None, Option("Seconds to wait for network, memory or file descriptors.", NETWORK, low=0)
+    ] = None
+    proxy: Annotated[
+        str | None,
+        Option("HTTP proxy for all requests, if it is another one or needs a login.", NETWORK, variable=PROXY_VARIABLE),
+    ] = None
+    ca: Annotated[
+        str | None,
+        Option("PEM file of further certificate authorities to trust.", NETWORK, variable=CA_VARIABLE),
+    ] = None
+
+
+def flattened(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of version 0.1, which grouped some of them as `http`, `rules` and `sources`, one by one."""
+    flat = dict(named)
+    for group in ("http", "rules", "sources"):
+        if group in flat:
+            warn(f"{group}={{...}} is now given as single options", DeprecationWarning, stacklevel=3)
+            flat |= {_FORMERLY.get(name, name): value for name, value in flat.pop(group).items()}
+    return flat
+
+
+_FORMERLY = {"obey_robots": "robots", "obey_nofollow": "nofollow", "timeout_total": "timeout"}

@@ -1,0 +1,251 @@
+"""The plan of a hunt request: test beds opened, files read, hosts and addresses checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.option import check_lengths
+from lycosa.core.nouns import Topic
+from lycosa.core.registry import named
+from lycosa.core.urls import host_of
+from lycosa.core.urls import seed as seed_url
+from lycosa.engine.plan import Budget, Plan, Sources
+from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
+from lycosa.engine.preparation import prepare
+from lycosa.system.errors import Code, Refused, check_range
+from lycosa.web.http_options import HttpOptions
+
+FOUND = 20
+"""Seeds taken from collections, at most."""
+
+
+def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection: Callable[[str], Path] = Path) -> Plan:
+    """The plan of a request; `http` replaces its own network options, `collection` finds a folder by its name."""
+    request, recorded = _on_a_bed(request)
+    if not request.keywords.strip():
+        raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
+    http = replace(http, index_pages=request.index_pages) if http else _http_options(request)
+    rules = PolitenessRules(
+        delay=request.delay if request.delay is not None else (0.0 if recorded else 1.0),
+        spread=request.spread,
+        per_host=request.per_host,
+        per_site=request.per_site,
+        within=tuple(request.within),
+        without=tuple(request.without),
+    )
+    seeds = tuple(dict.fromkeys(seed_url(url) for url in _seeds(request, rules, collection)))
+    _check_scope(seeds, rules)
+    if not recorded:
+        _check_addresses(seeds, http)
+    judge, judge_settings = named(request.judge)
+    return Plan(
+        topic=Topic(request.keywords, request.topic or "", seeds if request.on_topic else ()),
+        seeds=seeds,
+        strategy=request.strategy,
+        settings=dict(request.settings),
+        judge=judge,
+        judge_settings=judge_settings,
+        sources=Sources(
+            inlinks=tuple(request.inlinks),
+            past=tuple(request.past),
+            background=request.background,
+            taxonomy=request.taxonomy,
+            good=tuple(request.good),
+            refiled=dict(request.refile),
+        ),
+        budget=Budget(request.pages or None, request.bytes, request.seconds, request.until),
+        rules=rules,
+        workers=request.workers if request.workers is not None else (1 if recorded else 16),
+        processes=request.processes,
+        reach=request.reach,
+        capacity=request.capacity,
+        body=request.body,
+        retries=request.retries,
+        outage=request.outage,
+        seed=request.random_seed,
+        relevant=request.relevant,
+        http=http,
+        index=request.index,
+        recorded=recorded,
+        checkpoint=request.checkpoint,
+    )
+
+
+def make_remote_plan(
+    request: HuntRequest, *, http: HttpOptions, delay: float, pages: int, collection: Callable[[str], Path]
+) -> Plan:
+    """The plan of a request that came from another program, within the limits of the server."""
+    check_lengths(request)
+    check_range("pages", request.pages, 1, pages)
+    _check_texts(request)
+    plan = make_plan(replace(request, delay=max(delay, request.delay or 0.0)), http, collection)
+    # Refuse missing knowledge now, not in a process that has begun.
+    prepare(plan).close()
+    return plan
+
+
+def folder_name(request: HuntRequest) -> str:
+    """The default name of a hunt's folder."""
+    return "-".join(re.findall(r"\w+", (request.topic or request.keywords).lower())[:6]) or "hunt"
+
+
+def _on_a_bed(request: HuntRequest) -> tuple[HuntRequest, str]:
+    """The request with the keywords and seeds of its test bed, if it names one, and the web that is replayed."""
+    if request.bed is None:
+        if request.topic is not None:
+            raise Refused(
+                f"the topic {request.topic} has no meaning without a test bed",
+                "name the test bed too",
+                code=Code.CONTRADICTION,
+                field="topic",
+            )
+        if request.replay is None:
+            return request, ""
+        made = request.replay.startswith("made")
+        return request, request.replay if made else str(Path(request.replay).resolve())
+    from lycosa.web.testbed import Bed
+
+    bed = Bed(request.bed)
+    if request.topic is None:
+        some = ", ".join(topic.id for topic in bed.topics[:6])
+        raise Refused("a test bed has many topics", f"name one, such as {some}", code=Code.MISSING, field="topic")
+    topic = bed.topic(request.topic)
+    given = request.seeds or request.seeds_file
+    return replace(
+        request,
+        keywords=request.keywords or topic.keywords,
+        seeds=request.seeds if given else bed.seeds(topic, request.task),
+        on_topic=request.on_topic and request.task == "examples",
+    ), str(Path(request.bed).resolve())
+
+
+def _http_options(request: HuntRequest) -> HttpOptions:
+    options = HttpOptions(
+        contact=request.contact,
+        timeout_total=request.timeout,
+        timeout_read=max(10.0, request.timeout / 2),
+        proxy=request.proxy,
+        ca=request.ca,
+        allow=tuple(request.allow),
+        obey_robots=request.robots,
+        obey_nofollow=request.nofollow,
+        index_pages=request.index_pages,
+        resolve=dict(request.resolve),
+    )
+    return replace(options, agent=request.agent) if request.agent else options
+
+
+def _seeds(request: HuntRequest, rules: PolitenessRules, collection: Callable[[str], Path]) -> list[str]:
+    """The seeds that were given, those of the file, and those found in collections that are in scope."""
+    seeds = [*request.seeds, *(read_seeds(request.seeds_file) if request.seeds_file else ())]
+    if not request.seeds_from:
+        return seeds
+    from lycosa.app.search import seeds_from
+
+    outside = Politeness(rules).outside
+    known = seeds_from({name: collection(name) for name in request.seeds_from}, request.keywords, FOUND)
+    found = [seed.url for seed in known if not outside(host_of(seed.url))]
+    if not found and not seeds:
+        raise Refused(
+            "none of these collections has a page about these keywords",
+            "give a seed of your own",
+            code=Code.EMPTY,
+            field="seeds_from",
+        )
+    return [*seeds, *found]
+
+
+def read_seeds(file: Path) -> list[str]:
+    """The URLs of a seeds file."""
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(
+            f"the seeds file {file} cannot be read ({error})",
+            "give a text file with one URL per line",
+            code=Code.UNREADABLE if isinstance(error, OSError) else Code.BAD_FILE,
+            field="seeds_file",
+        ) from None
+    urls = [re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip() for line in lines]
+    return [url for url in urls if url]
+
+
+def _check_scope(seeds: Sequence[str], rules: PolitenessRules) -> None:
+    """Refuse seeds outside the scope of the crawl, because they would never be fetched."""
+    politeness, stays = Politeness(rules), Politeness(replace(rules, without=()))
+    for url in seeds:
+        host = host_of(url)
+        if stays.outside(host):
+            hosts = ", ".join(rules.within[:3]) + (", ..." if len(rules.within) > 3 else "")
+            raise Refused(
+                f"the seed {url} is outside of {hosts}",
+                f"add {host} to the hosts to stay within, or leave the seed out",
+                code=Code.OUT_OF_SCOPE,
+                field="seeds",
+            )
+        if politeness.outside(host):
+            raise Refused(
+                f"the seed {url} is at an excluded host",
+                "leave out the seed or the exclusion",
+                code=Code.OUT_OF_SCOPE,
+                field="seeds",
+            )
+
+
+def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
+    """Refuse seeds that the address guard would block, before the folder is made."""
+    from lycosa.web.address_guard import AddressGuard
+
+    guard = AddressGuard((*options.allow, *options.resolve))
+    for url in seeds if "*" not in options.resolve else ():
+        if guard.refuses_host(host_of(url)):
+            raise Refused(
+                f"{url} is not on the public Internet",
+                f"allow {urlsplit(url).hostname} explicitly if you mean it",
+                code=Code.PRIVATE_ADDRESS,
+                field="allow",
+            )
+
+
+def _check_texts(request: HuntRequest) -> None:
+    """Refuse texts that nothing can store, and names that would load code or files outside the registry."""
+    settings = request.settings
+    texts = (request.keywords, *request.seeds, *request.within, *request.without, request.strategy, request.judge)
+    for text in (*texts, *settings, *map(str, settings.values())):
+        if any((char < " " and char not in "\t\n\r") or "\ud800" <= char <= "\udfff" for char in text):
+            raise Refused(
+                "a text of this request contains control characters or half characters",
+                "leave them out",
+                code=Code.BAD_VALUE,
+            )
+    if not all(isinstance(value, str) or -(2**53) <= value <= 2**53 for value in settings.values()):
+        raise Refused("a setting is too large", "give a smaller number", code=Code.OUT_OF_RANGE, field="settings")
+    if not request.seeds and not request.seeds_from:
+        raise Refused(
+            "no seeds",
+            "give at least one URL to start from, or name collections to search for some",
+            code=Code.MISSING,
+            field="seeds",
+        )
+    judge, judge_settings = named(request.judge)
+    for field, name in (("strategy", request.strategy), ("judge", judge)):
+        if ":" in name:
+            raise Refused(
+                f"only a {field} from the list can be chosen here",
+                "run your own code on the command line or in Python",
+                code=Code.NOT_ALLOWED,
+                field=field,
+            )
+    if "model" in judge_settings:
+        raise Refused(
+            "a judge that reads a folder cannot be chosen here",
+            "use it on the command line or in Python",
+            code=Code.NOT_ALLOWED,
+            field="judge",
+        )

@@ -1,0 +1,188 @@
+"""The options of a request: its fields, with all that a face needs to offer them and to refuse bad values."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from functools import cache
+from inspect import Signature, signature
+from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
+from warnings import warn
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
+
+from lycosa.app.near_names import unknown_name
+from lycosa.system.errors import Code, Refused, check_range
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Flatten = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+class Option(NamedTuple):
+    """Everything about a field of a request except its name, type and default."""
+
+    help: str
+    """One sentence, for the help, the forms and the documentation."""
+    group: str = ""
+    """The panel, section or table in which it is shown."""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    """The value must be greater than this."""
+    below: float | None = None
+    """The value must be less than this."""
+    unit: str = ""
+    """What a number counts, such as seconds."""
+    choices: tuple[str, ...] = ()
+    longest: int = 0
+    """Most characters of a text, or most items of a list, that are accepted from another machine; 0 = no limit."""
+    unset: str = ""
+    """What is used if it is not given, if the default alone does not say so."""
+    each: str = ""
+    """What one value of a repeatable option is called, if not as the field: `seed` of `seeds`."""
+    off: str = ""
+    """The name of the opposite of a switch, if not `no-` and its own name."""
+    variable: str = ""
+    """An environment variable that gives the value."""
+    local: bool = False
+    """Whether only the owner of the machine may set it, because it reads files or decides how the Web is asked."""
+    named: bool = False
+    """Whether it only exists where collections have names: on a server."""
+    formerly: tuple[str, ...] = ()
+    """Earlier names, which still work for one version."""
+
+
+class RequestField(NamedTuple):
+    """A field of a request."""
+
+    name: str
+    type: Any
+    """Its type without None and Annotated."""
+    optional: bool
+    """Whether it may be None."""
+    default: Any
+    """NODEFAULT if it must be given."""
+    option: Option
+
+    @property
+    def single(self) -> str:
+        """Its name where one value is given at a time: on the command line and in a URL."""
+        return self.option.each or self.name
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes several texts."""
+        return get_origin(self.type) is Sequence
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it takes several values with names."""
+        return get_origin(self.type) is Mapping
+
+
+class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A request whose values lie within the bounds of its options."""
+
+    def __post_init__(self) -> None:
+        for field in options_of(type(self)):
+            _check(field, getattr(self, field.name))
+
+
+def _check(field: RequestField, value: Any) -> None:
+    option = field.option
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        check_range(field.name, value, option.low, option.high, above=option.above, below=option.below)
+    if option.choices and value is not None and value not in option.choices:
+        raise Refused(
+            f"unknown {field.name} {value!r}",
+            f"choose one of: {', '.join(option.choices)}",
+            code=Code.UNKNOWN_NAME,
+            field=field.name,
+        )
+
+
+def check_lengths(request: Request) -> None:
+    """Refuse texts and lists from another machine that are too long."""
+    for field in options_of(type(request)):
+        value, most = getattr(request, field.name), field.option.longest
+        if most and isinstance(value, Sized) and len(value) > most:
+            counted = "characters" if isinstance(value, str) else "values"
+            raise Refused(
+                f"{len(value):,} {counted} are too many for {field.name}",
+                f"give at most {most:,}",
+                code=Code.OUT_OF_RANGE,
+                field=field.name,
+            )
+
+
+@cache
+def options_of(kind: type[Request]) -> tuple[RequestField, ...]:
+    """The fields of a request that are options, in the order of their declaration."""
+    return tuple(_options(kind))
+
+
+def remote_options(kind: type[Request]) -> tuple[RequestField, ...]:
+    """The options that other machines may set."""
+    return tuple(field for field in options_of(kind) if not field.option.local)
+
+
+def local_options(kind: type[Request]) -> tuple[RequestField, ...]:
+    """The options of the command line, of Python and of lycosa.toml."""
+    return tuple(field for field in options_of(kind) if not field.option.named)
+
+
+def _options(kind: type[Request]) -> Iterator[RequestField]:
+    for field in fields(kind):
+        declared, *extra = get_args(field.type) if get_origin(field.type) is Annotated else (field.type,)
+        option = next((each for each in extra if isinstance(each, Option)), None)
+        if option is None:
+            continue
+        parts = get_args(declared) if isinstance(declared, types.UnionType) else (declared,)
+        bare = [part for part in parts if part is not type(None)]
+        default = field.default
+        if default is NODEFAULT and field.default_factory is not NODEFAULT:
+            default = field.default_factory()
+        yield RequestField(field.name, bare[0], len(bare) < len(parts), default, option)
+
+
+def takes(kind: Callable[P, Request], flatten: Flatten = dict) -> Callable[[Callable[..., R]], Callable[P, R]]:
+    """Give a function that takes a request the signature of that request, so that editors and type checkers know it.
+
+    `flatten` turns arguments that earlier versions took into those of today.
+    """
+
+    def decorate(function: Callable[..., R]) -> Callable[P, R]:
+        def call(*given: P.args, **named: P.kwargs) -> R:
+            return function(kind(*given, **renamed(kind, flatten(named))))
+
+        call.__name__, call.__qualname__ = function.__name__, function.__qualname__
+        call.__module__, call.__doc__ = function.__module__, function.__doc__
+        call.__signature__ = _signature(kind)  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+def _signature(kind: Any) -> Signature:
+    """The signature of a request, with plain types."""
+    types = {field.name: field.type | None if field.optional else field.type for field in options_of(kind)}
+    parameters = signature(kind).parameters.values()
+    return Signature([each.replace(annotation=types.get(each.name, each.annotation)) for each in parameters])
+
+
+def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by their present names; earlier names are accepted with a warning, unknown ones are refused."""
+    known = [field.name for field in fields(kind)]
+    former = {old: field.name for field in options_of(kind) for old in field.option.formerly}
+    found = {}
+    for given, value in named.items():
+        name = given if given in known else former.get(given, "")
+        if not name:
+            problem, fix = unknown_name("option", given, known)
+            raise Refused(problem, fix, code=Code.UNKNOWN_NAME, field=given)
+        if name != given:
+            warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=4)
+        found[name] = value
+    return found

@@ -1,0 +1,42 @@
+"""Problems in the words of the command line: which option is meant, and which command helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+from typer.main import get_command
+
+from lycosa.system.errors import Code, Refused
+
+_HELPS = {
+    Code.DAMAGED: "lycosa check DIR --repair",
+    Code.NOT_A_COLLECTION: "lycosa crawl",
+    Code.DISK_FULL: "lycosa resume",
+    Code.SHORTAGE: "lycosa resume",
+    Code.NETWORK: "lycosa resume",
+    Code.PROXY: "lycosa resume",
+}
+"""The command that helps with a problem, by its code."""
+
+
+def complaint(refused: Refused, app: typer.Typer, words: Sequence[str]) -> str:
+    """A problem in one line, with the option of the command that was typed."""
+    option = _option(app, words, refused.field.partition(".")[0]) if refused.field else ""
+    hints = [option, f"`{helps}`" if (helps := _HELPS.get(refused.code)) else ""]
+    said = ", ".join(filter(None, hints))
+    return f"{refused} ({said})" if said else str(refused)
+
+
+def _option(app: typer.Typer, words: Sequence[str], field: str) -> str:
+    """The option that sets a field; empty if it is an argument, or if the command does not have it."""
+    command = get_command(app)
+    for word in words:
+        inner = getattr(command, "commands", {}).get(word)
+        if inner is None:
+            break
+        command = inner
+    for parameter in command.params:
+        if parameter.name == field and (long := [name for name in parameter.opts if name.startswith("--")]):
+            return long[0]
+    return ""

@@ -1,0 +1,45 @@
+"""Tools made from requests: every option of a request becomes an argument of the tool."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, TypeVar
+
+from lycosa.app.requests.option import Request, remote_options
+from lycosa.face.server.request_models import info_of, type_of
+
+T = TypeVar("T")
+
+
+def takes_request(kind: type[Request]) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Replace the parameter `request` of a tool by the options that other machines may set."""
+
+    def decorate(method: Callable[..., T]) -> Callable[..., T]:
+        options = remote_options(kind)
+        declared = inspect.signature(method, eval_str=True)
+        itself, request, *rest = declared.parameters.values()
+        assert request.name == "request"
+
+        @wraps(method)
+        def call(self: Any, **given: Any) -> T:
+            own = {each.name: given.pop(each.name) for each in rest if each.name in given}
+            return method(self, kind(**given), **own)
+
+        made = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if info_of(field).is_required() else field.default,
+                annotation=Annotated[type_of(field), info_of(field)],
+            )
+            for field in options
+        ]
+        own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in rest]
+        call.__signature__ = declared.replace(parameters=[itself, *made, *own])  # type: ignore[attr-defined]
+        call.__annotations__ = {each.name: each.annotation for each in (*made, *own)}
+        call.__annotations__["return"] = declared.return_annotation
+        return call
+
+    return decorate
