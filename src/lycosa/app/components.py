@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from msgspec import NODEFAULT, to_builtins
 
 from lycosa.app.option_docs import SAID, describe
+from lycosa.app.requests import REQUESTS
 from lycosa.app.requests.hunt import Setting
+from lycosa.app.requests.option import Option, RequestField, remote_options
 from lycosa.core import judge as judging
 from lycosa.core import strategy as hunting
 from lycosa.core.nouns import Topic
@@ -46,6 +50,46 @@ class Component:
     """What it needs before a hunt can begin."""
     usable: bool
     """Whether a hunt request can provide what it needs; if not, the command line can."""
+
+
+@dataclass(frozen=True)
+class RequestOption:
+    """An option of a request."""
+
+    __pydantic_config__: ClassVar = SAID
+    name: str
+    type: str
+    """int, float, bool, str, list or table."""
+    default: Any
+    """null if it has no default, or must be given."""
+    help: str
+    group: str
+    unit: str
+    unset: str
+    """What is used if it is not given, where the default does not say so."""
+    choices: tuple[str, ...]
+    low: float | None
+    high: float | None
+    above: float | None
+    """It must be greater than this."""
+    below: float | None
+    """It must be less than this."""
+
+
+@cache
+def request_options() -> dict[str, list[RequestOption]]:
+    """The options of each request that other programs may set."""
+    return {name: [_option(field) for field in remote_options(kind)] for name, kind in REQUESTS.items()}
+
+
+def _option(field: RequestField) -> RequestOption:
+    shared = set(RequestOption.__dataclass_fields__) & set(Option._fields)
+    return RequestOption(
+        name=field.name,
+        type="list" if field.is_list else "table" if field.is_table else field.type.__name__,
+        default=None if field.default is NODEFAULT else to_builtins(field.default),
+        **{name: getattr(field.option, name) for name in shared},
+    )
 
 
 @cache

@@ -256,13 +256,13 @@ def test_the_view_and_the_site_can_be_chosen_and_are_kept_in_the_address(shown):
 def test_a_site_is_mapped_while_it_is_hunted(server, page, made, screenshot):
     host = made.topics[0].examples[0].split("/")[2]
     page.goto(f"{server.url}/map")
-    page.fill("#wish-url", "not an address at all")
-    page.fill("#wish-keywords", made.topics[0].keywords)
-    page.click("#wish-go")
-    expect(page.locator("#wish-problem")).to_contain_text("no address")
-    page.fill("#wish-url", f"http://{host}/")
-    page.fill("#wish-pages", "40")
-    page.click("#wish-go")
+    page.fill("#request-url", "not an address at all")
+    page.fill("#request-keywords", made.topics[0].keywords)
+    page.click("#request-go")
+    expect(page.locator("#request-problem")).to_contain_text("no address")
+    page.fill("#request-url", f"http://{host}/")
+    page.fill("#request-pages", "40")
+    page.click("#request-go")
     page.wait_for_url("**/map/*")
     page.wait_for_function(
         "() => window.lycosaMap?.map?.size > 1 && document.querySelector('#state').hidden", timeout=60_000

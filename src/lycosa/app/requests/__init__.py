@@ -4,3 +4,8 @@ A field of a request has a name, a type, a default and an `Option` with its help
 the REST interface, the tools for agents, the Python functions, the form, lycosa.toml and the reference page of the
 documentation all follow from these declarations. This package must not know how any face looks.
 """
+
+from lycosa.app.requests.hunt import HuntRequest
+
+REQUESTS = {"hunt": HuntRequest}
+"""All requests by name."""

@@ -13,11 +13,13 @@ from fastapi.staticfiles import StaticFiles
 from fastapi.templating import Jinja2Templates
 from starlette.responses import RedirectResponse, Response
 
+from lycosa.app.requests.hunt import HuntRequest
 from lycosa.face.server.dependencies import TheJobs
 from lycosa.face.server.request_guard import COOKIE, session_of
 
 _HERE = Path(__file__).parent
 _templates = Jinja2Templates(_HERE / "templates")
+_templates.env.globals["usual"] = HuntRequest()
 _LOGIN_BYTES = 4096
 
 

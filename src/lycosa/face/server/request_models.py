@@ -50,6 +50,8 @@ def info_of(field: RequestField) -> FieldInfo:
     }
     default = ... if field.default is NODEFAULT else field.default
     shown = f"{option.help} Default: {option.unset}." if option.unset else option.help
+    if field.is_list:
+        shown += " Several may be given."
     extra: dict[str, Any] = {name: bound for name, bound in bounds.items() if bound is not None}
     info: FieldInfo = Field(default, description=shown, json_schema_extra=extra)
     return info

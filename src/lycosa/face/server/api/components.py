@@ -1,11 +1,11 @@
-"""Strategies and judges: which ones there are, and their options."""
+"""Strategies, judges and requests: which ones there are, and their options."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
 from lycosa.app import components
-from lycosa.app.components import Component
+from lycosa.app.components import Component, RequestOption
 
 router = APIRouter(tags=["hunts"])
 
@@ -20,3 +20,9 @@ def strategies() -> list[Component]:
 def judges() -> list[Component]:
     """The judges, with their options."""
     return components.judges()
+
+
+@router.get("/options")
+def options() -> dict[str, list[RequestOption]]:
+    """The options of each kind of request, as other programs may set them."""
+    return components.request_options()

@@ -5,7 +5,7 @@ import { MapData } from "./map/data.js";
 import { finder } from "./map/find.js";
 import { table } from "./map/list.js";
 import { MapView } from "./map/view.js";
-import { wishing } from "./map/wish.js";
+import { prepareSite } from "./map/site.js";
 import { legend, portrait, sentence, tip } from "./map/words.js";
 
 const name = document.body.dataset.name;
@@ -14,7 +14,7 @@ const AGAIN = 3000;
 const WAITING = 900;
 const TRIES = 3;
 
-wishing($("#wish"));
+prepareSite($("#request"));
 if (name) open();
 else choices();
 

@@ -7,8 +7,8 @@ const KEPT = "lycosa.hunting";
 const AGAIN = 3000;
 const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const FIELDS = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds", seeds_from: "seeds", settings: "strategy", inlinks: "strategy", taxonomy: "strategy", background: "judge", url: "seeds" };
-const form = $("#wish");
-const kinds = { strategies: [], judges: [] };
+const form = $("#request");
+const kinds = { strategies: [], judges: [], options: [] };
 let filled;
 const choicesAreThere = new Promise((done) => (filled = done));
 
@@ -22,19 +22,27 @@ export async function prepare() {
 /** Load the choices; if the server is down, try again: it may be back in a moment. */
 async function choose() {
   try {
-    [kinds.strategies, kinds.judges] = await Promise.all([get("/api/strategies"), get("/api/judges")]);
+    const [strategies, judges, { hunt }] = await Promise.all(["strategies", "judges", "options"].map((each) => get(`/api/${each}`)));
+    Object.assign(kinds, { strategies, judges, options: hunt });
   } catch (problem) {
     tell(problem);
     setTimeout(choose, AGAIN);
     return;
   }
   const kept = remembered();
-  choices($("#strategy"), kinds.strategies, kept.strategy ?? "apprentice");
-  choices($("#judge"), kinds.judges, kept.judge ?? "cosine");
+  choices($("#strategy"), kinds.strategies, kept.strategy ?? usual("strategy"));
+  choices($("#judge"), kinds.judges, kept.judge ?? usual("judge"));
+  offer($("#more-options"), kinds.options.filter(hasNoField), {}, "request", "further options");
   describe(kept.settings, kept.judging);
   await asked();
   filled();
 }
+
+/** The default of an option of a hunt. */
+const usual = (name) => kinds.options.find((option) => option.name === name)?.default;
+
+/** Whether the form has no field of its own for an option. */
+const hasNoField = ({ name }) => !$(`[name="${name}"]`, form) && !(name in FIELDS);
 
 function choices(select, some, wanted) {
   const option = (kind) => h("option", { value: kind.name, disabled: !kind.usable }, kind.name);
@@ -51,8 +59,8 @@ function describe(settings = {}, judging = {}) {
   clear($("#judge-says"), judge.summary, paper(judge), needs(judge));
   offer($("#strategy-options"), strategy.options, settings);
   offer($("#judge-options"), judge.options, judging, "judging");
-  const usual = strategy.name === "apprentice" && judge.name === "cosine" && !Object.keys({ ...settings, ...judging }).length;
-  $("#more-says").textContent = usual ? "the usual way, learning as it goes" : `${strategy.name}, judged by ${judge.name}`;
+  const asUsual = strategy.name === usual("strategy") && judge.name === usual("judge") && !Object.keys({ ...settings, ...judging }).length;
+  $("#more-says").textContent = asUsual ? "the usual way, learning as it goes" : `${strategy.name}, judged by ${judge.name}`;
 }
 
 const paper = (kind) => h("span", { class: "paper" }, kind.about.split(/\n\s*\n/)[0].replace(/\s+/g, " "));
@@ -92,18 +100,19 @@ function wire() {
 const lines = (text) => text.split(/[\n,]+/).map((line) => line.trim()).filter(Boolean);
 const number = (text) => (String(text).trim() === "" ? null : Number(text));
 
-function wish() {
+function request() {
   const data = new FormData(form);
   const ticked = $$("#candidates input:checked").map((box) => box.value);
   const minutes = number(data.get("minutes"));
   const megabytes = number(data.get("megabytes"));
   return {
+    ...chosen($("#more-options")),
     keywords: data.get("keywords").trim(),
     seeds: [...new Set([...lines(data.get("seeds")).flatMap((line) => line.split(/\s+/)), ...ticked])],
     strategy: data.get("strategy"),
     settings: chosen($("#strategy-options")),
     judge: data.get("judge") + setting(chosen($("#judge-options"))),
-    pages: number(data.get("pages")) ?? 200,
+    pages: number(data.get("pages")) ?? usual("pages"),
     bytes: megabytes && Math.round(megabytes * 1e6),
     seconds: minutes && minutes * 60,
     delay: number(data.get("delay")),
@@ -127,9 +136,9 @@ function ready() {
 }
 
 async function submit() {
-  const wanted = wish();
+  const wanted = request();
   for (const field of $$("[data-field]", form)) blame(field.dataset.field, "");
-  $("#wish-problem").hidden = true;
+  $("#request-problem").hidden = true;
   if (!wanted.keywords) return blame("keywords", "Say in a few words what to hunt for.", true);
   if (!wanted.seeds.length) return blame("seeds", $("#finding").hidden ? "Give at least one address to begin with." : "Give an address to begin with, or let your collections suggest some.", true);
   const go = $("#go");
@@ -138,7 +147,7 @@ async function submit() {
   try {
     // A person may submit the form before the list of strategies has loaded.
     await choicesAreThere;
-    const begun = await post("/api/hunts", wish());
+    const begun = await post("/api/hunts", request());
     remember();
     location.assign(`/hunts/${begun.name}`);
   } catch (problem) {
@@ -150,12 +159,13 @@ async function submit() {
 /** Show a problem next to its field, which the server names. */
 function refused(problem) {
   const [first, option] = (problem.field ?? "").split(".");
+  const further = $(`#request-${CSS.escape(first)}`);
   const input = option && $$(first === "judge" ? "#judge-options [data-option]" : "#strategy-options [data-option]").find((one) => one.dataset.option === option);
-  const name = input?.id ?? FIELDS[first] ?? first;
+  const name = input?.id ?? further?.id ?? FIELDS[first] ?? first;
   const words = sentences(problem.message.replace(`${problem.field}: `, ""), problem.fix?.startsWith("see /api") ? "" : problem.fix);
   if (name && $(`[data-field="${CSS.escape(name)}"]`, form)) return blame(name, words, true);
-  $("#wish-problem").textContent = words;
-  $("#wish-problem").hidden = false;
+  $("#request-problem").textContent = words;
+  $("#request-problem").hidden = false;
 }
 
 /** Show beside a field what is wrong with it; an empty text clears that. */

@@ -9,14 +9,14 @@ export function hostsOf(address) {
   return [host, host.startsWith("www.") ? host.slice(4) : `www.${host}`];
 }
 
-export function wishing(form) {
-  const button = $("#wish-open");
+export function prepareSite(form) {
+  const button = $("#request-open");
   button?.addEventListener("click", () => {
     form.hidden = !form.hidden;
     button.setAttribute("aria-expanded", String(!form.hidden));
     if (!form.hidden) form.elements.url.focus();
   });
-  const problem = $("#wish-problem", form);
+  const problem = $("#request-problem", form);
   const complain = (text, field) => {
     problem.textContent = text;
     problem.hidden = false;
@@ -31,11 +31,11 @@ export function wishing(form) {
     if (/^$|\s/.test(typed) || !/^https?:/i.test(address) || !URL.canParse(address)) return complain("That is no address of a site. Write it like https://www.example.org/", url);
     if (!keywords.value.trim()) return complain("Say in a few words what to look for.", keywords);
     if (!pages.checkValidity()) return complain("Give a number of pages, 1 or more.", pages);
-    const go = $("#wish-go", form);
+    const go = $("#request-go", form);
     go.disabled = true;
     try {
-      const wish = { keywords: keywords.value.trim(), seeds: [address], strategy: "shark-search", on_topic: false, pages: pages.valueAsNumber, within: hostsOf(address) };
-      const hunt = await post("/api/hunts", wish);
+      const request = { keywords: keywords.value.trim(), seeds: [address], strategy: "shark-search", on_topic: false, pages: pages.valueAsNumber, within: hostsOf(address) };
+      const hunt = await post("/api/hunts", request);
       location.assign(`/map/${encodeURIComponent(hunt.name)}?view=radial`);
     } catch (error) {
       complain(error.line ?? error.message, url);

@@ -1,12 +1,12 @@
-/** The options of a strategy as form fields: numbers, check boxes or text, each with its default and meaning. */
+/** Options as form fields: numbers, check boxes or text, each with its default and meaning. */
 import { $$, clear, h } from "../lib/dom.js";
 
 /** Fill an element with the fields of these options; a value set before under the same name is kept. */
-export function offer(place, options, before = {}, of = "option") {
+export function offer(place, options, before = {}, of = "option", words = options.length === 1 ? "option" : "options") {
   if (!options.length) return clear(place);
   const fields = options.map((option) => field(option, before[option.name], of));
   const changed = options.some((option) => before[option.name] !== undefined);
-  return clear(place, h("details", { class: "option-list", open: changed }, h("summary", {}, options.length === 1 ? "1 option" : `${options.length} options`), h("div", { class: "option-grid" }, fields)));
+  return clear(place, h("details", { class: "option-list", open: changed }, h("summary", {}, `${options.length} ${words}`), h("div", { class: "option-grid" }, fields)));
 }
 
 function field(option, value, of) {
@@ -19,7 +19,7 @@ function field(option, value, of) {
     return h("div", { class: "field option", "data-field": id }, h("label", { class: "radio" }, h("input", { ...common, type: "checkbox", checked }), " ", h("span", { class: "mono" }, option.name)), help, problem);
   }
   const number = option.type === "int" || option.type === "float";
-  const shown = option.default === "" || option.default === null ? "none" : String(option.default);
+  const shown = option.unset || (option.default === "" || option.default === null ? "none" : String(option.default));
   const input = h("input", { ...common, type: number ? "number" : "text", step: option.type === "int" ? 1 : "any", placeholder: shown, value: value ?? "", autocomplete: "off" });
   return h("div", { class: "field option", "data-field": id }, h("label", { class: "mono", for: id }, option.name), input, help, problem);
 }
@@ -35,7 +35,8 @@ export function chosen(place) {
     } else if (input.value.trim() !== "" && input.value.trim() !== usual) {
       const value = input.value.trim();
       const number = Number(value);
-      settings[option] = (type === "int" || type === "float") && Number.isFinite(number) ? number : value;
+      if (type === "list") settings[option] = value.split(/[\s,]+/);
+      else settings[option] = (type === "int" || type === "float") && Number.isFinite(number) ? number : value;
     }
   }
   return settings;
