@@ -48,6 +48,8 @@ class Option(NamedTuple):
     """An environment variable that gives the value."""
     local: bool = False
     """Whether only the owner of the machine may set it, because it reads files or decides how the Web is asked."""
+    needed: bool = False
+    """Whether other machines must give it, although it has a default here."""
     named: bool = False
     """Whether it only exists where collections have names: on a server."""
     formerly: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ def info_of(field: RequestField) -> FieldInfo:
         "maxItems" if field.is_list else "maxProperties" if field.is_table else "maxLength": option.longest or None,
         "enum": list(option.choices) or None,
     }
-    default = ... if field.default is NODEFAULT else field.default
+    default = ... if field.default is NODEFAULT or option.needed else field.default
     shown = f"{option.help} Default: {option.unset}." if option.unset else option.help
     if field.is_list:
         shown += " Several may be given."
