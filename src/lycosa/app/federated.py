@@ -6,13 +6,13 @@ of their pages can be compared. A collection that cannot be searched does not af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import asdict
 
+from lycosa.app.answers.search import Copy, SearchAnswer, SearchResult
 from lycosa.app.index_pool import whole
 from lycosa.index.index import Index
 from lycosa.index.index_errors import Unreadable
@@ -22,46 +22,6 @@ from lycosa.system.errors import Refused
 
 Opening = Callable[[Path], AbstractContextManager[Index]]
 """How an index is opened: anew each time, or from those that a server keeps open."""
-
-
-class Twin(Struct, frozen=True):
-    """A near-duplicate of a result."""
-
-    url: str
-    collection: str
-
-
-class FederatedHit(Hit, kw_only=True):
-    """A result, and the collections it is from."""
-
-    collection: str
-    """The collection whose copy is shown."""
-    collections: tuple[str, ...]
-    """All collections that have the page."""
-    copies: tuple[Twin, ...] = ()
-    """Its near-duplicates, and the collection of each."""
-
-
-class FederatedAnswer(Struct, kw_only=True):
-    """The combined answer of several collections."""
-
-    hits: list[FederatedHit]
-    total: int
-    """How many results there are in all, near-duplicates included."""
-    exact: bool
-    """False where total and facets may count a page once for each collection that has it."""
-    more: bool
-    """Whether there is another page of results."""
-    suggestion: str = ""
-    facets: dict[str, dict[str, int]] = {}
-    """How many results by host, category and language."""
-    remark: str = ""
-    asked: dict[str, int] = {}
-    """The collections that answered, and how many pages each has."""
-    left_out: dict[str, str] = {}
-    """The collections that could not answer, and why."""
-    remembered: list[str] = []
-    """The communities that logged the query."""
 
 
 @contextmanager
@@ -81,14 +41,13 @@ def opened(folders: Mapping[str, Path], opening: Opening) -> Iterator[tuple[dict
         yield {name: indexes[name] for name in folders if name in indexes}, refused
 
 
-def ask_several(folders: Mapping[str, Path], question: Question, opening: Opening) -> FederatedAnswer:
+def ask_several(folders: Mapping[str, Path], question: Question, opening: Opening) -> SearchAnswer:
     """Search several collections."""
     with opened(folders, opening) as (indexes, refused):
         joint = _answer(folders, indexes, refused, question)
-        pages = {name: len(index) for name, index in indexes.items()}
-    # Callers know collections by name; paths of folders are not shown.
-    problems = {name: problem.problem.replace(str(folders[name]), name) for name, problem in refused.items()}
-    return _findings(joint, pages, problems)
+        # Callers know collections by name; paths of folders are not shown.
+        problems = {name: problem.problem.replace(str(folders[name]), name) for name, problem in refused.items()}
+        return _findings(joint, indexes, problems)
 
 
 def _answer(
@@ -119,28 +78,35 @@ def _answer(
         return _answer(folders, indexes, refused, question)
 
 
-def _findings(joint: Joint, pages: dict[str, int], problems: Mapping[str, str]) -> FederatedAnswer:
-    names, answer = list(pages), joint.answer
-
-    def homes(url: str) -> tuple[str, ...]:
-        return tuple(names[number] for number in joint.homes[url]) if joint.homes.get(url) else (names[0],)
-
-    hits = []
-    for hit in answer.hits:
-        copies = tuple(Twin(url, homes(url)[0]) for url in hit.twins)
-        first, *_ = where = homes(hit.url)
-        hits.append(FederatedHit(**asdict(hit), collection=first, collections=where, copies=copies))
+def _findings(joint: Joint, indexes: Mapping[str, Index], problems: Mapping[str, str]) -> SearchAnswer:
+    names, answer = list(indexes), joint.answer
     remarks = [answer.remark] if answer.remark else []
     remarks += [f"{name} could not be asked: {problem}" for name, problem in problems.items()]
-    remarks += [f"{name} holds no page yet" for name, count in pages.items() if not count]
-    return FederatedAnswer(
-        hits=hits,
+    remarks += [f"{name} holds no page yet" for name, index in indexes.items() if not len(index)]
+    remarks += [
+        f"the archived records of {index.unread:,} pages of {name} are damaged, which cannot be found"
+        for name, index in indexes.items()
+        if index.unread
+    ]
+    return SearchAnswer(
+        results=results_of(answer.hits, lambda url: [names[number] for number in joint.homes.get(url) or (0,)]),
         total=answer.total,
         exact=joint.exact,
         more=joint.more,
         suggestion=answer.suggestion,
         facets=answer.facets,
         remark="; ".join(remarks),
-        asked=pages,
+        asked={name: len(index) for name, index in indexes.items()},
         left_out=dict(problems),
     )
+
+
+def results_of(hits: Iterable[Hit], homes: Callable[[str], Sequence[str]]) -> list[SearchResult]:
+    """Hits as results; `homes` names the collections that have a URL, the one whose copy is shown first."""
+    found = []
+    for hit in hits:
+        fields = asdict(hit)
+        copies = tuple(Copy(url, homes(url)[0]) for url in fields.pop("twins"))
+        where = tuple(homes(hit.url))
+        found.append(SearchResult(**fields, collection=where[0], collections=where, copies=copies))
+    return found

@@ -22,8 +22,7 @@ _parsing = threading.Lock()
 
 def describe(kind: type[Named]) -> dict[str, Any]:
     """What a strategy or a judge is, and its options."""
-    with _parsing:
-        said = _said_of_options(kind)
+    said = field_docs(kind)
     return {
         "summary": (kind.__doc__ or "").strip(),
         "about": (sys.modules[kind.__module__].__doc__ or "").strip(),
@@ -39,12 +38,13 @@ def describe(kind: type[Named]) -> dict[str, Any]:
     }
 
 
-def _said_of_options(kind: type) -> dict[str, str]:
-    """The docstring under each option in the source, by the name of the option."""
+def field_docs(kind: type) -> dict[str, str]:
+    """The docstring under each field of a class in the source, by the name of the field."""
     said: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
+            with _parsing:
+                tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
         except (OSError, TypeError, SyntaxError):
             continue  # built-in classes have no source
         body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from heapq import nlargest
 from pathlib import Path
@@ -12,11 +12,14 @@ from typing import Any
 
 import msgspec
 
+from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.communities import answering, asked, is_community
-from lycosa.app.federated import FederatedAnswer, Opening, ask_several, opened
+from lycosa.app.federated import Opening, ask_several, opened, results_of
 from lycosa.app.index_pool import Progress
 from lycosa.app.index_pool import asking as asking
 from lycosa.app.index_pool import open_index as open_index
+from lycosa.app.requests.option import takes_after_folder
+from lycosa.app.requests.search import SearchRequest
 from lycosa.app.seed_search import FoundSeed, seeds_in
 from lycosa.community.home import Home
 from lycosa.core.nouns import Span
@@ -25,9 +28,9 @@ from lycosa.core.words import stem
 from lycosa.index.index import Index
 from lycosa.index.query_parser import ask
 from lycosa.index.search import DEEPEST
-from lycosa.index.search_types import BY, Answer, Filters, Hit, Question, Ranked, Voter
+from lycosa.index.search_types import Filters, Question, Ranked, Voter
 from lycosa.store.collection import INDEX, Collection
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 
 MOST = 1000
 """Results in one answer at most."""
@@ -48,36 +51,18 @@ def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bo
         return len(index), max(0, collection.log.page_count() - len(index))
 
 
-def search(
-    folder: str | Path,
-    text: str,
-    *,
-    by: str = "hybrid",
-    limit: int = 10,
-    page: int = 1,
-    filters: Filters | Iterable[str] = (),
-    twins: bool = False,
-    facets: bool = False,
-    private: bool = False,
-) -> Answer:
-    """Search a collection; filters as on the command line: `host=example.org`.
-
-    A community logs the query, unless it is private.
-    """
-    question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
-    with asking(folder) as index:
-        answer = index.search(question)
-    # Asking for the next page of results is not a new query.
-    asked(folder, text, answer.total, private=private or page > 1)
-    return answer
+@takes_after_folder(SearchRequest)
+def search(folder: str | Path, request: SearchRequest) -> SearchAnswer:
+    """Search a collection or community. A community logs the query, unless it is private."""
+    return search_many([folder], request)
 
 
-def similar(folder: str | Path, url: str, *, limit: int = 10, filters: Filters | Iterable[str] = ()) -> Answer:
+def similar(folder: str | Path, url: str, *, limit: int = 10, filters: Filters | Iterable[str] = ()) -> SearchAnswer:
     """The pages of a collection that are most like one of them."""
     check_limit(limit)
     wanted = read_filters(filters)
     with asking(folder) as index:
-        return similar_to(index, url, limit, wanted)
+        return similar_to(index, url, limit, wanted, Path(folder).name)
 
 
 def hubs(folder: str | Path, topic: str = "", *, limit: int = 10) -> tuple[list[Ranked], list[Ranked]]:
@@ -98,28 +83,21 @@ Folders = Mapping[str, Path] | Iterable[str | Path]
 """Collections by name, or only their folders; then the names of the folders are theirs."""
 
 
-def search_many(
-    folders: Folders,
-    text: str,
-    *,
-    by: str = "hybrid",
-    limit: int = 10,
-    page: int = 1,
-    filters: Filters | Iterable[str] = (),
-    twins: bool = False,
-    facets: bool = False,
-    private: bool = False,
-    opening: Opening = open_index,
-) -> FederatedAnswer:
-    """Search several collections, with one ranking; otherwise as `search`.
+def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = open_index) -> SearchAnswer:
+    """Search several collections, with one ranking.
 
     Those that cannot be searched are left out, and the remark says so; Refused only if none can be.
     """
-    question = make_question(text, by=by, limit=limit, page=page, filters=filters, twins=twins, facets=facets)
-    named = by_name(folders)
+    began = time.perf_counter()
+    question, named = question_of(request), by_name(folders)
     found = ask_several(named, question, opening)
-    private |= page > 1
-    found.remembered = [name for name in found.asked if asked(named[name], text, found.total, private=private)]
+    words = ask(request.query).spoken
+    for result in found.results:
+        result.title_marks = marks_in(result.title, words)
+    # Asking for the next page of results is not a new query.
+    private = request.private or request.page > 1
+    found.remembered = [name for name in found.asked if asked(named[name], request.query, found.total, private=private)]
+    found.page, found.took_ms = request.page, round((time.perf_counter() - began) * 1000, 3)
     return found
 
 
@@ -128,7 +106,7 @@ def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Ope
 
     A collection that cannot be searched is skipped; Refused only if none can be.
     """
-    make_question(keywords, limit=limit)
+    question_of(SearchRequest(keywords, limit=limit))
     with opened(by_name(folders), opening) as (indexes, _):
         return seeds_in(indexes, keywords, limit)
 
@@ -154,36 +132,36 @@ def remembers(folder: str | Path) -> bool:
         return False
 
 
-def make_question(
-    text: str, *, page: int = 1, limit: int = 10, by: str = "hybrid", filters: Filters | Iterable[str] = (), **more: Any
-) -> Question:
-    """A valid Question; Refused if a part of it makes no sense."""
-    if not text.strip() or not any(letter.isprintable() for letter in text):
-        raise Refused("nothing is asked", "say in a few words what to search for", code=Code.MISSING, field="query")
-    if by not in BY:
-        raise Refused(f"unknown --by {by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by")
-    check_limit(limit)
-    if page < 1:
-        raise Refused(f"there is no page {page}", "the first one is --page 1", code=Code.OUT_OF_RANGE, field="page")
-    if page * limit > DEEPEST:
+def question_of(request: SearchRequest) -> Question:
+    """The question of a request for the index; Refused if a part of it makes no sense."""
+    must_have_words(request.query)
+    if request.page * request.limit > DEEPEST:
         raise Refused(
-            f"page {page} of {limit} results is beyond the first {DEEPEST:,}",
-            "ask for something narrower, or --filter",
+            f"page {request.page} of {request.limit} results is beyond the first {DEEPEST:,}",
+            "ask for something narrower, or filter",
             code=Code.OUT_OF_RANGE,
             field="page",
         )
-    return Question(text, by=by, limit=limit, start=(page - 1) * limit, filters=read_filters(filters), **more)
+    return Question(
+        request.query,
+        by=request.by,
+        limit=request.limit,
+        start=(request.page - 1) * request.limit,
+        filters=read_filters(request.filters),
+        twins=request.duplicates,
+        facets=request.facets,
+    )
+
+
+def must_have_words(query: str) -> None:
+    """Refuse a query without anything to search for."""
+    if not query.strip() or not any(letter.isprintable() for letter in query):
+        raise Refused("the query is empty", "say in a few words what to search for", code=Code.MISSING, field="query")
 
 
 def check_limit(limit: int) -> None:
     """Refuse a number of results below 1 or above MOST."""
-    if not 1 <= limit <= MOST:
-        raise Refused(
-            f"--limit {limit} is no number of results",
-            f"give --limit 1 to {MOST}",
-            code=Code.OUT_OF_RANGE,
-            field="limit",
-        )
+    check_range("limit", limit, 1, MOST)
 
 
 def read_filters(texts: Filters | Iterable[str]) -> Filters:
@@ -195,7 +173,7 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
         name, equals, value = (part.strip() for part in text.replace('"', " ").partition("="))
         if not equals or not value or name not in FILTERS:
             raise Refused(
-                f"--filter {text!r} is no filter",
+                f"{text!r} is not a filter",
                 f"write NAME=VALUE with one of: {', '.join(FILTERS)}",
                 code=Code.BAD_VALUE,
                 field="filter",
@@ -203,8 +181,8 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
         said.append(f'{name}:"{value}"')
         if problem := ask(said[-1]).remark:
             raise Refused(
-                f"--filter {text!r} cannot be used ({problem})",
-                "mend it, or leave it out",
+                f"the filter {text!r} cannot be used ({problem})",
+                "correct it, or leave it out",
                 code=Code.BAD_VALUE,
                 field="filter",
             )
@@ -234,16 +212,13 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
     return filters
 
 
-def timed(ask: Callable[[], Answer]) -> tuple[Answer, float]:
-    """An answer, and how many milliseconds it took."""
+def similar_to(index: Index, url: str, limit: int, filters: Filters, name: str) -> SearchAnswer:
+    """The pages most like this one, which must be in the index itself; `name` is that of the collection."""
     began = time.perf_counter()
-    answer = ask()
-    return answer, (time.perf_counter() - began) * 1000
-
-
-def similar_to(index: Index, url: str, limit: int, filters: Filters) -> Answer:
-    """The pages most like this one, which must be in the index itself."""
-    return index.similar(_page(index, url), limit, filters)
+    found = index.similar(_page(index, url), limit, filters)
+    results = results_of(found.hits, lambda _: [name])
+    took = round((time.perf_counter() - began) * 1000, 3)
+    return SearchAnswer(results=results, total=found.total, asked={name: len(index)}, took_ms=took)
 
 
 def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[str, Any]:
@@ -261,7 +236,7 @@ def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[s
     }
 
 
-def voters_of(index: Index, hits: Sequence[Hit], limit: int = 3) -> dict[str, list[Voter]]:
+def voters_of(index: Index, hits: Sequence[SearchResult], limit: int = 3) -> dict[str, list[Voter]]:
     """For each result, a few pages that refer to it in words of the query."""
     found: dict[str, list[Voter]] = {}
     for hit in hits:

@@ -103,10 +103,10 @@ def _seen_through(tails: Ids, heads: Ids, fetched: Flags) -> tuple[Ids, Ids, Ids
 
 def _about(found: Survey, folder: str | Path, keywords: str) -> Survey:
     """The same pages, with the score of a search for `keywords` as relevance."""
-    from lycosa.app.search import asking, make_question
+    from lycosa.app.search import asking, must_have_words
     from lycosa.index.search_types import Question
 
-    make_question(keywords)
+    must_have_words(keywords)
     with asking(folder) as index:
         hits = index.search(Question(keywords, by="content", limit=_WORDS, twins=True)).hits
     scores = {hit.url: hit.score for hit in hits}

@@ -6,6 +6,13 @@ documentation all follow from these declarations. This package must not know how
 """
 
 from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.option import Request
+from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
 
-REQUESTS = {"hunt": HuntRequest}
+REQUESTS: dict[str, type[Request]] = {
+    "hunt": HuntRequest,
+    "search": SearchRequest,
+    "pages": PagesRequest,
+    "export": ExportRequest,
+}
 """All requests by name."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from functools import cache
-from inspect import Signature, signature
-from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 from warnings import warn
 
 from msgspec import NODEFAULT, Struct
@@ -16,6 +17,7 @@ from lycosa.app.near_names import unknown_name
 from lycosa.system.errors import Code, Refused, check_range
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 Flatten = Callable[[Mapping[str, Any]], dict[str, Any]]
 
@@ -159,19 +161,39 @@ def takes(kind: Callable[P, Request], flatten: Flatten = dict) -> Callable[[Call
         def call(*given: P.args, **named: P.kwargs) -> R:
             return function(kind(*given, **renamed(kind, flatten(named))))
 
-        call.__name__, call.__qualname__ = function.__name__, function.__qualname__
-        call.__module__, call.__doc__ = function.__module__, function.__doc__
-        call.__signature__ = _signature(kind)  # type: ignore[attr-defined]
-        return call
+        return _like(function, call, _parameters(kind))
 
     return decorate
 
 
-def _signature(kind: Any) -> Signature:
-    """The signature of a request, with plain types."""
-    types = {field.name: field.type | None if field.optional else field.type for field in options_of(kind)}
-    parameters = signature(kind).parameters.values()
-    return Signature([each.replace(annotation=types.get(each.name, each.annotation)) for each in parameters])
+def takes_after_folder(
+    kind: Callable[P, Request],
+) -> Callable[[Callable[..., R]], Callable[Concatenate[str | Path, P], R]]:
+    """As `takes`, for a function whose first argument is a folder."""
+
+    def decorate(function: Callable[..., R]) -> Callable[Concatenate[str | Path, P], R]:
+        def call(folder: str | Path, /, *given: P.args, **named: P.kwargs) -> R:
+            return function(folder, kind(*given, **renamed(kind, named)))
+
+        first = Parameter("folder", Parameter.POSITIONAL_OR_KEYWORD, annotation=str | Path)
+        return _like(function, call, [first, *_parameters(kind)])
+
+    return decorate
+
+
+def _like(function: Callable[..., Any], call: Callable[Q, R], parameters: Sequence[Parameter]) -> Callable[Q, R]:
+    """A function with the name and the docstring of another one, and these parameters."""
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(call, name, getattr(function, name))
+    call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return call
+
+
+def _parameters(kind: Any) -> list[Parameter]:
+    """The parameters of a request, with plain types; options that only exist on a server are left out."""
+    types = {field.name: field.type | None if field.optional else field.type for field in local_options(kind)}
+    given = signature(kind).parameters.values()
+    return [each.replace(annotation=types[each.name]) for each in given if each.name in types]
 
 
 def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:

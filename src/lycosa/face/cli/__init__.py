@@ -9,10 +9,10 @@ import os
 import stat
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from typer.main import get_command_name
+from typer.main import get_command, get_command_name
 from typer.models import CommandInfo
 
 from lycosa.app.wording import printable
@@ -20,6 +20,8 @@ from lycosa.face.cli import (
     bed,
     check,
     community,
+    config,
+    config_file,
     crawl,
     estimate,
     judge,
@@ -83,6 +85,7 @@ app.command()(search.similar)
 app.command()(search.hubs)
 app.command()(search.votes)
 app.command()(search.index)
+app.command()(config.config)
 app.command()(serve.serve)
 app.command()(mcp.mcp)
 app.add_typer(bed.app, name="bed")
@@ -97,7 +100,9 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = _with_only(sys.argv[1:2])(standalone_mode=False)
+        command = get_command(_with_only(sys.argv[1:2]))
+        config_file.apply(command, sys.argv[1:])
+        code = command(standalone_mode=False)
         sys.stdout.flush()
     except Refused as refused:
         code = _complain(complaint(refused, _with_only(sys.argv[1:2]), sys.argv[1:]))
@@ -125,6 +130,11 @@ def main() -> None:
     except OSError as error:
         code = _complain(_said_of(error))
     sys.exit(code or 0)
+
+
+def whole_command() -> Any:
+    """All commands, as Typer runs them."""
+    return get_command(app)
 
 
 def _with_only(names: list[str]) -> typer.Typer:

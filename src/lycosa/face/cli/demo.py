@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from lycosa.app import hunts
-from lycosa.app.search import make_question, open_index, timed
+from lycosa.app.requests.search import SearchRequest
+from lycosa.app.search import question_of, search_many
 from lycosa.core.nouns import Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.face.cli.live_view import watch
@@ -105,12 +106,10 @@ def _show(place: str) -> None:
             with hunt:
                 found[strategy] = asyncio.run(_run(hunt, console))
     console.rule(f"What was found can be searched: {ASKED}")
-    question = make_question(ASKED, limit=3)
-    with open_index(folder / OURS) as index:
-        answer, took = timed(lambda: index.search(question))
-        view = SearchView(console)
-        view.answer(answer)
-        view.summary(question, answer, took, len(index))
+    request = SearchRequest(ASKED, limit=3)
+    answer, view = search_many([folder / OURS], request), SearchView(console)
+    view.answer(answer)
+    view.summary(question_of(request), answer)
     targets = set(topic.targets)
     best = max((visit for visit in found[OURS] if visit.url in targets), key=lambda visit: visit.relevance)
     console.rule("Why was this page fetched?")

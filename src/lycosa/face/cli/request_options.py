@@ -18,11 +18,17 @@ _FORMER = "__former__"
 
 
 def from_request(
-    kind: type[Request], *, groups: Sequence[str] = (), arguments: Sequence[str] = (), leave_out: Sequence[str] = ()
+    kind: type[Request],
+    *,
+    groups: Sequence[str] = (),
+    arguments: Sequence[str] = (),
+    before: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a command of a function whose first parameter is the request; its other parameters are options too.
 
-    `groups` is the order of the panels in the help, `arguments` are fields that are given by position.
+    `groups` is the order of the panels in the help, `arguments` are fields that are given by position, after those
+    parameters of the function that are named in `before`.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -37,8 +43,9 @@ def from_request(
         taken = {field.single for field in options}
         made = [each for field in options for each in _parameters(field, field.name in arguments, taken)]
         command.__name__, command.__doc__, command.__module__ = function.__name__, function.__doc__, function.__module__
-        command.__signature__ = inspect.Signature([*made, *own])  # type: ignore[attr-defined]
-        command.__annotations__ = {each.name: each.annotation for each in (*made, *own)}
+        shown = sorted([*made, *own], key=lambda each: each.name not in before)
+        command.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        command.__annotations__ = {each.name: each.annotation for each in shown}
         return command
 
     return decorate

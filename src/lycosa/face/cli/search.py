@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from typer import Argument, Option
 
+from lycosa.app.requests.search import SearchRequest
 from lycosa.face.cli.look import Json
+from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.stages import Stages
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
     from lycosa.index.index import Index
-    from lycosa.index.search_types import Answer
 
 Folder = Annotated[Path, Argument(help="Collection or community.")]
 Limit = Annotated[int, Option(help="Maximum number of results.")]
@@ -28,48 +29,34 @@ _FILTER = "Condition on results: host=, lang=, category=, after=, before= or rel
 Filter = Annotated[list[str] | None, Option(help=_FILTER)]
 
 
+@from_request(SearchRequest, arguments=["query"], before=["folder"])
 def search(
+    request: SearchRequest,
     folder: Folder,
-    query: Annotated[
-        list[str], Argument(help='Query: words, "a phrase", -excluded, title:word, host:example.org, lang:en.')
-    ],
-    by: Annotated[
-        str, Option(help="Rank by content (what pages say), reference (what others say about them) or hybrid (both).")
-    ] = ("hybrid"),
-    limit: Limit = 10,
-    page: Annotated[int, Option(help="Page of results to show, from 1.")] = 1,
-    filter: Filter = None,
-    facets: Annotated[bool, Option("--facets", help="Count all results by host, category and language.")] = False,
-    twins: Annotated[bool, Option("--twins", help="Show near-duplicates as separate results.")] = False,
     why: Annotated[
         bool, Option("--why", help="Show the parts of each score, and who refers to the page in which words.")
     ] = False,
-    private: Annotated[bool, Option("--private", help="Do not log this query in a community.")] = False,
     json: Json = False,
 ) -> None:
     """Search a collection by what its pages say and what other pages say about them."""
     from lycosa.app import search as searching
-    from lycosa.app.communities import asked
     from lycosa.face.cli.search_view import SearchView
 
-    for word in query:
+    for word in request.query.split():
         # A query may contain -word, so Typer is told to pass on unknown options.
         if word.startswith("--"):
-            raise Refused(f"no such option: {word}", "see `lycosa search --help`", code=Code.UNKNOWN_NAME)
-    question = searching.make_question(
-        " ".join(query), by=by, limit=limit, page=page, filters=filter or (), facets=facets, twins=twins
-    )
-    with _asking(folder) as index:
-        answer, took = searching.timed(lambda: index.search(question))
-        voters = searching.voters_of(index, answer.hits) if why and not json else None
-        pages = len(index)
-    asked(folder, question.text, answer.total, private=private or page > 1)
+            raise Refused(f"unknown option {word}", "see `lycosa search --help`", code=Code.UNKNOWN_NAME)
+    answer = searching.search_many([folder], request, opening=_asking)
     if json:
-        _print_json(answer, took)
+        print(json_format.dumps(msgspec.to_builtins(answer)))
         return
+    voters = None
+    if why:
+        with _asking(folder) as index:
+            voters = searching.voters_of(index, answer.results)
     view = SearchView(Terminal())
-    view.answer(answer, question.start, voters)
-    view.summary(question, answer, took, pages)
+    view.answer(answer, (request.page - 1) * request.limit, voters)
+    view.summary(searching.question_of(request), answer)
 
 
 def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, json: Json = False) -> None:
@@ -80,13 +67,13 @@ def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, 
     searching.check_limit(limit)
     filters = searching.read_filters(filter or ())
     with _asking(folder) as index:
-        answer, took = searching.timed(lambda: searching.similar_to(index, url, limit, filters))
+        answer = searching.similar_to(index, url, limit, filters, folder.name)
     if json:
-        _print_json(answer, took)
+        print(json_format.dumps(msgspec.to_builtins(answer)))
         return
     view = SearchView(Terminal())
     view.answer(answer)
-    if not answer.hits:
+    if not answer.results:
         print("nothing in this collection is like it")
 
 
@@ -157,8 +144,3 @@ def _asking(folder: Path) -> Iterator[Index]:
             say = partial(stages.console.print, soft_wrap=True)
             index = stack.enter_context(asking(folder, stages.counting("indexing"), say))
         yield index
-
-
-def _print_json(answer: Answer, took: float) -> None:
-    plain: dict[str, Any] = msgspec.to_builtins(answer)
-    print(json_format.dumps({**plain, "took_ms": round(took, 3)}))

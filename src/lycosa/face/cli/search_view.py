@@ -10,14 +10,15 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.wording import printable
 from lycosa.core.words import stem
-from lycosa.index.search_types import Answer, Hit, Question, Ranked, Voter
+from lycosa.index.search_types import Question, Ranked, Voter
 
 _FOUND = "bold yellow"
 _FACETS = 8
 """Hosts and categories that are listed with their counts."""
-_TWINS = 3
+_COPIES = 3
 """Near-duplicates that are listed for a result."""
 _TITLE = 60
 """Characters of a title in a table."""
@@ -30,9 +31,9 @@ class SearchView:
     def __init__(self, console: Console) -> None:
         self.console = console
 
-    def answer(self, answer: Answer, start: int = 0, voters: Mapping[str, Sequence[Voter]] | None = None) -> None:
+    def answer(self, answer: SearchAnswer, start: int = 0, voters: Mapping[str, Sequence[Voter]] | None = None) -> None:
         """Print results, best first; with `voters`, also why each is ranked where it is."""
-        for place, hit in enumerate(answer.hits, start + 1):
+        for place, hit in enumerate(answer.results, start + 1):
             self._hit(place, hit)
             if voters is not None:
                 self._why(hit, voters.get(hit.url, ()))
@@ -41,19 +42,20 @@ class SearchView:
             if counts:
                 self._facet(name, counts)
 
-    def summary(self, question: Question, answer: Answer, took: float, pages: int) -> None:
+    def summary(self, question: Question, answer: SearchAnswer) -> None:
         """Print the totals; they come at the end, where a reader looks."""
         if answer.remark:
             self._line(Text(printable(answer.remark), style="yellow"))
         if answer.suggestion:
             self._line(Text.assemble("did you mean ", (printable(answer.suggestion), "bold"), "?"))
-        first, last = question.start + 1, question.start + len(answer.hits)
-        if answer.hits:
-            folded = sum(len(hit.twins) for hit in answer.hits)
-            line = f"{first:,} to {last:,} of {answer.total:,} in {took:.1f} ms"
+        pages = sum(answer.asked.values())
+        first, last = question.start + 1, question.start + len(answer.results)
+        if answer.results:
+            folded = sum(len(hit.copies) for hit in answer.results)
+            line = f"{first:,} to {last:,} of {answer.total:,} in {answer.took_ms:.1f} ms"
             if folded:
                 line += ", near-duplicates folded"
-            if len(answer.hits) == question.limit and last + folded < answer.total:
+            if len(answer.results) == question.limit and last + folded < answer.total:
                 line += f"; more: --page {last // question.limit + 1}"
             self._line(Text(line))
         elif question.start and answer.total:
@@ -61,7 +63,7 @@ class SearchView:
         elif not pages:
             self._line(Text("nothing can be found yet: the index holds no page"))
         else:
-            self._line(Text(f"nothing found among {pages:,} pages in {took:.1f} ms; {advice(question)}"))
+            self._line(Text(f"nothing found among {pages:,} pages in {answer.took_ms:.1f} ms; {advice(question)}"))
 
     def hubs(self, hubs: Sequence[Ranked], authorities: Sequence[Ranked]) -> None:
         """Print hubs and authorities as two tables, one below the other."""
@@ -89,7 +91,7 @@ class SearchView:
         for voter in found["voters"]:
             self._voter(Voter(**voter), words, 2)
 
-    def _hit(self, place: int, hit: Hit) -> None:
+    def _hit(self, place: int, hit: SearchResult) -> None:
         title = _flat(hit.title) or ("(no title)" if hit.fetched else "(never fetched)")
         self._line(Text.assemble((f"{place:>3}  ", "dim"), (title, "bold")))
         self._line(Text(printable(hit.url), style="cyan"), 5)
@@ -99,11 +101,12 @@ class SearchView:
             for begin, end in hit.marks:
                 snippet.stylize(_FOUND, begin, end)
             self._paragraph(snippet, 5)
-        if hit.twins:
-            more = f" and {len(hit.twins) - _TWINS:,} more" if len(hit.twins) > _TWINS else ""
-            self._line(Text(printable(f"also at {', '.join(hit.twins[:_TWINS])}{more}"), style="dim"), 5)
+        if hit.copies:
+            more = f" and {len(hit.copies) - _COPIES:,} more" if len(hit.copies) > _COPIES else ""
+            some = ", ".join(copy.url for copy in hit.copies[:_COPIES])
+            self._line(Text(printable(f"also at {some}{more}"), style="dim"), 5)
 
-    def _why(self, hit: Hit, voters: Iterable[Voter]) -> None:
+    def _why(self, hit: SearchResult, voters: Iterable[Voter]) -> None:
         parts = ", ".join(f"{name} {value:.3f}" for name, value in sorted(hit.parts.items(), key=_size))
         self._line(Text(printable(f"score {hit.score:.3f}{f': {parts}' if parts else ''}")), 5)
         if hit.votes:
@@ -156,7 +159,7 @@ class SearchView:
             self._line(line, indent)
 
 
-def about(hit: Hit) -> str:
+def about(hit: SearchResult) -> str:
     """What is known about a result besides its text."""
     if not hit.fetched:
         return "never fetched, known from others' words"

@@ -168,7 +168,7 @@ class CollectionTools:
         return self.tool_context.answer(
             ExportResult,
             f"{counted(written.pages, 'page')} ({size_of(size)}{skipped}) in {target}",
-            more=[link],
+            attached=[link],
             path=str(target),
             pages=written.pages,
             skipped=written.skipped,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Annotated, Any, TypeVar
 
@@ -13,11 +13,11 @@ from lycosa.face.server.request_models import info_of, type_of
 T = TypeVar("T")
 
 
-def takes_request(kind: type[Request]) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Replace the parameter `request` of a tool by the options that other machines may set."""
+def takes_request(kind: type[Request], leave_out: Sequence[str] = ()) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Replace the parameter `request` of a tool by the options that other machines may set, except some."""
 
     def decorate(method: Callable[..., T]) -> Callable[..., T]:
-        options = remote_options(kind)
+        options = [field for field in remote_options(kind) if field.name not in leave_out]
         declared = inspect.signature(method, eval_str=True)
         itself, request, *rest = declared.parameters.values()
         assert request.name == "request"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from mcp_types import CallToolResult
+from msgspec.structs import replace
 from pydantic import Field
 
 from lycosa.app import hunts, page_copies
 from lycosa.app import search as searching
-from lycosa.app.federated import FederatedAnswer
+from lycosa.app.answers.search import SearchAnswer, SearchResult
+from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.search import SearchRequest
 from lycosa.app.wording import counted
+from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext, Url
 from lycosa.face.mcp.tool_results import (
     HitResult,
@@ -28,8 +32,6 @@ from lycosa.face.mcp.tool_results import (
     Words,
 )
 from lycosa.face.mcp.untrusted_text import address, line, ours, prose
-from lycosa.index.search_types import Answer as Found
-from lycosa.index.search_types import Hit as Result
 from lycosa.index.search_types import Ranked as Row
 from lycosa.system.errors import Code, Refused
 
@@ -44,43 +46,24 @@ class SearchTools:
     def __init__(self, tool_context: ToolContext) -> None:
         self.tool_context = tool_context
 
-    def search(
-        self,
-        collections: Annotated[
-            list[Name], Field(min_length=1, max_length=8, description="In which collections to search.")
-        ],
-        query: Annotated[
-            str,
-            Field(
-                min_length=1,
-                max_length=500,
-                description='Words; "a phrase", -without, host:example.org, lang:en and relevance:0.5 narrow it.',
-            ),
-        ],
-        limit: Limit = 10,
-        page: Annotated[int, Field(ge=1, le=20, description="1 for the best results, 2 for those after, ...")] = 1,
-        by: Annotated[
-            Literal["hybrid", "content", "reference"],
-            Field(description="What ranks: what pages say, what others say when they link to them, or both."),
-        ] = "hybrid",
-    ) -> Annotated[CallToolResult, Hits]:
+    @takes_request(SearchRequest, leave_out=["facets", "private"])
+    def search(self, request: SearchRequest) -> Annotated[CallToolResult, Hits]:
         """Search pages that hunts have already fetched; nothing is fetched, nothing is spent.
 
         Use it to answer questions from collections, or to see what a hunt has found about something. Returns for each
         result URL, title, a snippet with the query's words, and how relevant it is to the topic of its hunt;
         near-duplicates are folded. Results of several collections come in one order. read_page gives the text.
         """
-        folders = self.tool_context.jobs.folders(collections)
-        found = searching.search_many(folders, query, by=by, limit=limit, page=page, private=True)
-        return self._hits([_hit(hit.collection, hit) for hit in found.hits], found)
+        check_lengths(request)
+        folders = self.tool_context.jobs.folders(request.collections)
+        return self._hits(searching.search_many(folders, replace(request, private=True)))
 
     def similar_pages(self, name: Name, url: Url, limit: Limit = 10) -> Annotated[CallToolResult, Hits]:
         """Pages of a collection that are most like one of them; nothing is fetched.
 
         Use it when one good page is known and more of its kind are wanted.
         """
-        answer = searching.similar(self.tool_context.folder(name), url, limit=limit)
-        return self._hits([_hit(name, hit) for hit in answer.hits], answer)
+        return self._hits(searching.similar(self.tool_context.folder(name), url, limit=limit))
 
     def read_page(
         self,
@@ -169,7 +152,8 @@ class SearchTools:
             authorities=authorities,
         )
 
-    def _hits(self, hits: list[HitResult], found: Found | FederatedAnswer) -> CallToolResult:
+    def _hits(self, found: SearchAnswer) -> CallToolResult:
+        hits = [_hit(result) for result in found.results]
         remark, suggestion = ours(self.tool_context.plainly(found.remark)), line(found.suggestion, 300)
         said = f"{len(hits)} of {counted(found.total, 'result')}." if hits else "Nothing was found."
         said += f" Note: {remark}." if remark else ""
@@ -178,18 +162,20 @@ class SearchTools:
             said,
             [*([f"did you mean: {suggestion}"] if suggestion else []), *map(_shown, range(1, len(hits) + 1), hits)],
             total=found.total,
-            hits=hits,
+            results=hits,
+            page=found.page,
+            more=found.more,
             remark=remark,
             untrusted=SpellingResult(suggestion=suggestion),
         )
 
 
-def _hit(name: str, hit: Result) -> HitResult:
+def _hit(hit: SearchResult) -> HitResult:
     return HitResult(
         score=hit.score,
         relevance=hit.relevance,
         fetched=hit.fetched,
-        collection=name,
+        collection=hit.collection,
         untrusted=HitWords(url=address(hit.url), title=line(hit.title), snippet=line(hit.snippet, _SNIPPET)),
     )
 

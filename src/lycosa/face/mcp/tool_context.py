@@ -54,7 +54,7 @@ class ToolContext:
         said: str,
         strangers: Iterable[str] = (),
         *,
-        more: Iterable[ContentBlock] = (),
+        attached: Iterable[ContentBlock] = (),
         **facts: Any,
     ) -> CallToolResult:
         """An answer as data and as concise text: our own words, a block of what strangers wrote, and the budget."""
@@ -63,7 +63,7 @@ class ToolContext:
         lines = list(strangers)
         text = "\n".join([said, *([block(lines)] if lines else []), self.budget(left)])
         return CallToolResult(
-            content=[TextContent(type="text", text=text), *more], structured_content=data.model_dump(mode="json")
+            content=[TextContent(type="text", text=text), *attached], structured_content=data.model_dump(mode="json")
         )
 
     def budget(self, left: Left | None = None) -> str:

@@ -217,7 +217,10 @@ class Hits(ToolResult):
     """The results of a search."""
 
     total: int
-    hits: list[HitResult]
+    results: list[HitResult]
+    page: int = 1
+    more: bool = False
+    """Whether there is another page of results."""
     remark: str = ""
     untrusted: SpellingResult
 

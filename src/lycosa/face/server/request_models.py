@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Coroutine
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
+from fastapi import Query, Response
+from fastapi import Request as HttpRequest
+from fastapi.routing import APIRoute
 from msgspec import NODEFAULT
 from pydantic import BaseModel, Field, GetCoreSchemaHandler, create_model
 from pydantic.fields import FieldInfo
@@ -12,6 +17,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from lycosa.app.requests.option import Request, RequestField, remote_options
 from lycosa.face.server.strict import Payload
+
+R = TypeVar("R", bound=Request)
 
 
 class FromFields:
@@ -30,6 +37,50 @@ def model_of(kind: type[Request]) -> type[BaseModel]:
     fields: dict[str, Any] = {field.name: (type_of(field), info_of(field)) for field in remote_options(kind)}
     made: type[BaseModel] = create_model(kind.__name__, __base__=Payload, __doc__=kind.__doc__, **fields)
     return made
+
+
+class FormerNamesRoute(APIRoute):
+    """A route whose answers have a Warning header if the request used an earlier name."""
+
+    def get_route_handler(self) -> Callable[[HttpRequest], Coroutine[Any, Any, Response]]:
+        """The handler of the route."""
+        handler = super().get_route_handler()
+
+        async def handle(request: HttpRequest) -> Response:
+            response = await handler(request)
+            for warning in getattr(request.state, "warnings", ()):
+                response.headers.append("Warning", warning)
+            return response
+
+        return handle
+
+
+def from_query(kind: type[R]) -> Callable[..., R]:
+    """A dependency that reads a request from the query of a URL; earlier names work, with a Warning header."""
+    options = remote_options(kind)
+    former = {old: field for field in options for old in field.option.formerly}
+
+    def read(http_request: HttpRequest, **given: Any) -> R:
+        values = {name: value for name, value in given.items() if name not in former}
+        used = [old for old in former if old in http_request.query_params]
+        values |= {former[old].name: given[old] for old in used}
+        http_request.state.warnings = [f'299 lycosa "{old} is now called {former[old].single}"' for old in used]
+        return kind(**values)
+
+    own = list(inspect.signature(read, eval_str=True).parameters.values())[:1]
+    made = [_parameter(field.name, field, Query(alias=field.single)) for field in options]
+    made += [_parameter(old, field, Query(alias=old, include_in_schema=False)) for old, field in former.items()]
+    read.__signature__ = inspect.Signature([*own, *made])  # type: ignore[attr-defined]
+    return read
+
+
+def _parameter(name: str, field: RequestField, query: Any) -> inspect.Parameter:
+    info = info_of(field)
+    query.description, query.json_schema_extra = info.description, info.json_schema_extra
+    needed = field.option.needed and not field.option.formerly
+    kind = list[str] if field.is_list else type_of(field)
+    default = [] if field.is_list else inspect.Parameter.empty if needed else field.default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, query])
 
 
 def type_of(field: RequestField) -> Any:

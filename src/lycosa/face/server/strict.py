@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from fastapi import Request
+from fastapi.dependencies.utils import get_flat_params
 from pydantic import ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -49,8 +50,10 @@ async def only_known(request: Request) -> None:
     """Refuse parameters and fields that the route does not have; every route of the REST interface depends on it."""
     about = _operation(request)
     parameters = [each["name"] for each in about.get("parameters", ()) if each["in"] == "query"]
+    # Earlier names of parameters are not in the document.
+    former = [each.alias for each in get_flat_params(request.scope["route"].dependant)]
     for name in request.query_params:
-        if name not in parameters:
+        if name not in parameters and name not in former:
             raise Unrecognised(*unknown_name("parameter", name, parameters), field=name)
     if "requestBody" not in about and request.method not in ("GET", "HEAD"):
         for name in _fields(await request.body()):

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Depends
+from msgspec.structs import asdict
 from pydantic import Field
 
 from lycosa.app.jobs import CatalogEntry
 from lycosa.app.jobs.feed import Listed
 from lycosa.app.requests.hunt import HuntRequest
-from lycosa.face.server.dependencies import LARGEST, Name, TheJobs
+from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.search import PagesRequest
+from lycosa.face.server.dependencies import Name, TheJobs
 from lycosa.face.server.documented import Documented
 from lycosa.face.server.problems import problems
-from lycosa.face.server.request_models import FromFields
+from lycosa.face.server.request_models import FormerNamesRoute, FromFields, from_query
 from lycosa.face.server.strict import Payload
 
-router = APIRouter(tags=["hunts"])
+router = APIRouter(tags=["hunts"], route_class=FormerNamesRoute)
 
 
 class BudgetBody(Documented):
@@ -173,32 +176,12 @@ def extend(jobs: TheJobs, name: Name, more: More) -> Status:
 
 
 @router.get("/hunts/{name}/pages")
-def pages(
-    jobs: TheJobs,
-    name: Name,
-    after: Annotated[int, Query(ge=0, le=LARGEST, description="Only pages that came after this event.")] = 0,
-    min: Annotated[float, Query(ge=0, le=1, description="The least relevance.")] = 0.0,
-    host: Annotated[str, Query(max_length=300, description="Only of this host and those beneath it.")] = "",
-    text: Annotated[str, Query(max_length=300, description="Words that title or URL hold.")] = "",
-    judged: Annotated[
-        Literal["yes", "no"] | None, Query(description="Only pages that somebody has judged, or nobody.")
-    ] = None,
-    order: Annotated[Literal["relevance", "time"], Query(description="Best or latest first.")] = "relevance",
-    start: Annotated[int, Query(ge=0, le=10_000_000, description="How many to pass over.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
-) -> Listed:
+def pages(jobs: TheJobs, name: Name, request: Annotated[PagesRequest, Depends(from_query(PagesRequest))]) -> Listed:
     """Pages of a hunt, best or latest first."""
-    return jobs.pages(
-        name,
-        after,
-        min_relevance=min,
-        host=host,
-        text=text,
-        judged=None if judged is None else judged == "yes",
-        order=order,
-        start=start,
-        limit=limit,
-    )
+    check_lengths(request)
+    options = asdict(request)
+    judged = {"yes": True, "no": False}.get(options.pop("judged"))
+    return jobs.pages(name, judged=judged, **options)
 
 
 def _status(jobs: TheJobs, name: str) -> Status:

@@ -5,38 +5,33 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 
 from lycosa.app import hunts, page_copies
 from lycosa.app import search as searching
-from lycosa.app.federated import FederatedHit
+from lycosa.app.answers.search import SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
+from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.search import ExportRequest, SearchRequest
 from lycosa.face.server import schemas
+from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheIndexes, TheJobs
 from lycosa.face.server.files import sent
 from lycosa.face.server.problems import problems
-from lycosa.index.query_parser import ask
-from lycosa.index.search_types import Hit
+from lycosa.face.server.request_models import FormerNamesRoute, from_query
 from lycosa.system.errors import Code, Refused
 
-router = APIRouter(tags=["search"])
+router = APIRouter(tags=["search"], route_class=FormerNamesRoute)
 
-By = Literal["hybrid", "content", "reference"]
-Format = Literal["jsonl", "csv", "parquet", "warc.gz", "wacz"]
 Url = Annotated[str, Query(max_length=4096, description="The address of a page.")]
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
-Some = Annotated[
-    list[Annotated[str, Query(max_length=80)]],
-    Query(alias="in", max_length=64, description="Names of the collections to ask; all of them if none is named."),
-]
 Filters = Annotated[
     list[Annotated[str, Query(max_length=200)]],
     Query(max_length=20, description="NAME=VALUE with host, lang, category, after, before or relevance."),
@@ -71,51 +66,16 @@ def collections(jobs: TheJobs) -> schemas.CollectionsBody:
     return schemas.CollectionsBody(collections=found)
 
 
-@router.get("/search")
+@router.get("/search", response_model=answer_model(SearchAnswer))
 def search(
-    jobs: TheJobs,
-    indexes: TheIndexes,
-    q: Annotated[str, Query(max_length=2000, description='Words, "a phrase", -without, title:word, host:example.org.')],
-    names: Some = [],  # noqa: B006
-    by: By = "hybrid",
-    page: Annotated[int, Query(ge=1, le=1000)] = 1,
-    limit: Limit = 10,
-    filter: Filters = [],  # noqa: B006
-    twins: Annotated[bool, Query(description="Show near-duplicates as results of their own.")] = False,
-    facets: Annotated[bool, Query(description="Count all results by host, category and language.")] = False,
-    private: Annotated[bool, Query(description="Let no community remember the question.")] = False,
-) -> schemas.SearchBody:
+    jobs: TheJobs, indexes: TheIndexes, request: Annotated[SearchRequest, Depends(from_query(SearchRequest))]
+) -> Response:
     """Search one or more collections, by what pages say and by what other pages say about them."""
-    folders = _folders(jobs, names)
-    began = time.perf_counter()
-    found = searching.search_many(
-        folders,
-        q,
-        by=by,
-        limit=limit,
-        page=page,
-        filters=filter,
-        twins=twins,
-        facets=facets,
-        private=private,
-        opening=indexes.open,
-    )
-    took = (time.perf_counter() - began) * 1000
-    words = ask(q).spoken
-    return schemas.SearchBody(
-        results=[_result(hit, words) for hit in found.hits],
-        total=found.total,
-        exact=found.exact,
-        page=page,
-        more=found.more,
-        suggestion=found.suggestion,
-        facets=found.facets,
-        remark=jobs.plainly(found.remark),
-        asked=found.asked,
-        left_out={name: jobs.plainly(why) for name, why in found.left_out.items()},
-        remembered=found.remembered,
-        took_ms=round(took, 2),
-    )
+    check_lengths(request)
+    found = searching.search_many(_folders(jobs, request.collections), request, opening=indexes.open)
+    found.remark = jobs.plainly(found.remark)
+    found.left_out = {name: jobs.plainly(why) for name, why in found.left_out.items()}
+    return answered(found)
 
 
 @router.get("/collections/{name}/why")
@@ -125,7 +85,7 @@ def why(jobs: TheJobs, name: Name, url: Url) -> schemas.Why:
     return schemas.Why(url=path[-1]["url"], collection=name, path=[schemas.HopBody(**hop) for hop in path])
 
 
-@router.get("/collections/{name}/similar")
+@router.get("/collections/{name}/similar", response_model=answer_model(SearchAnswer))
 def similar(
     jobs: TheJobs,
     indexes: TheIndexes,
@@ -133,12 +93,11 @@ def similar(
     url: Url,
     limit: Limit = 10,
     filter: Filters = [],  # noqa: B006
-) -> schemas.Alike:
+) -> Response:
     """The pages of a collection that are most similar to one of them."""
     filters = searching.read_filters(filter)
     with indexes.asking(jobs.folder(name)) as index:
-        found = searching.similar_to(index, url, limit, filters)
-    return schemas.Alike(url=url, results=[_result(hit, (), name) for hit in found.hits])
+        return answered(searching.similar_to(index, url, limit, filters, name))
 
 
 @router.get("/collections/{name}/votes")
@@ -221,8 +180,7 @@ def seeds(jobs: TheJobs, indexes: TheIndexes, body: schemas.SeedRequest) -> sche
 def export(
     jobs: TheJobs,
     name: Name,
-    format: Format = "jsonl",
-    relevance: Annotated[float | None, Query(ge=0, le=1, description="Only pages at least so relevant.")] = None,
+    request: Annotated[ExportRequest, Depends(from_query(ExportRequest))],
 ) -> StreamingResponse:
     """All pages of a collection as one file; it is complete before it is sent, so its length is known."""
     folder = jobs.folder(name)
@@ -230,8 +188,8 @@ def export(
         raise Conflict("another export is being made", "wait for its end", code=Code.IN_USE)
     room = Path(tempfile.mkdtemp(prefix="lycosa-export-"))
     try:
-        target = room / f"{name}.{format}"
-        hunts.export(folder, target, min_relevance=relevance)
+        target = room / f"{name}.{request.format}"
+        hunts.export(folder, target, min_relevance=request.min_relevance)
         file = target.open("rb")
     finally:
         # The open file stays readable, and nothing is left on disk whatever happens to the request.
@@ -245,11 +203,3 @@ def _folders(jobs: HuntJobs, names: Sequence[str]) -> Mapping[str, Path]:
     if not folders:
         raise Refused("there are no pages to search yet", "start a hunt first", code=Code.EMPTY)
     return folders
-
-
-def _result(hit: Hit, words: Sequence[str], name: str = "") -> schemas.Result:
-    plain: dict[str, Any] = {**msgspec.to_builtins(hit), "title_marks": searching.marks_in(hit.title, words)}
-    if not isinstance(hit, FederatedHit):
-        copies = [{"url": url, "collection": name} for url in hit.twins]
-        plain |= {"collection": name, "collections": [name], "copies": copies}
-    return schemas.Result(**plain)

@@ -8,7 +8,7 @@ $("#example").textContent = [
   `curl -s ${location.origin}/api/hunts -H 'Content-Type: application/json' \\`,
   `  -d '{"keywords": "wolf spiders", "seeds": ["https://en.wikipedia.org/wiki/Wolf_spider"], "pages": 200}'`,
   `curl -sN ${location.origin}/api/hunts/wolf-spiders/events`,
-  `curl -s '${location.origin}/api/search?q=egg+sac&in=wolf-spiders'`,
+  `curl -s '${location.origin}/api/search?query=egg+sac&collection=wolf-spiders'`,
 ].join("\n");
 
 try {

@@ -86,13 +86,13 @@ async function show(next, keep = false) {
 
 function question(keep, signal) {
   const { q, by, page, filter } = state;
-  return get("/api/search", { q, in: state.in, by, page, filter, facets: 1, private: keep ? "" : 1 }, signal);
+  return get("/api/search", { query: q, collection: state.in, by, page, filter, facets: 1, private: keep ? "" : 1 }, signal);
 }
 
 async function alike(signal) {
   const name = state.in[0] ?? collections[0].name;
   const found = await get(`/api/collections/${encodeURIComponent(name)}/similar`, { url: state.like, limit: 20, filter: state.filter }, signal);
-  return { ...found, total: found.results.length, facets: {}, page: 1, alike: true, remembered: [] };
+  return { ...found, total: found.results.length, alike: true };
 }
 
 /** The clicked element is rebuilt with the results; keyboard users keep their focus on it. */

@@ -48,7 +48,7 @@ export function results(name, { onlisted = () => {} } = {}) {
   /** Ask the server for the pages that pass the filter. */
   async function load() {
     const turn = ++state.loading;
-    const query = { order: wanted.order, text: wanted.text, host: wanted.host, min: wanted.least || "", judged: wanted.judged, limit: 300 };
+    const query = { order: wanted.order, text: wanted.text, host: wanted.host, min_relevance: wanted.least || "", judged: wanted.judged, limit: 300 };
     try {
       const answer = await get(`/api/hunts/${name}/pages`, query);
       if (turn !== state.loading) return;

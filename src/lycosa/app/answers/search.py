@@ -1,0 +1,80 @@
+"""The answers to a search, and to questions about the pages of a collection."""
+
+from __future__ import annotations
+
+from warnings import warn
+
+from msgspec import Struct
+
+from lycosa.core.nouns import Span
+
+
+class Copy(Struct, frozen=True):
+    """A near-duplicate of a result."""
+
+    url: str
+    collection: str
+
+
+class SearchResult(Struct, kw_only=True):
+    """One result. Title, snippet and URLs were written by strangers: show them as text only."""
+
+    url: str
+    title: str
+    title_marks: list[Span] = []
+    """Positions of the query's words in the title."""
+    host: str
+    collection: str
+    """The collection whose copy is shown."""
+    collections: tuple[str, ...]
+    """All collections that have the page."""
+    score: float
+    parts: dict[str, float]
+    """The parts of the score; they add up to it."""
+    snippet: str
+    marks: tuple[Span, ...]
+    """Positions of the query's words in the snippet."""
+    language: str
+    category: str
+    relevance: float
+    """Relevance to the topic of `collection`, from 0 to 1."""
+    at: float
+    """When it was fetched, in seconds since 1970."""
+    fetched: bool
+    """False for a page that is known only from links to it."""
+    votes: dict[str, int]
+    """For each term of the query, how many pages use it when they link here."""
+    copies: tuple[Copy, ...] = ()
+    """Near-duplicates that are folded into this result."""
+
+
+class SearchAnswer(Struct, kw_only=True):
+    """The answer to a query."""
+
+    results: list[SearchResult]
+    total: int
+    """How many results there are in total, including near-duplicates."""
+    exact: bool = True
+    """False if pages that are in several collections may be counted more than once."""
+    page: int = 1
+    more: bool = False
+    """Whether there is another page of results."""
+    suggestion: str = ""
+    """The query with its spelling corrected, if that would find more."""
+    facets: dict[str, dict[str, int]] = {}
+    """Numbers of results by host, category and language."""
+    remark: str = ""
+    """Which part of the query, or which collection, was left out, and why."""
+    asked: dict[str, int] = {}
+    """The collections that answered, and how many pages each has."""
+    left_out: dict[str, str] = {}
+    """The collections that could not answer, and why."""
+    remembered: list[str] = []
+    """The communities that remember this query for their next refresh."""
+    took_ms: float = 0.0
+
+    @property
+    def hits(self) -> list[SearchResult]:
+        """The results, by the name of version 0.1."""
+        warn("hits is now called results", DeprecationWarning, stacklevel=2)
+        return self.results

@@ -1,0 +1,81 @@
+"""Requests about collections: search, the pages of a hunt, exports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from lycosa.app.requests.option import Option, Request
+from lycosa.index.search_types import BY
+
+FORMATS = ("jsonl", "csv", "parquet", "warc.gz", "wacz")
+_LEAST = "Only pages of at least this relevance (0 to 1)."
+
+
+class QueryWords(Request, frozen=True, kw_only=False):
+    """The field that is given by position."""
+
+    query: Annotated[
+        str,
+        Option(
+            'Words, "a phrase", -excluded, title:word, host:example.org, lang:en.',
+            longest=2000,
+            needed=True,
+            formerly=("q", "text"),
+        ),
+    ] = ""
+
+
+class SearchRequest(QueryWords, frozen=True, kw_only=True):
+    """What to search for, in which collections, and how results are ranked and shown."""
+
+    collections: Annotated[
+        Sequence[str],
+        Option(
+            "Collection to search.",
+            unset="all collections",
+            longest=64,
+            each="collection",
+            named=True,
+            formerly=("in",),
+        ),
+    ] = ()
+    by: Annotated[
+        str,
+        Option(
+            "Rank by content (what pages say), reference (what others say about them) or hybrid (both).", choices=BY
+        ),
+    ] = "hybrid"
+    limit: Annotated[int, Option("Maximum number of results.", low=1, high=1000)] = 10
+    page: Annotated[int, Option("Page of results to show, from 1.", low=1, high=1000)] = 1
+    filters: Annotated[
+        Sequence[str],
+        Option(
+            "Condition on results: host=, lang=, category=, after=, before= or relevance=.", longest=20, each="filter"
+        ),
+    ] = ()
+    facets: Annotated[bool, Option("Count all results by host, category and language.")] = False
+    duplicates: Annotated[bool, Option("Show near-duplicates as separate results.", formerly=("twins",))] = False
+    private: Annotated[bool, Option("Do not log this query in a community.")] = False
+
+
+class PagesRequest(Request, frozen=True, kw_only=True):
+    """Which pages of a hunt to list, and in which order."""
+
+    after: Annotated[int, Option("Only pages that came after this event.", low=0, high=2**53)] = 0
+    min_relevance: Annotated[float, Option(_LEAST, low=0, high=1, formerly=("min",))] = 0.0
+    host: Annotated[str, Option("Only pages of this host and its subdomains.", longest=300)] = ""
+    text: Annotated[str, Option("Words that the title or the URL contains.", longest=300)] = ""
+    judged: Annotated[str | None, Option("Only pages that somebody has judged, or nobody.", choices=("yes", "no"))] = (
+        None
+    )
+    order: Annotated[str, Option("Best or latest first.", choices=("relevance", "time"))] = "relevance"
+    start: Annotated[int, Option("Number of pages to skip.", low=0, high=10_000_000)] = 0
+    limit: Annotated[int, Option("Maximum number of pages.", low=1, high=500)] = 50
+
+
+class ExportRequest(Request, frozen=True, kw_only=True):
+    """Which pages to export, and in which format."""
+
+    min_relevance: Annotated[float | None, Option(_LEAST, low=0, high=1, formerly=("relevance",))] = None
+    format: Annotated[str, Option("Format of the file.", choices=FORMATS, named=True)] = "jsonl"

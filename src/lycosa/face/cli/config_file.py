@@ -1,0 +1,153 @@
+"""lycosa.toml: defaults for the options of the command line, for a user and for a folder.
+
+A table is named after a command, such as [crawl] or [community.refresh], and has one key per option, with the names of
+the request. The file of the current folder comes before that of the user; options on the command line and environment
+variables come before both.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, get_args, get_origin
+
+from lycosa.app.near_names import unknown_name
+from lycosa.system.errors import Code, Refused
+
+NAME = "lycosa.toml"
+
+
+class Setting(NamedTuple):
+    """A value of a file, and where it stands."""
+
+    value: Any
+    place: str
+
+
+def files() -> list[Path]:
+    """The files that are read: that of the user, then that of the folder, which comes before it."""
+    home = os.environ.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser()
+    return [Path(home) / "lycosa" / NAME, Path(NAME)]
+
+
+def apply(group: Any, words: list[str]) -> None:
+    """Give the command that the words name the defaults of the files."""
+    command, path = group, list[str]()
+    for word in words:
+        inner = getattr(command, "commands", {}).get(word)
+        if inner is None:
+            break
+        command, path = inner, [*path, word]
+    if not path or hasattr(command, "commands"):
+        return
+    for name, setting in settings_of(command, path).items():
+        parameter = next(each for each in command.params if each.name == name)
+        parameter.default = _as_typed(setting.value)
+
+
+def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
+    """The settings of the files for one command, by the names of its parameters."""
+    found: dict[str, Setting] = {}
+    parameters = {each.name: each for each in command.params if _may_be_set(each)}
+    for file in files():
+        text, table = _read(file)
+        for word in path:
+            table = table.get(word, {})
+            if not isinstance(table, dict):
+                raise _refused(
+                    file, text, word, f"{word!r} must be a table", f"write [{'.'.join(path)}] above its keys"
+                )
+        for key, value in table.items():
+            name = key.replace("-", "_")
+            if name not in parameters:
+                problem, fix = unknown_name("key", key, parameters)
+                raise _refused(file, text, key, problem, fix, Code.UNKNOWN_NAME)
+            wanted = parameters[name].type_descriptor.annotation
+            if not _fits(value, wanted):
+                raise _refused(file, text, key, f"{key} = {value!r} has the wrong type", f"give {_called(wanted)}")
+            found[name] = Setting(value, f"{file}:{_line(text, key)}")
+    return found
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[list[str], Any]]:
+    """All commands, with the words that name them."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield [*path, name], command
+
+
+def check_tables(group: Any) -> None:
+    """Refuse tables that belong to no command."""
+    for file in files():
+        text, tables = _read(file)
+        for name, table in tables.items():
+            inner = group.commands.get(name)
+            known = list(group.commands)
+            if inner is None or not isinstance(table, dict):
+                problem, fix = unknown_name("table", name, known)
+                raise _refused(file, text, name, problem, fix, Code.UNKNOWN_NAME)
+            for part in table if hasattr(inner, "commands") else ():
+                if part not in inner.commands:
+                    problem, fix = unknown_name(
+                        "table", f"{name}.{part}", [f"{name}.{each}" for each in inner.commands]
+                    )
+                    raise _refused(file, text, part, problem, fix, Code.UNKNOWN_NAME)
+
+
+def _may_be_set(parameter: Any) -> bool:
+    """Options only: what is given by position, or only asks for another form of the output, is typed each time."""
+    is_option = any(each.startswith("--") for each in parameter.opts)
+    return is_option and not getattr(parameter, "hidden", False) and parameter.name not in ("json", "help")
+
+
+def _read(file: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        text = file.read_text("utf-8")
+    except FileNotFoundError:
+        return "", {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{file} cannot be read ({error})", "correct it or remove it", code=Code.UNREADABLE) from None
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Refused(f"{file} is not valid TOML ({error})", "correct that line", code=Code.BAD_FILE) from None
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if get_origin(wanted) is list:
+        (item,) = get_args(wanted)
+        several = value if isinstance(value, list) else [value]
+        return isinstance(value, Mapping) or all(_fits(each, item) for each in several)
+    if wanted is bool or isinstance(value, bool):
+        return wanted is bool and isinstance(value, bool)
+    if wanted in (int, float):
+        return isinstance(value, (int, wanted))
+    return isinstance(value, str)
+
+
+def _called(wanted: Any) -> str:
+    if get_origin(wanted) is list:
+        return "a list of texts"
+    return {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, "a text in quotes")
+
+
+def _as_typed(value: Any) -> Any:
+    """A value as the command line would have it: a table is a list of NAME=VALUE."""
+    if isinstance(value, Mapping):
+        return [f"{name}={each}" for name, each in value.items()]
+    return value
+
+
+def _line(text: str, key: str) -> int:
+    """The number of the first line that sets a key or opens its table."""
+    found = re.search(rf"^\s*(?:\[[^\]]*)?[\"']?{re.escape(key)}[\"']?\s*[\]=.]", text, re.MULTILINE)
+    return text.count("\n", 0, found.end()) + 1 if found else 1
+
+
+def _refused(file: Path, text: str, key: str, problem: str, fix: str, code: Code = Code.BAD_VALUE) -> Refused:
+    return Refused(f"{file}, line {_line(text, key)}: {problem}", fix, code=code)
