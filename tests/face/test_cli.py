@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from lycosa.app.hunts import hunt
-from lycosa.face import cli
 from lycosa.app.requests.hunt_plan import read_seeds
+from lycosa.face import cli
 from lycosa.face.cli.live_view import View
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn

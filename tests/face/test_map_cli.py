@@ -45,9 +45,9 @@ def test_a_site_is_hunted_with_shark_search_and_never_left(run, tmp_path):
     host = TOPIC.examples[0].split("/")[2]
     url = f"http://{host}/"
     with spawn(WEB) as served:
-        wishes = ["--pages", 25, "--delay", 0, "--proxy", served.proxy, "--collection", "site"]
-        wishes += ["--out", "site.svg", "--json"]
-        done = run("map", url, "--keywords", TOPIC.keywords, *wishes, cwd=tmp_path)
+        options = ["--pages", 25, "--delay", 0, "--proxy", served.proxy, "--collection", "site"]
+        options += ["--out", "site.svg", "--json"]
+        done = run("map", url, "--keywords", TOPIC.keywords, *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told, status = json.loads(done.stdout), lycosa.status(tmp_path / "site")
     assert (told["kind"], told["folder"], status["strategy"]) == ("site", "site", "shark-search")

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from lycosa.app.jobs.hunt_request import make_plan
 
 from lycosa.app.jobs import HuntRequest, Unknown
-from lycosa.app.jobs.hunt_request import make_plan
 from lycosa.system.errors import Refused
 
 GOOD = HuntRequest("wolf spiders", ["http://spiders.test/"])
