@@ -166,15 +166,20 @@ def takes(kind: Callable[P, Request], flatten: Flatten = dict) -> Callable[[Call
 
 
 def _signature(kind: Any) -> Signature:
-    """The signature of a request, with plain types."""
-    types = {field.name: field.type | None if field.optional else field.type for field in options_of(kind)}
-    parameters = signature(kind).parameters.values()
-    return Signature([each.replace(annotation=types.get(each.name, each.annotation)) for each in parameters])
+    """The signature of a request, with plain types and defaults."""
+    options = {field.name: field for field in local_options(kind)}
+    shown = []
+    for parameter in signature(kind).parameters.values():
+        if field := options.get(parameter.name):
+            default = parameter.empty if field.default is NODEFAULT else field.default
+            plain = field.type | None if field.optional else field.type
+            shown.append(parameter.replace(annotation=plain, default=default))
+    return Signature(shown)
 
 
 def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments by their present names; earlier names are accepted with a warning, unknown ones are refused."""
-    known = [field.name for field in fields(kind)]
+    known = [field.name for field in local_options(kind)]
     former = {old: field.name for field in options_of(kind) for old in field.option.formerly}
     found = {}
     for given, value in named.items():
@@ -183,6 +188,6 @@ def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
             problem, fix = unknown_name("option", given, known)
             raise Refused(problem, fix, code=Code.UNKNOWN_NAME, field=given)
         if name != given:
-            warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=4)
+            warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=3)
         found[name] = value
     return found
