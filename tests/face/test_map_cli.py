@@ -72,7 +72,7 @@ BAD = [
     (["c", "--links", "--layout", "tree"], "a map of links is no tree"),
     (["c", "--pages", "5"], "--pages says nothing of a collection"),
     (["http://a.test/"], "no keywords"),
-    (["http://a.test/", "--keywords", "x", "--pages", "0"], "budget of 0 pages"),
+    (["http://a.test/", "--keywords", "x", "--pages", "0"], "pages cannot be 0: give 1 or more (--pages)"),
     (["http://127.0.0.1/", "--keywords", "x"], "is not on the public Internet"),
     (["ftp://a.test/", "--keywords", "x"], "neither a folder nor a URL"),
 ]
