@@ -53,10 +53,10 @@ def make_web(folder: Path, hosts: int) -> Path:
 def crawl_once(out: Path, port: int, limit: int, names: bool) -> None:
     """One run in this process, with its descriptors limited; what it says goes to standard output as JSON."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-    http: dict[str, Any] = {"allow": ("127.0.0.0/8",)} if names else {"resolve": {"*": f"127.0.0.1:{port}"}}
+    network: dict[str, Any] = {"allow": ("127.0.0.0/8",)} if names else {"resolve": {"*": f"127.0.0.1:{port}"}}
     said = ""
     try:
-        with _begun(out, http) as running:
+        with _begun(out, network) as running:
             for _ in running:
                 pass
     except Refused as refused:
@@ -64,10 +64,10 @@ def crawl_once(out: Path, port: int, limit: int, names: bool) -> None:
     print(json.dumps({"said": said}))
 
 
-def _begun(out: Path, http: dict[str, Any]) -> Hunt:
+def _begun(out: Path, network: dict[str, Any]) -> Hunt:
     if out.exists():
         return resume(out)
-    return hunt("wolf spider", [HUB], out=out, pages=None, workers=64, delay=0.0, reach=2000, http=http)
+    return hunt("wolf spider", [HUB], out=out, pages=0, workers=64, delay=0.0, reach=2000, **network)
 
 
 def measure(hosts: int, limit: int, names: bool) -> dict[str, Any]:

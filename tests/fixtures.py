@@ -288,7 +288,7 @@ def apart():
 def collected():
     """Makes a collection of pages that a test writes: collected(folder, {url: html}, keywords, seeds); none leaves."""
 
-    def crawl(folder, web, keywords="spiders", seeds=(), types=None, **wishes):
+    def crawl(folder, web, keywords="spiders", seeds=(), types=None, **options):
         class Site(BaseHTTPRequestHandler):
             def do_GET(self):
                 body = web.get(self.path)
@@ -306,8 +306,8 @@ def collected():
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            how = {"delay": 0.0, "http": {"proxy": f"http://127.0.0.1:{server.server_port}"}, "index": False}
-            how |= {"strategy": "breadth-first", **wishes}
+            how = {"delay": 0.0, "proxy": f"http://127.0.0.1:{server.server_port}", "index": False}
+            how |= {"strategy": "breadth-first", **options}
 
             def hunt_all():
                 with lycosa.hunt(keywords, list(seeds) or [next(iter(web))], out=folder, **how) as hunt:

@@ -42,12 +42,12 @@ QUERIES = [topic.keywords for topic in TOPICS[:3]]
 MOST = 36
 
 
-def begin(folder, pages=MOST, **wishes):
+def begin(folder, pages=MOST, **options):
     """A community whose bookmarks are pages of all topics."""
     bookmarks = folder.with_suffix(".txt")
     bookmarks.write_text("\n".join(url for topic in TOPICS for url in topic.examples[:2]))
     beginning = CommunityStart(
-        folder, [bookmarks], keywords="companies", **{"recorded": WEB, "processes": 1, "max_in_index": pages, **wishes}
+        folder, [bookmarks], keywords="companies", **{"recorded": WEB, "processes": 1, "max_in_index": pages, **options}
     )
     with beginning as hunt:
         with hunt:

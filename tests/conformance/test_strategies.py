@@ -31,8 +31,8 @@ SEEDS = TOPIC.examples[:4]
 
 GEAR = {
     "best-n-first": {"settings": {"n": 16}},
-    "context-graph": {"sources": {"inlinks": (WEB,)}, "settings": {"layers": 2, "sample": 20}},
-    "focused": {"sources": {"taxonomy": WEB, "good": (TOPIC.category,)}},
+    "context-graph": {"inlinks": [WEB], "settings": {"layers": 2, "sample": 20}},
+    "focused": {"taxonomy": WEB, "good": [TOPIC.category]},
 }
 """What a strategy needs besides keywords and seeds, as `hunt` is told: a line for each that does."""
 
@@ -53,9 +53,9 @@ class Hunted(NamedTuple):
 
 def crawl(strategy, folder, pages=PAGES, **web) -> Hunted:
     """Hunt with one worker on some web, the made one in virtual time if nothing else is said."""
-    wishes = {"strategy": strategy, "pages": pages, "delay": 0.0, "workers": 1, "index": False}
-    wishes |= GEAR.get(strategy, {})
-    with hunt(TOPIC.keywords, SEEDS, out=folder, **wishes, **(web or {"replay": WEB})) as running:
+    how = {"strategy": strategy, "pages": pages, "delay": 0.0, "workers": 1, "index": False}
+    how |= GEAR.get(strategy, {})
+    with hunt(TOPIC.keywords, SEEDS, out=folder, **how, **(web or {"replay": WEB})) as running:
         return Hunted(list(running), running.crawl.stopped.finished)
 
 
@@ -109,7 +109,7 @@ SENSELESS = {name for name, kind in OURS.items() if kind.sense is Strategy.sense
     "strategy", [pytest.param(name, marks=pytest.mark.slow if name in SENSELESS else ()) for name in OURS]
 )
 def test_the_same_crawl_is_made_again_over_http(whole, served, tmp_path, strategy):
-    assert crawl(strategy, tmp_path / "http", http={"proxy": served.proxy}).urls == whole(strategy)[0].urls
+    assert crawl(strategy, tmp_path / "http", proxy=served.proxy).urls == whole(strategy)[0].urls
 
 
 @pytest.mark.parametrize("strategy", ["best-first", "dom"])
@@ -121,9 +121,9 @@ def test_a_crawl_can_be_made_again_from_its_own_recording(whole, tmp_path, strat
 @every_strategy
 @pytest.mark.parametrize("from_log_alone", [False, True], ids=["checkpoint", "log"])
 def test_a_crawl_interrupted_in_the_middle_goes_on_as_if_it_had_not_been(whole, tmp_path, strategy, from_log_alone):
-    wishes = {"strategy": strategy, "pages": PAGES, "index": False, **GEAR.get(strategy, {})}
+    how = {"strategy": strategy, "pages": PAGES, "index": False, **GEAR.get(strategy, {})}
     urls = []
-    with hunt(TOPIC.keywords, SEEDS, out=tmp_path / "c", replay=WEB, **wishes) as running:
+    with hunt(TOPIC.keywords, SEEDS, out=tmp_path / "c", replay=WEB, **how) as running:
         urls += [visit.url for visit in islice(running, PAGES * 3 // 5)]
     if from_log_alone:
         (tmp_path / "c" / "checkpoint").unlink()

@@ -20,8 +20,8 @@ def page(text, *links):
     return f"<html><title>{text}</title><body>{text} {anchors}</body></html>".encode()
 
 
-def brain(strategy="best-first", **wishes):
-    made = Brain(ProjectSettings("wolf spider", strategy, **wishes))
+def brain(strategy="best-first", **options):
+    made = Brain(ProjectSettings("wolf spider", strategy, **options))
     made.queue.add("seed", made.seed(SEED))
     return made
 

@@ -107,7 +107,7 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
 
     virtual = crawl("virtual", replay=web)
     with spawn(web) as served:
-        assert crawl("http", http={"proxy": served.proxy}) == virtual
+        assert crawl("http", proxy=served.proxy) == virtual
     last = lycosa.why(tmp_path / "http", virtual[-1])[-1]
     assert set(last["parts"]) == {"page", "anchor"}
     assert last["score"] == pytest.approx(0.3 * last["parts"]["page"] + 0.7 * last["parts"]["anchor"])
@@ -224,7 +224,7 @@ def test_the_judge_example_judges_in_virtual_time_and_over_http(tmp_path, monkey
 
     virtual = crawl("virtual", replay=web)
     with spawn(web) as served:
-        assert crawl("http", http={"proxy": served.proxy}) == virtual
+        assert crawl("http", proxy=served.proxy) == virtual
 
 
 def test_the_whole_python_api_is_documented():

@@ -26,8 +26,8 @@ TOPIC = Made(pages=300, topics=3, seed=5).topics[0]
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("checked") / "c"
-    wishes = {"replay": WEB, "strategy": "best-first", "pages": 15}
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, **wishes) as running:
+    options = {"replay": WEB, "strategy": "best-first", "pages": 15}
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, **options) as running:
         list(running)
     with Collection.open(folder) as collection:
         collection.inbox.add([Judgement(f"https://{name}.test/", True) for name in "abc"], 1.0)

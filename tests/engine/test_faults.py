@@ -3,10 +3,13 @@
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
-from lycosa.app.hunts import hunt
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.events import Leased, Missed, Redirected, Visited
 from lycosa.core.nouns import Raw
+from lycosa.engine.hunt import Hunt
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.web.faults import FAULTS
@@ -48,19 +51,20 @@ def test_bad_hosts_do_not_spoil_the_hunt(tmp_path, web, faults):
     served, good = web
     # The wait must be short where it is the fault; good pages take their time on a busy machine.
     short = {"timeout_total": 4.0, "timeout_read": 2.0} if faults is SLOW else {}
-    with hunt(
+    request = HuntRequest(
         "wolf spider",
         [f"http://hub-{fault}.test/" for fault in faults],
-        out=tmp_path / "c",
         pages=200,
         delay=0.0,
         workers=8,
         retries=1,
-        rules={"patience": 2},
         body=100_000,
-        http={"proxy": served.proxy, **short},
+        proxy=served.proxy,
         index=False,
-    ) as running:
+    )
+    plan = make_plan(request)
+    plan = replace(plan, rules=replace(plan.rules, patience=2), http=replace(plan.http, **short))
+    with Hunt.begin(plan, tmp_path / "c") as running:
         visits = {visit.url: visit for visit in running}
         assert running.crawl.stopped.reason == "nothing left to fetch"
     assert good <= visits.keys()

@@ -29,17 +29,17 @@ WEB = "made:pages=300,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
-def replayed(out, **wishes):
-    wishes = {"pages": 40, "strategy": "best-first", **wishes}
-    with hunt(TOPIC.keywords, TOPIC.examples, out=out, replay=WEB, **wishes) as running:
+def replayed(out, **options):
+    options = {"pages": 40, "strategy": "best-first", **options}
+    with hunt(TOPIC.keywords, TOPIC.examples, out=out, replay=WEB, **options) as running:
         visits = list(running)
     assert running.index is None or not running.index.trouble
     return visits
 
 
-def live(out, served, **wishes):
-    wishes = {"pages": 60, "delay": 0.0, "workers": 8, "strategy": "best-first", **wishes}
-    return hunt(TOPIC.keywords, TOPIC.examples, out=out, http={"proxy": served.proxy}, **wishes)
+def live(out, served, **options):
+    options = {"pages": 60, "delay": 0.0, "workers": 8, "strategy": "best-first", **options}
+    return hunt(TOPIC.keywords, TOPIC.examples, out=out, proxy=served.proxy, **options)
 
 
 @pytest.fixture(scope="module")
@@ -371,7 +371,7 @@ def test_a_follower_does_not_outlive_a_brain_that_is_killed(tmp_path, served):
         "import sys\n"
         "from lycosa.app.hunts import hunt\n"
         "keywords, seeds, proxy, out = sys.argv[1], sys.argv[2].split(), sys.argv[3], sys.argv[4]\n"
-        "with hunt(keywords, seeds, out=out, http={'proxy': proxy}, delay=0.2, pages=500) as running:\n"
+        "with hunt(keywords, seeds, out=out, proxy=proxy, delay=0.2, pages=500) as running:\n"
         "    for _ in running:\n"
         "        print(running.index.pid, flush=True)\n"
     )

@@ -11,8 +11,12 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from lycosa.app.hunts import hunt, resume, status, why
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
+from lycosa.engine.hunt import Hunt
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Refused, SeedsFailed
 from lycosa.web.made import Made
@@ -23,10 +27,12 @@ WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
 TOPIC = Made(pages=600, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
-def begin(out, served, *more_seeds, **wishes):
+def begin(out, served, *more_seeds, patience=None, **options):
     """A hunt with a strategy that costs little: none of this hangs on which it is."""
-    wishes = {"pages": 60, "delay": 0.0, "workers": 8, "index": False, "strategy": "best-first", **wishes}
-    return hunt(TOPIC.keywords, [*TOPIC.examples, *more_seeds], out=out, http={"proxy": served.proxy}, **wishes)
+    options = {"pages": 60, "delay": 0.0, "workers": 8, "index": False, "strategy": "best-first", **options}
+    seeds = [*TOPIC.examples, *more_seeds]
+    plan = make_plan(HuntRequest(TOPIC.keywords, seeds, proxy=served.proxy, **options))
+    return Hunt.begin(replace(plan, patience=patience or plan.patience), out)
 
 
 @pytest.fixture(scope="module")
@@ -228,9 +234,9 @@ def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monke
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    wishes = {"processes": 1, "patience": 120.0, "strategy": "sulky:Sulky"}
+    options = {"processes": 1, "patience": 120.0, "strategy": "sulky:Sulky"}
     with (
-        begin(tmp_path / "c", served, **wishes) as running,
+        begin(tmp_path / "c", served, **options) as running,
         long_silent(running, written(tmp_path / "hung")),
     ):
         urls = [visit.url for visit in running]
@@ -267,10 +273,9 @@ def test_a_killed_scout_does_not_shorten_a_pause(tmp_path):
 
 def test_the_time_budget_does_not_wait_for_slow_pages(tmp_path):
     with spawn(WEB, latency=(1000.0, 1000.0)) as served:
-        patient = {"proxy": served.proxy, "timeout_total": 1000.0, "timeout_read": 1000.0}
-        wishes = {"pages": None, "seconds": 2.0, "workers": 2, "http": patient, "index": False}
+        options = {"pages": 0, "seconds": 2.0, "workers": 2, "proxy": served.proxy, "timeout": 1000.0, "index": False}
         # The test itself has less time than the pages would take.
-        with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "c", **wishes) as running:
+        with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "c", **options) as running:
             with pytest.raises(SeedsFailed, match="not asked"):
                 list(running)
             assert running.crawl.stopped.reason == "budget spent: time"
@@ -313,7 +318,7 @@ def test_what_the_past_hangs_on_cannot_be_changed(tmp_path):
     with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "c", replay=WEB, pages=5) as running:
         assert len(list(running)) == 5
     with pytest.raises(Refused, match="retries cannot change"):
-        resume(tmp_path / "c", retries=9)
+        Hunt.resume(tmp_path / "c", retries=9)
 
 
 def test_why_shows_the_path_with_anchors_scores_and_ranks(finished):

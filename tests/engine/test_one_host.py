@@ -69,8 +69,8 @@ def test_no_spelling_of_a_host_gets_past_without(tmp_path):
     secrets = [f"http://{spelling}/secret-{number}" for number, spelling in enumerate(SPELLINGS)]
     pages = {"open.test/": [*secrets, "http://open.test./more"], "open.test/more": []}
     with served(pages) as (asked, http):
-        wishes = {"pages": 10, "delay": 0.0, "index": False, "without": ["shut.test"], "http": http}
-        with hunt("wolf spider", ["http://open.test./"], out=tmp_path / "c", **wishes) as running:
+        options = {"pages": 10, "delay": 0.0, "index": False, "without": ["shut.test"], **http}
+        with hunt("wolf spider", ["http://open.test./"], out=tmp_path / "c", **options) as running:
             urls = [visit.url for visit in running]
     assert sorted(urls) == ["http://open.test/", "http://open.test/more"]
     assert not [name for name in asked if "shut" in name or "test." in name]
@@ -80,8 +80,8 @@ def test_both_spellings_of_a_host_share_one_pause_and_one_robots_txt(tmp_path):
     pages = {"slow.test/": ["http://slow.test./more", "/"], "slow.test/more": []}
     pages["slow.test/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
     with served(pages) as (asked, http):
-        wishes = {"pages": 10, "delay": 0.0, "index": False, "http": http}
-        with hunt("wolf spider", ["http://slow.test/"], out=tmp_path / "c", **wishes) as running:
+        options = {"pages": 10, "delay": 0.0, "index": False, **http}
+        with hunt("wolf spider", ["http://slow.test/"], out=tmp_path / "c", **options) as running:
             urls = [visit.url for visit in running]
     assert urls == ["http://slow.test/", "http://slow.test/more"]
     assert asked == ["slow.test/robots.txt", "slow.test/", "slow.test/more"]

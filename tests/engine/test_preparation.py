@@ -69,9 +69,9 @@ LEARNED = f"{__name__}:Learned"
 VERSED = f"{__name__}:Versed"
 
 
-def begin(out, **wishes):
-    wishes = {"pages": 30, "strategy": LEARNED, "sources": {"inlinks": (WEB,)}, "replay": WEB, **wishes}
-    return hunt(TOPIC.keywords, TOPIC.examples, out=out, **wishes)
+def begin(out, **options):
+    options = {"pages": 30, "strategy": LEARNED, "inlinks": [WEB], "replay": WEB, **options}
+    return hunt(TOPIC.keywords, TOPIC.examples, out=out, **options)
 
 
 def test_what_is_wished_for_is_read_before_the_first_ticket(tmp_path):
@@ -87,13 +87,13 @@ def test_what_is_wished_for_is_read_before_the_first_ticket(tmp_path):
 
 
 def test_a_resumed_crawl_has_the_same_lore_although_its_source_is_gone(tmp_path):
-    with begin(tmp_path / "source", pages=80, strategy="breadth-first", sources={}) as running:
+    with begin(tmp_path / "source", pages=80, strategy="breadth-first", inlinks=()) as running:
         list(running)
-    sources = {"inlinks": (str(tmp_path / "source"),)}
-    with begin(tmp_path / "whole", sources=sources) as running:
+    inlinks = [str(tmp_path / "source")]
+    with begin(tmp_path / "whole", inlinks=inlinks) as running:
         whole = [visit.url for visit in running]
         known = running.priors
-    with begin(tmp_path / "c", sources=sources) as running:
+    with begin(tmp_path / "c", inlinks=inlinks) as running:
         first = [visit.url for visit in islice(running, 12)]
     shutil.rmtree(tmp_path / "source")
     (tmp_path / "c" / "checkpoint").unlink()
@@ -104,9 +104,9 @@ def test_a_resumed_crawl_has_the_same_lore_although_its_source_is_gone(tmp_path)
 
 
 def test_pages_of_earlier_crawls_are_not_fetched_again(tmp_path):
-    with begin(tmp_path / "past", pages=40, strategy="breadth-first", sources={}) as running:
+    with begin(tmp_path / "past", pages=40, strategy="breadth-first", inlinks=()) as running:
         seen = {visit.url: visit.relevance for visit in running}
-    with begin(tmp_path / "c", pages=1, sources={"inlinks": (WEB,), "past": (str(tmp_path / "past"),)}) as running:
+    with begin(tmp_path / "c", pages=1, past=[str(tmp_path / "past")]) as running:
         list(running)
         priors = running.priors
     assert {visit.url: visit.relevance for visit in priors.past} == seen
@@ -121,7 +121,6 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
     source = Path(__file__).read_text()
     (tmp_path / "learning.py").write_text(source.replace("__name__", "'learning'"))
     judge, strategy = "learning:Versed", "learning:Learned"
-    sources = {"inlinks": (WEB,), "background": WEB}
     with (
         spawn(WEB, log=str(tmp_path / "log")) as served,
         hunt(
@@ -132,8 +131,9 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
             delay=0.0,
             strategy=strategy,
             judge=judge,
-            sources=sources,
-            http={"proxy": served.proxy},
+            inlinks=[WEB],
+            background=WEB,
+            proxy=served.proxy,
             index=False,
         ) as running,
     ):
@@ -148,24 +148,24 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("wishes", "problem"),
+    ("options", "problem"),
     [
-        ({"sources": {}}, "nobody knows which pages link to"),
-        ({"strategy": "best-first", "judge": VERSED, "sources": {}}, "nobody knows how usual words are"),
+        ({"inlinks": ()}, "nobody knows which pages link to"),
+        ({"strategy": "best-first", "judge": VERSED, "inlinks": ()}, "nobody knows how usual words are"),
         ({"judge": "wise"}, "unknown judge 'wise'"),
         ({"judge": "cosine:depth=3"}, "judge cosine has no option 'depth'"),
         ({"judge": "cosine:depth"}, "cannot be imported"),
         ({"judge": "cosine:depth=1,depth=2"}, "sets no option"),
-        ({"sources": {"inlinks": ("nowhere",)}}, "is no source of in-links"),
-        ({"sources": {"past": ("nowhere",)}}, "is not a collection"),
-        ({"strategy": "best-first", "sources": {"background": "nowhere"}}, "the background nowhere does not exist"),
-        ({"strategy": "best-first", "sources": {"good": ("Top",)}}, "--good says nothing without a taxonomy"),
-        ({"strategy": "best-first", "sources": {"refiled": {"http://a/": "b"}}}, "--refile says nothing without"),
+        ({"inlinks": ["nowhere"]}, "is no source of in-links"),
+        ({"past": ["nowhere"]}, "is not a collection"),
+        ({"strategy": "best-first", "background": "nowhere"}, "the background nowhere does not exist"),
+        ({"strategy": "best-first", "good": ["Top"]}, "--good says nothing without a taxonomy"),
+        ({"strategy": "best-first", "refile": {"http://a/": "b"}}, "--refile says nothing without"),
     ],
 )
-def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, wishes, problem):
+def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, options, problem):
     with pytest.raises(Refused, match=problem):
-        begin(tmp_path / "c", **wishes)
+        begin(tmp_path / "c", **options)
     assert not (tmp_path / "c").exists()
 
 
@@ -179,10 +179,10 @@ def test_a_damaged_lore_is_named(tmp_path):
 
 
 def test_background_counts_pages_and_not_words(tmp_path):
-    with begin(tmp_path / "past", pages=40, strategy="breadth-first", sources={}) as running:
+    with begin(tmp_path / "past", pages=40, strategy="breadth-first", inlinks=()) as running:
         list(running)
-    sources = {"past": (str(tmp_path / "past"),)}
-    with begin(tmp_path / "c", pages=1, strategy="best-first", judge=VERSED, sources=sources) as running:
+    past = [str(tmp_path / "past")]
+    with begin(tmp_path / "c", pages=1, strategy="best-first", judge=VERSED, past=past) as running:
         list(running)
         usage = running.priors.background
     assert usage.pages == 40
@@ -205,11 +205,11 @@ def test_who_wishes_for_few_in_links_takes_none_from_who_wishes_for_more(limits)
 
 
 def test_how_much_is_kept_does_not_limit_what_is_read_before(tmp_path):
-    limits = {"rules": {"per_host": 1, "per_site": 1}, "capacity": 20}
-    wishes = {"strategy": "context-graph", "replay": WEB, "pages": 5, "sources": {"inlinks": (WEB,)}}
+    limits = {"per_host": 1, "per_site": 1, "capacity": 20}
+    options = {"strategy": "context-graph", "replay": WEB, "pages": 5, "inlinks": [WEB]}
     unread = []
     for more in ({}, limits):
-        with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / str(len(more)), **wishes, **more) as found:
+        with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / str(len(more)), **options, **more) as found:
             list(found)
             priors = priors_of(found.collection)
         unread.append([url for url, reading in priors.readings.items() if reading is None])
@@ -223,9 +223,9 @@ def test_who_knows_in_links_is_let_go(tmp_path, monkeypatch, run):
     closed = []
     close = CollectionInlinks.close
     monkeypatch.setattr(CollectionInlinks, "close", lambda source: (closed.append(source), close(source)))
-    wishes = {"strategy": LEARNED, "replay": WEB, "pages": 3}
-    sources = {"inlinks": (str(tmp_path / "asked"),)}
-    with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "out", sources=sources, **wishes) as found:
+    options = {"strategy": LEARNED, "replay": WEB, "pages": 3}
+    inlinks = [str(tmp_path / "asked")]
+    with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "out", inlinks=inlinks, **options) as found:
         if run:
             list(found)
     assert len(closed) == 1

@@ -53,7 +53,7 @@ def test_log_and_checkpoint_lead_to_the_same_crawl_where_pages_repeat_themselves
         "pages": 60,
         "delay": 0.0,
         "workers": 4,
-        "http": {"proxy": calendar},
+        "proxy": calendar,
         "strategy": "breadth-first",
         "index": False,
     }

@@ -36,8 +36,12 @@ CRAWL = """
     import json, subprocess, time
     from pathlib import Path
     from descriptors import HUB, make_web, serve_names
-    from lycosa.system.errors import Refused
+    from msgspec.structs import replace
     from lycosa.app.hunts import hunt, resume, status
+    from lycosa.app.requests.hunt import HuntRequest
+    from lycosa.app.requests.hunt_plan import make_plan
+    from lycosa.engine.hunt import Hunt
+    from lycosa.system.errors import Refused
     from lycosa.web.serving import spawn
 
     def loopback(way):
@@ -61,7 +65,7 @@ CRAWL = """
         print(json.dumps(what | chosen))
 
     loopback("up")
-    wishes = {"out": "c", "pages": None, "workers": 8, "delay": 0.0, "retries": 0, "reach": 100, "index": False}
+    options = {"out": "c", "pages": 0, "workers": 8, "delay": 0.0, "retries": 0, "reach": 100, "index": False}
 """
 
 
@@ -78,7 +82,7 @@ def test_a_name_server_that_dies_stops_the_crawl_and_a_resume_loses_nothing(alon
 
     Path("web").mkdir()
     with spawn(make_web(Path("web"), 40), port=80):
-        said = crawl(hunt("wolf spider", [HUB], http={"allow": ("127.0.0.0/8",)}, outage=2.0, **wishes), 10, kill)
+        said = crawl(hunt("wolf spider", [HUB], allow=["127.0.0.0/8"], outage=2.0, **options), 10, kill)
         first = status("c")
         dead = False
         again = crawl(resume("c"), 0, None)
@@ -109,8 +113,10 @@ def test_a_network_that_goes_and_comes_back_costs_no_page(alone):
 
     Path("web").mkdir()
     with spawn(make_web(Path("web"), 40)) as served:
-        http = {"resolve": {"*": f"127.0.0.1:{served.port}"}, "timeout_connect": 2.0, "timeout_read": 2.0}
-        running = hunt("wolf spider", [HUB], http=http, outage=100.0, **wishes)
+        resolve = {"*": f"127.0.0.1:{served.port}"}
+        plan = make_plan(HuntRequest("wolf spider", [HUB], resolve=resolve, outage=100.0, **options))
+        http = replace(plan.http, timeout_connect=2.0, timeout_read=2.0)
+        running = Hunt.begin(replace(plan, http=http), Path("c"))
         helper = threading.Thread(target=come_back, args=(running,), daemon=True)
 
         def cut():
@@ -133,7 +139,7 @@ def test_one_site_whose_name_server_fails_is_a_miss_while_others_answer(alone):
     serve_names(lambda name: b"host-3" in name)
     Path("web").mkdir()
     with spawn(make_web(Path("web"), 20), port=80):
-        said = crawl(hunt("wolf spider", [HUB], http={"allow": ("127.0.0.0/8",)}, outage=2.0, **wishes), 0, None)
+        said = crawl(hunt("wolf spider", [HUB], allow=["127.0.0.0/8"], outage=2.0, **options), 0, None)
     tell(said=said)
     """
     )
@@ -155,8 +161,8 @@ def test_too_few_local_ports_make_a_crawl_slow_and_cost_no_page(alone):
         except OSError:
             print(json.dumps(None))
             raise SystemExit
-        http = {"resolve": {"*": f"127.0.0.1:{served.port}"}, "obey_robots": False}
-        said = crawl(hunt("wolf spider", [HUB], http=http, outage=100.0, **wishes), 0, None)
+        options |= {"resolve": {"*": f"127.0.0.1:{served.port}"}, "robots": False}
+        said = crawl(hunt("wolf spider", [HUB], outage=100.0, **options), 0, None)
     tell(said=said)
     """
     )
@@ -238,9 +244,9 @@ def give_back():
         os.close(taken.pop())
 
 with spawn(make_web(Path("web"), 40)) as served:
-    http = {"resolve": {"*": f"127.0.0.1:{served.port}"}}
-    wishes = {"pages": None, "workers": 4, "processes": 2, "delay": 0.0, "reach": 100, "index": False}
-    with hunt("wolf spider", [HUB], out="c", http=http, **wishes) as running:
+    resolve = {"*": f"127.0.0.1:{served.port}"}
+    options = {"pages": 0, "workers": 4, "processes": 2, "delay": 0.0, "reach": 100, "index": False}
+    with hunt("wolf spider", [HUB], out="c", resolve=resolve, **options) as running:
         listen = running._listen
         def listening():
             global waited

@@ -21,8 +21,8 @@ needs_mounts = pytest.mark.skipif(not MOUNTS, reason="only root may mount a fold
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("checked") / "c"
-    wishes = {"replay": WEB, "strategy": "best-first", "pages": 15}
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, **wishes) as running:
+    options = {"replay": WEB, "strategy": "best-first", "pages": 15}
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, **options) as running:
         list(running)
     return folder
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from lycosa.app.hunts import hunt
-from lycosa.face import cli
 from lycosa.app.requests.hunt_plan import read_seeds
+from lycosa.face import cli
 from lycosa.face.cli.live_view import View
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
@@ -123,7 +123,7 @@ def test_strategies_lists_every_strategy_with_its_options(run):
 def test_a_crawl_over_http_says_plainly_how_it_goes(run, served, tmp_path):
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("# known pages\n" + "\n".join(TOPIC.examples) + "\n")
-    how = ["--seeds", seeds, "--pages", 30, "--delay", 0, "--proxy", served.proxy]
+    how = ["--seeds-file", seeds, "--pages", 30, "--delay", 0, "--proxy", served.proxy]
     done = run("crawl", TOPIC.keywords, *how, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "30/30 pages" in done.stdout
@@ -137,7 +137,7 @@ BAD = [
     (["crawl", "the of and", "--seed", "http://a.test/"], "keywords"),
     (["crawl", "spiders", "--seed", "http://"], "http://"),
     (["crawl", "spiders", "--seed", "ftp://a.test/"], "ftp://a.test/"),
-    (["crawl", "spiders", "--seeds", "missing.txt"], "seeds file missing.txt cannot be read"),
+    (["crawl", "spiders", "--seeds-file", "missing.txt"], "seeds file missing.txt cannot be read"),
     (
         ["crawl", "spiders", "--seed", "http://a.test/", "--strategy", "worst"],
         "unknown strategy 'worst': choose",
@@ -145,21 +145,21 @@ BAD = [
     (["crawl", "spiders", "--seed", "http://a.test/", "--set", "x=1"], "has no option 'x'"),
     (
         ["crawl", "spiders", "--seed", "http://a.test/", "--set", "x"],
-        "write --set option=value",
+        "'x' does not give a value to a name: write NAME=VALUE (--set)",
     ),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "-5"], "budget of -5 pages"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--workers", "0"], "--workers 0 is too small"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"], "delay of -1.0 seconds"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "-5"], "pages cannot be -5: give 0 or more (--pages)"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--workers", "0"], "workers cannot be 0: give 1 or more (--workers)"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"], "delay cannot be -1.0: give 0 or more (--delay)"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"], "'nonsense' is no proxy"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--allow", "10.0.0.0/99"], "10.0.0.0/99"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is no host"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", ".b.test"], "a.test/ is outside of .b.test"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--without", "a.test"], "a.test/ is at a host to leave alone"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--without", "a.test"], "a.test/ is at an excluded host"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--out", "/dev/null/x"], "/dev/null/x"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--speed", "9"], "No such option"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "many"], "--pages"),
     (["crawl", "--bed", "nowhere", "--topic", "x"], "nowhere is no folder"),
-    (["crawl", "--topic", "x", "--seed", "http://a.test/"], "add --bed DIR"),
+    (["crawl", "--topic", "x", "--seed", "http://a.test/"], "name the test bed too (--topic)"),
     (["crawl", "spiders", "--replay", "nowhere", "--seed", "http://a.test/"], "nowhere"),
     (["resume", "."], "is not a collection: name a folder that `lycosa crawl` made"),
     (["status", "nowhere"], "nowhere is not a collection"),
@@ -245,7 +245,7 @@ def test_what_needs_a_collection_says_what_else_is_wrong_with_it(run, bed, colle
     cases = [
         (["crawl", "spiders", "--seed", "http://a.test/", "--out", collection], "already holds a collection"),
         (["crawl", "spiders", "--seed", "http://a.test/", "--out", bed], "is not empty"),
-        (["crawl", "--bed", bed], "name one with --topic"),
+        (["crawl", "--bed", bed], "name one, such as "),
         (["crawl", "--bed", bed, "--topic", "x"], "has no topic 'x'"),
         (["crawl", "--bed", bed, "--topic", TOPIC.id, "--task", "x"], "unknown task 'x'"),
         (["export", collection, tmp_path / "pages.doc"], ".jsonl"),
@@ -377,7 +377,8 @@ def test_a_reader_who_has_enough_is_no_error(collection):
 def test_private_seeds_are_refused_before_anything_is_made(run, tmp_path):
     done = run("crawl", "spiders", "--seed", "http://localhost:8000/", cwd=tmp_path)
     assert done.returncode == 2
-    assert "http://localhost:8000/ is not on the public Internet: add --allow localhost" in done.stderr
+    assert "http://localhost:8000/ is not on the public Internet: allow localhost explicitly" in done.stderr
+    assert done.stderr.endswith(" (--allow)\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,8 +20,8 @@ SMALLER = "made:pages=300,topics=3,seed=5,page_bytes=2000"
 SMALLER_TOPIC = Made(pages=300, topics=3, seed=5, page_bytes=2000).topics[0]
 
 
-def crawl(folder, **wishes):
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, index=False, **wishes) as running:
+def crawl(folder, **options):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, index=False, **options) as running:
         list(running)
     return folder
 
@@ -100,7 +100,7 @@ def test_until_ends_a_crawl_and_resume_can_ask_for_more(run, tmp_path):
     assert report["estimate"]["found"] / report["estimate"]["high"] >= 0.4
     with resume(folder) as running:
         assert list(running) == []
-    with resume(folder, share=0.75) as running:
+    with resume(folder, until=0.75) as running:
         assert len(list(running)) > 0
     assert status(folder)["reason"] == "found about 75% of what there is"
     assert "until 75% of the relevant are found" in run("status", folder).stdout

@@ -175,8 +175,8 @@ def test_rounds_whose_first_round_fails_have_failed_and_go_on_when_they_can(run,
 
 def test_in_python_a_hunt_that_fails_raises_and_says_why(tmp_path, shut):
     url = f"http://127.0.0.1:{shut}/"
-    wishes = {"delay": 0.0, "retries": 0, "http": {"allow": ("127.0.0.1",)}, "index": False}
-    with lycosa.hunt("wolf spiders", [url], out=tmp_path / "c", **wishes) as hunt:
+    options = {"delay": 0.0, "retries": 0, "allow": ["127.0.0.1"], "index": False}
+    with lycosa.hunt("wolf spiders", [url], out=tmp_path / "c", **options) as hunt:
         with pytest.raises(lycosa.SeedsFailed, match=f"{url} connection refused"):
             list(hunt)
         assert hunt.failed

@@ -45,9 +45,9 @@ def test_a_site_is_hunted_with_shark_search_and_never_left(run, tmp_path):
     host = TOPIC.examples[0].split("/")[2]
     url = f"http://{host}/"
     with spawn(WEB) as served:
-        wishes = ["--pages", 25, "--delay", 0, "--proxy", served.proxy, "--collection", "site"]
-        wishes += ["--out", "site.svg", "--json"]
-        done = run("map", url, "--keywords", TOPIC.keywords, *wishes, cwd=tmp_path)
+        options = ["--pages", 25, "--delay", 0, "--proxy", served.proxy, "--collection", "site"]
+        options += ["--out", "site.svg", "--json"]
+        done = run("map", url, "--keywords", TOPIC.keywords, *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told, status = json.loads(done.stdout), lycosa.status(tmp_path / "site")
     assert (told["kind"], told["folder"], status["strategy"]) == ("site", "site", "shark-search")
@@ -72,7 +72,7 @@ BAD = [
     (["c", "--links", "--layout", "tree"], "a map of links is no tree"),
     (["c", "--pages", "5"], "--pages says nothing of a collection"),
     (["http://a.test/"], "no keywords"),
-    (["http://a.test/", "--keywords", "x", "--pages", "0"], "budget of 0 pages"),
+    (["http://a.test/", "--keywords", "x", "--pages", "0"], "pages cannot be 0: give 1 or more (--pages)"),
     (["http://127.0.0.1/", "--keywords", "x"], "is not on the public Internet"),
     (["ftp://a.test/", "--keywords", "x"], "neither a folder nor a URL"),
 ]

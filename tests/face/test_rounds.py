@@ -9,7 +9,9 @@ from itertools import islice
 
 import pytest
 
-from lycosa.app.hunts import make_plan, status, why
+from lycosa.app.hunts import status, why
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.app.rounds import Rounds
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Refused
@@ -21,9 +23,9 @@ TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
 SEEDS = [word for url in TOPIC.examples for word in ("--seed", url)]
 
 
-def plan(**wishes):
+def plan(**options):
     usual = {"pages": 30, "strategy": "tids", "replay": WEB, "index": False}
-    return make_plan(TOPIC.keywords, TOPIC.examples, **(usual | wishes))
+    return make_plan(HuntRequest(TOPIC.keywords, TOPIC.examples, **(usual | options)))
 
 
 def crawl(rounds):
@@ -115,8 +117,8 @@ def test_killed_rounds_go_on_where_they_were(run, tmp_path, whole):
 
 def test_rounds_over_http_are_those_in_virtual_time(tmp_path, whole):
     with spawn(WEB) as served:
-        wishes = {"replay": None, "http": {"proxy": served.proxy}, "delay": 0.0, "workers": 1, "processes": 1}
-        assert crawl(Rounds(tmp_path, rounds=2, plan=plan(**wishes), hubs=10)) == whole[1][:2]
+        options = {"replay": None, "proxy": served.proxy, "delay": 0.0, "workers": 1, "processes": 1}
+        assert crawl(Rounds(tmp_path, rounds=2, plan=plan(**options), hubs=10)) == whole[1][:2]
 
 
 def test_the_command_shows_a_table(run, tmp_path):
@@ -129,15 +131,15 @@ def test_the_command_shows_a_table(run, tmp_path):
 
 
 def test_what_cannot_be_is_refused_before_anything_is_fetched(tmp_path, whole):
-    for wishes, line in (
-        ({"rounds": 0}, "--rounds 0 is not possible"),
-        ({"hubs": 0}, "--hubs 0 is not possible"),
-        ({"relevant": 1.5}, "--relevant 1.5 is not possible"),
+    for options, line in (
+        ({"rounds": 0}, "rounds cannot be 0"),
+        ({"hubs": 0}, "hubs cannot be 0"),
+        ({"relevant": 1.5}, "relevant cannot be 1.5"),
         ({"new": True, "plan": plan(strategy="best-first")}, "best-first has no option 'again'"),
         ({"plan": None}, "holds no rounds: say what to hunt for"),
     ):
         with pytest.raises(Refused, match=line):
-            Rounds(tmp_path / "c", **({"plan": plan()} | wishes))
+            Rounds(tmp_path / "c", **({"plan": plan()} | options))
     assert not (tmp_path / "c").exists()
     with pytest.raises(Refused, match="holds rounds with another strategy"):
         Rounds(whole[0].folder, plan=plan(strategy="best-first"))
@@ -151,7 +153,8 @@ def test_a_bar_that_no_page_reaches_ends_the_rounds(tmp_path):
 
 
 def test_where_no_page_has_a_keyword_none_is_relevant(tmp_path):
-    rounds = Rounds(tmp_path, rounds=2, plan=make_plan("zebra", TOPIC.examples, strategy="tids", replay=WEB, pages=5))
+    request = HuntRequest("zebra", TOPIC.examples, strategy="tids", replay=WEB, pages=5)
+    rounds = Rounds(tmp_path, rounds=2, plan=make_plan(request))
     with pytest.raises(Refused, match="round-1 holds no relevant page"):
         crawl(rounds)
     assert rounds.told()[0].precision == 0

@@ -100,7 +100,7 @@ def crawled(tmp_path_factory):
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        how = {"delay": 0.0, "http": {"proxy": f"http://127.0.0.1:{server.server_port}"}, "index": False}
+        how = {"delay": 0.0, "proxy": f"http://127.0.0.1:{server.server_port}", "index": False}
         with lycosa.hunt("wolf spiders", [SPIDERS], out=folder, strategy="breadth-first", **how) as hunt:
             assert len([visit.url for visit in hunt]) == len(PAGES)
     finally:

@@ -25,8 +25,8 @@ MOUNTS = shutil.which("unshare") and not subprocess.run(["unshare", "--mount", "
 needs_mounts = pytest.mark.skipif(not MOUNTS, reason="only root may mount a folder read-only")
 
 
-def crawled(folder, **wishes):
-    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, **{"pages": 30, **wishes}) as running:
+def crawled(folder, **options):
+    with hunt(TOPIC.keywords, TOPIC.examples, out=folder, replay=WEB, **{"pages": 30, **options}) as running:
         list(running)
     return folder
 

@@ -23,7 +23,9 @@ from lycosa.app import hunts
 from lycosa.app.community_refresh import CommunityRefresh
 from lycosa.app.community_start import CommunityStart
 from lycosa.app.insight import questions
-from lycosa.app.jobs import HuntJobs, HuntRequest
+from lycosa.app.jobs import HuntJobs
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.app.rounds import Rounds
 from lycosa.community.home import Home
 from lycosa.community.refresh import refresh
@@ -147,9 +149,8 @@ def plan_in(folder):
         return collection.log.last(Began).event.plan
 
 
-def wishes(proxy, **more):
-    http = {"proxy": proxy} if proxy else {}
-    return {"http": http, "delay": 0.0, "strategy": "best-first", "pages": 12, "index": False, **more}
+def options(proxy, **more):
+    return {"proxy": proxy, "delay": 0.0, "strategy": "best-first", "pages": 12, "index": False, **more}
 
 
 def test_a_crawl_through_a_proxy_with_a_password_leaves_no_trace_of_it(run, proxy, made, tmp_path, monkeypatch):
@@ -188,7 +189,7 @@ def test_a_crawl_through_a_proxy_with_a_password_leaves_no_trace_of_it(run, prox
 
 def test_a_proxy_that_lets_nobody_pass_ends_a_hunt_with_one_line_and_nothing_is_lost(proxy, made, tmp_path):
     topic, folder = made.topics[0], tmp_path / "c"
-    hunt = lycosa.hunt(topic.keywords, topic.examples[:1], out=folder, **wishes(f"http://{USER}:wrong@{proxy.place}"))
+    hunt = lycosa.hunt(topic.keywords, topic.examples[:1], out=folder, **options(f"http://{USER}:wrong@{proxy.place}"))
     with pytest.raises(Refused, match=r"the proxy refuses this user name and password \(407\)") as refused, hunt:
         list(hunt)
     assert not leaks(str(refused.value))
@@ -228,13 +229,13 @@ def test_a_proxy_in_the_environment_is_no_reason_to_refuse_the_map_of_a_collecti
 def test_a_hunt_without_the_login_is_refused_before_there_is_a_folder(proxy, made, tmp_path):
     topic = made.topics[0]
     with pytest.raises(Refused, match="are not written down"):
-        lycosa.hunt(topic.keywords, topic.examples, out=tmp_path / "c", **wishes(f"http://****@{proxy.place}"))
+        lycosa.hunt(topic.keywords, topic.examples, out=tmp_path / "c", **options(f"http://****@{proxy.place}"))
     assert not (tmp_path / "c").exists()
 
 
 def test_later_rounds_know_the_login_that_the_first_was_begun_with(proxy, made, tmp_path):
     topic = made.topics[0]
-    plan = hunts.make_plan(topic.keywords, topic.examples, **wishes(proxy.url))
+    plan = make_plan(HuntRequest(topic.keywords, topic.examples, **options(proxy.url)))
     for hunt in Rounds(tmp_path / "rounds", rounds=2, plan=plan, hubs=5):
         with hunt:
             assert list(hunt)

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import lycosa as api
-from lycosa.app.seed_augmentation import better_seeds, described
 from lycosa.app.requests.hunt_plan import read_seeds
+from lycosa.app.seed_augmentation import better_seeds, described
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
@@ -84,7 +84,7 @@ def test_a_description_is_a_text_or_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wishes", "problem"),
+    ("options", "problem"),
     [
         ({}, "no seeds"),
         ({"seeds": ["http://a.test/"]}, "no source of in-links"),
@@ -101,9 +101,9 @@ def test_a_description_is_a_text_or_a_file(tmp_path):
         ({"bed": WEB, "topic": "tax-consulting", "description": "tax"}, "only 1 words"),
     ],
 )
-def test_what_cannot_be_done_is_refused(wishes, problem):
+def test_what_cannot_be_done_is_refused(options, problem):
     with pytest.raises(Refused, match=problem):
-        better_seeds(**wishes)
+        better_seeds(**options)
 
 
 def test_bad_input_is_one_line(run):

@@ -159,7 +159,7 @@ def test_over_http_the_examples_are_read_first_and_the_crawl_can_be_resumed(run,
     with Collection.open(tmp_path / "c") as collection:
         visited = [row.url for row in collection.log.pages(order="time")]
     assert len(visited) == 40
-    replay = {"replay": WEB, "sources": {"taxonomy": str(file), "good": (TOPIC.category,)}, "settings": {"every": 10}}
+    replay = {"replay": WEB, "taxonomy": str(file), "good": [TOPIC.category], "settings": {"every": 10}}
     with api.hunt(
         TOPIC.keywords, TOPIC.examples[:1], strategy="focused", pages=40, out=tmp_path / "r", index=False, **replay
     ) as hunt:
@@ -167,12 +167,12 @@ def test_over_http_the_examples_are_read_first_and_the_crawl_can_be_resumed(run,
 
 
 def test_a_hunt_left_in_the_middle_goes_on_with_the_same_pages(file, tmp_path):
-    wishes = {"strategy": "focused", "replay": WEB, "pages": 60, "settings": {"every": 7}, "index": False}
-    wishes |= {"sources": {"taxonomy": str(file), "good": (TOPIC.category,)}}
+    options = {"strategy": "focused", "replay": WEB, "pages": 60, "settings": {"every": 7}, "index": False}
+    options |= {"taxonomy": str(file), "good": [TOPIC.category]}
     seeds = TOPIC.examples[:1]
-    with api.hunt(TOPIC.keywords, seeds, out=tmp_path / "whole", **wishes) as hunt:
+    with api.hunt(TOPIC.keywords, seeds, out=tmp_path / "whole", **options) as hunt:
         whole = [visit.url for visit in hunt]
-    with api.hunt(TOPIC.keywords, seeds, out=tmp_path / "c", **wishes) as hunt:
+    with api.hunt(TOPIC.keywords, seeds, out=tmp_path / "c", **options) as hunt:
         part = [visit.url for visit in islice(hunt, 31)]
     # The file may be gone or changed by then: what was read of it is kept.
     file.unlink()

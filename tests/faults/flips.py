@@ -40,8 +40,8 @@ class Flip(NamedTuple):
 def make_collections(folder: Path, pages: int = 20) -> dict[str, Path]:
     """The same hunt twice: ended in order, and as `kill -9` leaves it, with a write-ahead log."""
     rested, killed = folder / "rested", folder / "killed"
-    wishes: dict[str, Any] = {"replay": WEB, "strategy": "best-first", "pages": pages}
-    with hunts.hunt(TOPIC.keywords, TOPIC.examples, out=rested, **wishes) as running:
+    options: dict[str, Any] = {"replay": WEB, "strategy": "best-first", "pages": pages}
+    with hunts.hunt(TOPIC.keywords, TOPIC.examples, out=rested, **options) as running:
         for number, _ in enumerate(running, 1):
             if number == pages // 2:
                 running.checkpoint()

@@ -73,9 +73,9 @@ def furnish(home, count):
     groups = [scripts[start : start + per_page] for start in range(0, len(scripts), per_page)]
     pages = {f"evil.test/{n}": _page(group, n, len(groups)) for n, group in enumerate(groups)}
     with Sites(pages) as sites:
-        wishes = {"pages": len(groups) + 1, "delay": 0.0, "strategy": "breadth-first", "http": {"proxy": sites.proxy}}
+        options = {"pages": len(groups) + 1, "delay": 0.0, "strategy": "breadth-first", "proxy": sites.proxy}
         seeds = ["http://evil.test/0?q=%22%3E<b>'"] + ["http://evil.test/0"]
-        with lycosa.hunt(f"spider {scripts[0]}", seeds, out=home / "hostile", **wishes) as hunt:
+        with lycosa.hunt(f"spider {scripts[0]}", seeds, out=home / "hostile", **options) as hunt:
             return sum(1 for _ in hunt)
 
 

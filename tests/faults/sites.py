@@ -14,14 +14,18 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakSet
 
 from aiohttp.client_proto import ResponseHandler
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from msgspec.structs import replace
 
-from lycosa.app.hunts import hunt
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.events import Leased, Missed, Redirected, Visited
+from lycosa.engine.hunt import Hunt
 from lycosa.store.collection import Collection
 from lycosa.web.http import Http, HttpOptions
 
@@ -217,11 +221,15 @@ def lycosa(*arguments, timeout=300, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, **options)
 
 
-def crawl(folder, seeds, sites=None, *, http=None, **wishes):
-    """A hunt in this process, without pauses unless it is told to keep them; what its collection holds then."""
+def crawl(folder, seeds, sites=None, *, http=None, **options):
+    """A hunt in this process, without pauses unless it is told to keep them; what its collection holds then.
+
+    `http` are network options that no request has.
+    """
     mapped = {"resolve": {"*": f"127.0.0.1:{sites.port}"}} if sites else {}
-    wishes = {"delay": 0.0, "pages": None, "strategy": "breadth-first", "processes": 1, "index": False} | wishes
-    with hunt("wolf spider", seeds, out=folder, http=mapped | (http or {}), **wishes) as run:
+    options = {"delay": 0.0, "pages": 0, "strategy": "breadth-first", "processes": 1, "index": False} | mapped | options
+    plan = make_plan(HuntRequest("wolf spider", seeds, **options))
+    with Hunt.begin(replace(plan, http=replace(plan.http, **(http or {}))), Path(folder)) as run:
         for _ in run:
             pass
     return held(folder)

@@ -55,14 +55,14 @@ def test_hosts_that_drip_lose_their_slots_and_the_others_do_not_notice(figure, s
         place, answer = kinds[n % size(3, 4)]
         bad[place] = answer
     urls = [f"http://d{n}.test/" for n in range(hosts)]
-    options = {"timeout_total": limit, "timeout_read": limit, "timeout_connect": limit}
-    wishes = {"http": options, "retries": 1, "workers": hosts + 16, "delay": size(0.0, 0.02)}
+    http = {"timeout_total": limit, "timeout_read": limit, "timeout_connect": limit}
+    options = {"http": http, "retries": 1, "workers": hosts + 16, "delay": size(0.0, 0.02)}
     beside = ""
     if pages == 1000:
         with Sites(control(pages)) as alone:
-            crawl(tmp_path / "alone", ["http://control.test/"], alone, **wishes)
+            crawl(tmp_path / "alone", ["http://control.test/"], alone, **options)
     with Sites(bad | control(pages)) as sites:
-        found = crawl(tmp_path / "c", [*urls, "http://control.test/"], sites, **wishes)
+        found = crawl(tmp_path / "c", [*urls, "http://control.test/"], sites, **options)
     if pages == 1000:
         beside = f", at {rate(sites) / rate(alone):.0%} of its rate alone"
     good = sum(url.startswith("http://control.test/") for url in found.pages)

@@ -94,7 +94,7 @@ def test_every_redirect_loop_and_chain_ends_and_every_hop_is_checked(figure, tmp
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
     with Sites(answer) as served, Sites(answer, tls=tls) as secure:
         mapped = {"secure.test": f"127.0.0.1:{secure.port}", "*": f"127.0.0.1:{served.port}"}
-        found = crawl(tmp_path / "c", seeds, http={"resolve": mapped}, without=(".example",))
+        found = crawl(tmp_path / "c", seeds, resolve=mapped, without=(".example",))
     served.asked.extend(secure.asked)
     used = Counter(request.host for request in served.asked if request.path != "/robots.txt")
     longest = max(

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from sites import Sites, crawl, html, reply
 
-from lycosa.app.hunts import make_plan
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.urls import canonical, host_of
 from lycosa.system.errors import Refused
 from lycosa.web import http as http_module
@@ -115,7 +116,7 @@ def test_nothing_that_strangers_write_leads_to_a_private_address(figure, size, t
     passed = [url for url in abroad if not guard.refuses_host(host_of(url))]
     for text in texts[:: size(8, 1)]:
         with suppress(Refused):
-            make_plan("wolf spider", [text])
+            make_plan(HuntRequest("wolf spider", [text]))
             passed.append(f"seed {text}")
     blocked = [host for host in data["must_allow_hosts"] if guard.refuses_host(host)]
     confused = [

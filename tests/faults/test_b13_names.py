@@ -113,7 +113,7 @@ def test_no_answer_of_a_name_server_leads_to_an_unchecked_address(figure, size, 
         site = stack.enter_context(Sites(public, host=PUBLIC, port=80))
         canaries = [stack.enter_context(Sites({}, host=host, port=80)) for host in CANARIES]
         found, connected = lies(site, monkeypatch, rebound)
-        held = crawl(tmp_path / "c", ["http://control.test/"], rules={"per_site": PER_SITE}, retries=1)
+        held = crawl(tmp_path / "c", ["http://control.test/"], per_site=PER_SITE, retries=1)
         hits = sum(canary.connections for canary in canaries)
     good = sum(url.startswith("http://control.test/") for url in held.pages)
     waited = [url for url in elsewhere if "slow" in url and (url in held.pages or url in held.misses)]

@@ -63,7 +63,7 @@ def test_no_cookie_credential_or_referrer_is_ever_sent(figure, tmp_path, monkeyp
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
     plain, other, secure = Sites(answers, port=80), Sites(answers, port=8080), Sites(answers, port=443, tls=tls)
     with Names({"*": ["127.0.0.1"]}), plain, other, secure:
-        found = crawl(tmp_path / "c", seeds, http={"allow": ("127.0.0.1",)})
+        found = crawl(tmp_path / "c", seeds, allow=["127.0.0.1"])
     asked = plain.asked + other.asked + secure.asked
     leaked = [request for request in asked if PRIVATE & request.headers.keys() or "hunter2" in str(request)]
     places = {("https" if request in secure.asked else "http") + "://" + request.place for request in asked}

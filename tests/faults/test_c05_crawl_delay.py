@@ -38,8 +38,8 @@ def test_every_gap_is_as_long_as_asked_and_no_host_is_waited_for_in_vain(figure,
 
     seeds = [f"http://{host}/" for host in [*cases, *PARKED]]
     with Sites(answer) as sites:
-        wishes = {"pages": 1000, "strategy": "breadth-first", "delay": 0.0, "http": {"proxy": sites.proxy}}
-        with hunt("wolf spider", seeds, out=tmp_path / "c", **wishes) as crawl:
+        options = {"pages": 1000, "strategy": "breadth-first", "delay": 0.0, "proxy": sites.proxy}
+        with hunt("wolf spider", seeds, out=tmp_path / "c", **options) as crawl:
             for _ in crawl:
                 pass
     found = held(tmp_path / "c")

@@ -36,9 +36,9 @@ def test_every_host_has_one_request_at_a_time_and_its_pause(figure, size, tmp_pa
         await writer.drain()
 
     with Sites(lambda request: slowly) as sites:
-        wishes = {"pages": hosts * pages, "strategy": "breadth-first", "delay": DELAY, "workers": size(16, 64)}
+        options = {"pages": hosts * pages, "strategy": "breadth-first", "delay": DELAY, "workers": size(16, 64)}
         seeds = [f"http://h{n}.test/" for n in range(hosts)]
-        with hunt("wolf spider", seeds, out=tmp_path / "c", http={"proxy": sites.proxy}, **wishes) as crawl:
+        with hunt("wolf spider", seeds, out=tmp_path / "c", proxy=sites.proxy, **options) as crawl:
             got = sum(1 for _ in crawl)
     times: dict[str, list[float]] = {}
     for request in sites.asked:

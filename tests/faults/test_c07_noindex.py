@@ -49,9 +49,9 @@ def page(number, headers, head, rel):
     return reply(body, **headers)
 
 
-def crawled(sites, folder, **http):
-    wishes = {"pages": 500, "strategy": "breadth-first", "delay": 0.0, "http": {"proxy": sites.proxy, **http}}
-    with hunt("wolf spider", [f"{HOST}/"], out=folder, **wishes) as crawl:
+def crawled(sites, folder, **more):
+    options = {"pages": 500, "strategy": "breadth-first", "delay": 0.0, "proxy": sites.proxy, **more}
+    with hunt("wolf spider", [f"{HOST}/"], out=folder, **options) as crawl:
         followed = {visit.url for visit in crawl}
     export(folder, folder / "out.jsonl")
     exported = {json.loads(line)["url"] for line in (folder / "out.jsonl").read_text().splitlines()}
@@ -71,7 +71,7 @@ def test_noindex_and_nofollow_are_obeyed_wherever_they_are_said(figure, tmp_path
     answers["robots.test/"] = html("wolf spiders", *(f"/case/{n}" for n in range(len(CASES))))
     with Sites(answers) as sites:
         done = crawled(sites, tmp_path / "obeyed")
-        own = crawled(sites, tmp_path / "own", obey_nofollow=False)
+        own = crawled(sites, tmp_path / "own", nofollow=False)
     right = sum(done[n] == case[3] for n, case in enumerate(CASES))
     figure(f"{right} of {len(CASES)} as asked; {own.count(BOTH)} indexed and followed with --no-nofollow")
     assert done == [case[3] for case in CASES]

@@ -180,8 +180,8 @@ def test_endless_urls_take_few_requests_and_hide_no_good_page(figure, size, tmp_
     said, shares, found = [], [], []
     for strategy in size(["apprentice"], ["apprentice", "breadth-first"]):
         with Sites(site := TrapSite(pages)) as sites:
-            wishes = {"pages": 4 * pages + 400, "strategy": strategy, "delay": 0.0, "http": {"proxy": sites.proxy}}
-            with hunt("wolf spider", [f"http://{HOST}/"], out=tmp_path / strategy, **wishes) as crawl:
+            options = {"pages": 4 * pages + 400, "strategy": strategy, "delay": 0.0, "proxy": sites.proxy}
+            with hunt("wolf spider", [f"http://{HOST}/"], out=tmp_path / strategy, **options) as crawl:
                 for _ in crawl:
                     pass
         assert crawl.crawl.stopped.reason == "nothing left to fetch"

@@ -123,8 +123,8 @@ def test_pages_that_stand_in_for_others_are_neither_topical_nor_found(figure, tm
     }
     seeds = [f"http://h{n}.test/" for n in range(len(pages))]
     with Sites(answers) as sites:
-        wishes = {"pages": 2000, "strategy": "breadth-first", "delay": 0.0, "http": {"proxy": sites.proxy}}
-        with hunt("wolf spider", seeds, out=tmp_path / "c", **wishes) as crawl:
+        options = {"pages": 2000, "strategy": "breadth-first", "delay": 0.0, "proxy": sites.proxy}
+        with hunt("wolf spider", seeds, out=tmp_path / "c", **options) as crawl:
             visits = {visit.url: visit for visit in crawl}
     told = [visits[url].withheld for url in seeds]
     right = sum(bool(word) and word == page[0] for word, page in zip(told, pages, strict=True))

@@ -46,13 +46,13 @@ def test_mirrors_take_few_requests_and_few_places_among_results(figure, size, tm
     for changed in size((0.01,), (0.0, 0.01, 0.05, 0.2)):
         folder = tmp_path / f"{changed}"
         with Sites(farm(mirrors, pages, changed)) as sites:
-            wishes = {
+            options = {
                 "pages": size(4, 10) * pages,
                 "strategy": "breadth-first",
                 "delay": 0.0,
-                "http": {"proxy": sites.proxy},
+                "proxy": sites.proxy,
             }
-            with hunt("wolf spider", ["http://m0.test/"], out=folder, **wishes) as crawl:
+            with hunt("wolf spider", ["http://m0.test/"], out=folder, **options) as crawl:
                 urls = [visit.url for visit in crawl if "/articles/" in visit.url]
         different = len({url.rpartition("/")[2] for url in urls})
         lost[changed] = 1 - different / len(urls)

@@ -54,8 +54,8 @@ def test_what_spam_takes_from_the_harvest_is_known(figure, size, tmp_path):
             )
 
         with Sites(answer) as sites:
-            wishes = {"pages": count // 2, "delay": 0.0, "http": {"proxy": sites.proxy}}
-            with hunt("wolf spider", ["http://spam.test/good-0"], out=tmp_path / f"{spam}", **wishes) as crawl:
+            options = {"pages": count // 2, "delay": 0.0, "proxy": sites.proxy}
+            with hunt("wolf spider", ["http://spam.test/good-0"], out=tmp_path / f"{spam}", **options) as crawl:
                 visits = [(visit.url.rpartition("/")[2].partition("-")[0], visit.relevance) for visit in crawl]
         names = [name for name, _ in visits]
         fooled = [name for name, relevance in visits if name == "stuffed" and relevance > 0]

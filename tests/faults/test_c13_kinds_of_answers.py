@@ -51,8 +51,8 @@ def test_no_garbage_becomes_a_document(figure, tmp_path):
     }
     answers["k.test/"] = html("wolf spiders", *(f"/{place.partition('/')[2]}" for place in answers))
     with Sites(answers) as sites:
-        wishes = {"pages": 500, "strategy": "breadth-first", "delay": 0.0, "retries": 0, "http": {"proxy": sites.proxy}}
-        with hunt("wolf spider", ["http://k.test/"], out=tmp_path / "c", **wishes) as crawl:
+        options = {"pages": 500, "strategy": "breadth-first", "delay": 0.0, "retries": 0, "proxy": sites.proxy}
+        with hunt("wolf spider", ["http://k.test/"], out=tmp_path / "c", **options) as crawl:
             for _ in crawl:
                 pass
     found = held(tmp_path / "c")

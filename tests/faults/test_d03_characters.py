@@ -78,7 +78,7 @@ def test_no_character_is_an_exception(figure, size, tmp_path):
         body = f"<a href=http://a.test/{n + 1}>next spider</a>" + "".join(p.replace("{}", string) for p in PLACES)
         pages[f"a.test/{n}"] = reply(body.encode("utf-8", "surrogatepass"))
     with Sites(pages) as sites:
-        how = {"pages": 100, "delay": 0.0, "http": {"proxy": sites.proxy}, "strategy": "breadth-first"}
+        how = {"pages": 100, "delay": 0.0, "proxy": sites.proxy, "strategy": "breadth-first"}
         how |= {"within": ("a.test",)}
         with lycosa.hunt("spider", ["http://a.test/0"], out=tmp_path / "c", **how) as hunt:
             kept = {visit.url for visit in hunt}

@@ -23,7 +23,7 @@ def test_links_that_claim_another_address_lose_nothing(figure, size, tmp_path):
         for n in range(count)
     }
     with Sites(pages) as sites:
-        how = {"pages": 10 * count, "delay": 0.0, "http": {"proxy": sites.proxy}, "index": False}
+        how = {"pages": 10 * count, "delay": 0.0, "proxy": sites.proxy, "index": False}
         with lycosa.hunt("wolf spider", ["http://a.test/0"], out=tmp_path / "c", **how) as hunt:
             kept = {visit.url for visit in hunt}
     most = max(sites.pages_asked.values())

@@ -42,7 +42,7 @@ def test_nothing_that_strangers_write_acts(figure, run, tmp_path):
     }
     pages["a.test/\x1b[31m"] = reply("spider", "404 \x1b[31mNot\x07 Found")
     with Sites(pages) as sites:
-        how = {"pages": 50, "delay": 0.0, "http": {"proxy": sites.proxy}, "strategy": "breadth-first"}
+        how = {"pages": 50, "delay": 0.0, "proxy": sites.proxy, "strategy": "breadth-first"}
         with lycosa.hunt("spider", ["http://a.test/0"], out=tmp_path / "c", **how) as hunt:
             assert sum(1 for _ in hunt) == len(TITLES)
     effective = []

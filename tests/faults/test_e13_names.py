@@ -38,7 +38,7 @@ def test_every_file_lies_in_its_folder(figure, run, tmp_path):
     pages = {f"a.test/{n}/..%2F..%2Fescaped": html("spider", text="spider") for n in range(3)}
     pages["a.test/"] = html("spider", *(f"http://{place}" for place in pages))
     with Sites(pages) as sites:
-        how = {"pages": 10, "delay": 0.0, "http": {"proxy": sites.proxy}, "index": False}
+        how = {"pages": 10, "delay": 0.0, "proxy": sites.proxy, "index": False}
         with lycosa.hunt("spider", ["http://a.test/"], out=tmp_path / "in" / "c", **how) as hunt:
             kept = sum(1 for _ in hunt)
     assert run("export", tmp_path / "in" / "c", tmp_path / "in" / "md")[0] == 0

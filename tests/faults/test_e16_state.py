@@ -45,7 +45,7 @@ def test_no_state_can_run_or_be_changed_by_others(figure, tmp_path):
     before = os.umask(0o022)
     try:
         with Sites(control(5)) as sites:
-            how = {"pages": 5, "delay": 0.0, "http": {"proxy": sites.proxy}}
+            how = {"pages": 5, "delay": 0.0, "proxy": sites.proxy}
             with lycosa.hunt("wolf spider", ["http://control.test/"], out=tmp_path / "c", **how) as hunt:
                 assert sum(1 for _ in hunt) == 5
         lycosa.search(tmp_path / "c", "spider")

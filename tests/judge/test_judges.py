@@ -59,9 +59,9 @@ WEB = "made:pages=600,topics=3,seed=5"
 TOPIC = Made(pages=600, topics=3, seed=5).topics[0]
 
 
-def crawl(out, judge, take=None, **wishes):
-    wishes = {"pages": 24, "replay": WEB, "workers": 1, **wishes}
-    with hunt(TOPIC.keywords, TOPIC.examples, judge=judge, out=out, **wishes) as running:
+def crawl(out, judge, take=None, **options):
+    options = {"pages": 24, "replay": WEB, "workers": 1, **options}
+    with hunt(TOPIC.keywords, TOPIC.examples, judge=judge, out=out, **options) as running:
         return [(visit.url, visit.relevance) for visit in islice(running, take)]
 
 
@@ -74,15 +74,14 @@ def past(tmp_path_factory):
 
 @pytest.mark.parametrize("judge", ["linear", "naive-bayes:words=10"])
 def test_a_scout_in_a_process_of_its_own_judges_alike(tmp_path, past, judge):
-    sources = {"past": (str(past),)}
-    virtual = crawl(tmp_path / "virtual", judge, sources=sources)
+    virtual = crawl(tmp_path / "virtual", judge, past=[str(past)])
     with spawn(WEB) as served:
         live = crawl(
             tmp_path / "http",
             judge,
-            sources=sources,
+            past=[str(past)],
             replay=None,
-            http={"proxy": served.proxy},
+            proxy=served.proxy,
             delay=0.0,
             processes=1,
         )
@@ -93,9 +92,9 @@ def test_a_scout_in_a_process_of_its_own_judges_alike(tmp_path, past, judge):
 
 def test_a_resumed_crawl_judges_as_before_although_the_background_is_gone(tmp_path, past):
     shutil.copytree(past, tmp_path / "past")
-    sources = {"background": str(tmp_path / "past")}
-    whole = crawl(tmp_path / "whole", "linear", sources=sources)
-    first = crawl(tmp_path / "c", "linear", take=9, sources=sources)
+    background = str(tmp_path / "past")
+    whole = crawl(tmp_path / "whole", "linear", background=background)
+    first = crawl(tmp_path / "c", "linear", take=9, background=background)
     shutil.rmtree(tmp_path / "past")
     with resume(tmp_path / "c") as running:
         rest = [(visit.url, visit.relevance) for visit in running]

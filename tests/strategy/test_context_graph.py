@@ -319,9 +319,9 @@ WEB = "made:pages=600,topics=3,seed=5"
 SCHOOL = Made(pages=600, topics=3, seed=5).topics[0]
 
 
-def begin(out, pages=60, **wishes):
-    wishes = {"sources": {"inlinks": (WEB,)}, "settings": {"layers": 2, "sample": 20}, "replay": WEB, **wishes}
-    return hunt(SCHOOL.keywords, SCHOOL.examples, out=out, pages=pages, strategy="context-graph", **wishes)
+def begin(out, pages=60, **options):
+    options = {"inlinks": [WEB], "settings": {"layers": 2, "sample": 20}, "replay": WEB, **options}
+    return hunt(SCHOOL.keywords, SCHOOL.examples, out=out, pages=pages, strategy="context-graph", **options)
 
 
 def test_without_examples_it_is_refused_before_there_is_a_folder(tmp_path):
@@ -332,7 +332,7 @@ def test_without_examples_it_is_refused_before_there_is_a_folder(tmp_path):
 
 def test_without_a_source_of_in_links_it_is_refused_before_there_is_a_folder(tmp_path):
     with pytest.raises(Refused, match="name a source with --inlinks"):
-        begin(tmp_path / "c", sources={})
+        begin(tmp_path / "c", inlinks=())
     assert not (tmp_path / "c").exists()
 
 
@@ -358,10 +358,10 @@ def test_a_crawl_takes_the_lowest_layers_first(tmp_path):
 def test_a_crawl_resumes_in_the_middle_although_its_source_is_gone(tmp_path):
     with hunt(SCHOOL.keywords, SCHOOL.examples, out=tmp_path / "source", pages=100, replay=WEB) as running:
         list(running)
-    sources = {"inlinks": (str(tmp_path / "source"),)}
-    with begin(tmp_path / "whole", 40, sources=sources) as running:
+    inlinks = [str(tmp_path / "source")]
+    with begin(tmp_path / "whole", 40, inlinks=inlinks) as running:
         whole = [(visit.url, visit.ticket.score, visit.sense) for visit in running]
-    with begin(tmp_path / "c", 40, sources=sources) as running:
+    with begin(tmp_path / "c", 40, inlinks=inlinks) as running:
         first = [(visit.url, visit.ticket.score, visit.sense) for visit in islice(running, 17)]
     shutil.rmtree(tmp_path / "source")
     with resume(tmp_path / "c") as running:

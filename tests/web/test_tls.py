@@ -51,9 +51,9 @@ def ca_file(folder, content):
     ],
 )
 def test_a_ca_file_that_is_none_is_refused_before_there_is_a_folder(tmp_path, content, told):
-    wishes = {"http": {"ca": ca_file(tmp_path, content)}, "out": tmp_path / "c"}
+    ca = ca_file(tmp_path, content)
     with pytest.raises(Refused, match=told) as refused:
-        hunt("spiders", ["http://h.test/"], **wishes)
+        hunt("spiders", ["http://h.test/"], out=tmp_path / "c", ca=ca)
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "c").exists()
 

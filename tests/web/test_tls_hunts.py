@@ -41,8 +41,8 @@ def test_a_hunt_and_its_resumption_trust_the_authority_they_were_given(tmp_path)
     root = tmp_path / "root.pem"
     root.write_bytes(authority().pem)
     with in_a_thread("trusted authority", tmp_path) as http:
-        wishes = {"delay": 0.0, "processes": 1, "http": {**http, "ca": str(root)}}
-        with hunt("words", ["https://h.test/a", "https://h.test/b"], out=tmp_path / "c", pages=1, **wishes) as running:
+        options = {"delay": 0.0, "processes": 1, "ca": str(root), **http}
+        with hunt("words", ["https://h.test/a", "https://h.test/b"], out=tmp_path / "c", pages=1, **options) as running:
             assert len(list(running)) == 1
         with resume(tmp_path / "c", pages=2) as running:
             assert len(list(running)) == 1
@@ -53,9 +53,9 @@ def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(run,
     root = tmp_path / "root.pem"
     root.write_bytes(authority().pem)
     with in_a_thread("expired", tmp_path) as http:
-        wishes = {"delay": 0.0, "processes": 1, "http": {**http, "ca": str(root)}}
+        options = {"delay": 0.0, "processes": 1, "ca": str(root), **http}
         with (
-            hunt("words", ["https://h.test/a"], out=tmp_path / "c", **wishes) as running,
+            hunt("words", ["https://h.test/a"], out=tmp_path / "c", **options) as running,
             pytest.raises(SeedsFailed, match=EXPIRED),
         ):
             list(running)

@@ -85,8 +85,8 @@ class Firefox:
         self.until = lambda ask, what: until(ask, what, 60)
         profile = folder / "profile"
         profile.mkdir(parents=True)
-        wishes = PREFERENCES | {"network.proxy.http_port": proxy, "network.proxy.ssl_port": proxy}
-        lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in wishes.items()]
+        preferences = PREFERENCES | {"network.proxy.http_port": proxy, "network.proxy.ssl_port": proxy}
+        lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()]
         (profile / "user.js").write_text("".join(lines))
         # Without the first of these its settings are asked for at its maker's, whatever the preferences say.
         quiet = {"MOZ_REMOTE_SETTINGS_DEVTOOLS": "1", "MOZ_CRASHREPORTER_DISABLE": "1"}

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from lycosa.app import hunts
-from lycosa.app.jobs import Conflict, HuntJobs, HuntRequest, Unknown, register
+from lycosa.app.jobs import Conflict, HuntJobs, Unknown, register
+from lycosa.app.requests.hunt import HuntRequest
 from lycosa.core.events import Visited
 from lycosa.store.collection import Collection
 from lycosa.system import os_errors
@@ -55,7 +56,7 @@ def begun(tmp_path, made, made_web):
 
     def make(topic=0, delay=SLOW, **more):
         found, name = made.topics[topic], f"hunt-{topic}"
-        how = {"http": {"proxy": made_web.proxy}, "delay": delay, "strategy": "best-first", "index": False, **more}
+        how = {"proxy": made_web.proxy, "delay": delay, "strategy": "best-first", "index": False, **more}
         with hunts.hunt(found.keywords, found.examples, out=tmp_path / "home" / name, **how) as hunt:
             hunt.crawl.begin(time.time())
             hunt.collection.log.commit()
@@ -355,7 +356,7 @@ def test_what_a_hunt_complains_of_is_told_in_one_line(tmp_path, hunt_request, un
 
 def test_a_collection_of_the_command_line_is_resumed_where_it_lies(desk_of, tmp_path, made, made_web, until):
     topic, folder = made.topics[0], tmp_path / "elsewhere" / "Mine"
-    options = {"http": {"proxy": made_web.proxy}, "delay": 0.0, "strategy": "best-first", "index": False}
+    options = {"proxy": made_web.proxy, "delay": 0.0, "strategy": "best-first", "index": False}
     with hunts.hunt(topic.keywords, topic.examples, out=folder, pages=30, **options) as running:
         for _ in zip(running, range(10), strict=False):
             pass

@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 from lycosa.app.companion.scouting import Scouting, ScoutRun
-from lycosa.app.jobs import HuntJobs, HuntRequest
+from lycosa.app.jobs import HuntJobs
+from lycosa.app.requests.hunt import HuntRequest
 from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_locks import HostLocks, user_file
 from lycosa.system.private_files import PrivateFolder

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lycosa.app.hunts import make_plan
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.events import Began, Redirected, Stopped, Visited
 from lycosa.core.nouns import Redirect, Ticket, Visit
 from lycosa.store.collection import Collection
@@ -22,7 +23,7 @@ def keep(tmp_path):
 
 
 def add(collection, pages, keywords="wolf spiders"):
-    collection.log.append(Began(make_plan(keywords, ["http://seed.test/"]).dump()), 0.0)
+    collection.log.append(Began(make_plan(HuntRequest(keywords, ["http://seed.test/"])).dump()), 0.0)
     for at, (name, page) in enumerate(pages.items(), 1):
         ticket = Ticket(f"http://{name}", 0.5)
         if isinstance(page, str):

@@ -154,8 +154,8 @@ def test_sites_are_those_with_most_pages_first(keep):
 
 def test_other_keywords_shade_the_pages_anew(tmp_path):
     topic = Made(pages=600, topics=3, seed=5).topics[0]
-    wishes = {"out": tmp_path / "c", "pages": 30, "replay": "made:pages=600,topics=3,seed=5"}
-    with hunts.hunt(topic.keywords, topic.examples, **wishes) as hunt:
+    options = {"out": tmp_path / "c", "pages": 30, "replay": "made:pages=600,topics=3,seed=5"}
+    with hunts.hunt(topic.keywords, topic.examples, **options) as hunt:
         titles = [visit.title for visit in hunt]
     word = max((word for title in titles for word in title.split()), key=len)
     asked, usual = survey(tmp_path / "c", word), survey(tmp_path / "c")

@@ -55,7 +55,7 @@ def topic(made):
 def taxes(made_web, topic, tmp_path_factory):
     """A collection of 40 pages that was made before."""
     folder = tmp_path_factory.mktemp("collections") / "taxes"
-    with lycosa.hunt(**topic, out=folder, http={"proxy": made_web.proxy}, delay=0.0, pages=40) as hunt:
+    with lycosa.hunt(**topic, out=folder, proxy=made_web.proxy, delay=0.0, pages=40) as hunt:
         assert sum(1 for _ in hunt) == 40
     return folder
 

@@ -41,8 +41,8 @@ def hostile(tmp_path_factory):
             body += "<p>spider venom silk prey web hunts at night" * 5 + f" {attack}</p>"
             file.write(_record(url, body.encode()))
     home = folder / "home"
-    wishes = {"replay": str(folder / "web.warc"), "pages": 60, "strategy": "infospiders"}
-    with lycosa.hunt(f"spider {ATTACKS[0]}", urls[:2], out=home / "hostile", **wishes) as hunt:
+    options = {"replay": str(folder / "web.warc"), "pages": 60, "strategy": "infospiders"}
+    with lycosa.hunt(f"spider {ATTACKS[0]}", urls[:2], out=home / "hostile", **options) as hunt:
         list(hunt)
     return home
 

@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 import lycosa
-from lycosa.app.hunts import make_plan
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.events import Began, Stopped, Visited
 from lycosa.core.nouns import Ticket, Visit
 from lycosa.store.collection import Collection
@@ -71,7 +72,7 @@ def server(serving, hostile, made, tmp_path_factory):
     """A site of 2,000 pages, a collection of attacks, and an ordinary one."""
     place = tmp_path_factory.mktemp("mapped")
     with Collection.create(place / "large") as collection:
-        collection.log.append(Began(make_plan("wolf spiders", [url_of(0)]).dump()), 0.0)
+        collection.log.append(Began(make_plan(HuntRequest("wolf spiders", [url_of(0)])).dump()), 0.0)
         for number in range(PAGES):
             links = [*range(number * FAN + 1, min(PAGES, number * FAN + FAN + 1)), number * 7 % PAGES]
             relevance = (number * 37 % 101) / 100
@@ -81,8 +82,8 @@ def server(serving, hostile, made, tmp_path_factory):
         collection.log.append(Stopped("budget spent: pages", True, 0), float(PAGES))
         collection.log.commit()
     topic, web = made.topics[0], "made:pages=1200,topics=4,seed=5"
-    wishes = {"pages": 150, "replay": web, "index": False, "on_topic": False}
-    with lycosa.hunt(topic.keywords, topic.neighbors, out=place / "spiders", **wishes) as hunt:
+    options = {"pages": 150, "replay": web, "index": False, "on_topic": False}
+    with lycosa.hunt(topic.keywords, topic.neighbors, out=place / "spiders", **options) as hunt:
         list(hunt)
     with serving(tmp_path_factory.mktemp("home"), [place, hostile / "hostile"]) as running:
         yield running

@@ -28,8 +28,8 @@ async ([kind, data]) => {
 def served(tmp_path_factory, serving, made):
     folder = tmp_path_factory.mktemp("tree") / "agents"
     topic, web = made.topics[0], "made:pages=1200,topics=4,seed=5"
-    wishes = {"strategy": "infospiders", "settings": {"theta": 1, "cost": 0.15}, "pages": 160, "index": False}
-    with lycosa.hunt(topic.keywords, topic.examples, out=folder, replay=web, **wishes) as hunt:
+    options = {"strategy": "infospiders", "settings": {"theta": 1, "cost": 0.15}, "pages": 160, "index": False}
+    with lycosa.hunt(topic.keywords, topic.examples, out=folder, replay=web, **options) as hunt:
         list(hunt)
     with serving(tmp_path_factory.mktemp("home"), [folder]) as running:
         yield running

@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
-from lycosa.app.hunts import make_plan
 from lycosa.app.jobs import HuntJobs
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.events import Began, Stopped, Visited
 from lycosa.core.nouns import Ticket, Visit
 from lycosa.face.server.app import make_app
@@ -19,7 +20,7 @@ from lycosa.store.collection import Collection
 def client(tmp_path_factory):
     place = tmp_path_factory.mktemp("served")
     with Collection.create(place / "spiders") as collection:
-        collection.log.append(Began(make_plan("wolf spiders", ["http://h0.test/0"]).dump()), 0.0)
+        collection.log.append(Began(make_plan(HuntRequest("wolf spiders", ["http://h0.test/0"])).dump()), 0.0)
         for n in range(60):
             links = [f"http://h{m % 7}.test/{m}" for m in (n // 2, n * 3 % 60, n + 1)]
             visit = Visit(Ticket(f"http://h{n % 7}.test/{n}"), n / 60, links, title=f"<b>{n}</b>", size=9)
@@ -27,7 +28,7 @@ def client(tmp_path_factory):
         collection.log.append(Stopped("budget spent: pages", True, 0), 60.0)
         collection.log.commit()
     with Collection.create(place / "empty") as collection:
-        collection.log.append(Began(make_plan("lost spiders", ["http://h0.test/"]).dump()), 0.0)
+        collection.log.append(Began(make_plan(HuntRequest("lost spiders", ["http://h0.test/"])).dump()), 0.0)
         collection.log.commit()
     jobs = HuntJobs(tmp_path_factory.mktemp("home"), [place])
     with TestClient(make_app(jobs, ServerSettings(port=8124)), base_url="http://127.0.0.1:8124") as client:

@@ -9,12 +9,14 @@ from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.urls import host_of, site_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.plan import Plan
+from lycosa.system.errors import check_range
 
 STRATEGY = "shark-search"
 
 
 def plan_of_site(url: str, keywords: str, pages: int = 200, **options: Any) -> Plan:
     """The plan of a hunt through the site of a URL; `options` are fields of a HuntRequest."""
+    check_range("pages", pages, 1)
     request = HuntRequest(
         keywords,
         [url],

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any
 from warnings import warn
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from lycosa.app.requests.option import Option, Request
+from lycosa.web.proxies import HIDDEN
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
-from lycosa.web.proxies import written
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 TOPIC, START, BUDGET, SCOPE = "Topic", "Start", "Budget", "Scope"
@@ -215,9 +215,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     index: Annotated[bool, Option("Index pages while the crawl runs.", OUTPUT, local=True)] = True
 
     def __repr__(self) -> str:
-        # The login of a proxy is shown nowhere.
-        plain = replace(self, proxy=written(self.proxy)) if self.proxy else self
-        return f"HuntRequest({', '.join(f'{name}={value!r}' for name, value in asdict(plain).items())})"
+        return _shown(self)
 
 
 class FolderToResume(Request, frozen=True, kw_only=False):
@@ -251,15 +249,28 @@ class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
         Option("PEM file of further certificate authorities to trust.", NETWORK, variable=CA_VARIABLE),
     ] = None
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
+
+def _shown(request: HuntRequest | ResumeRequest) -> str:
+    values = asdict(request)
+    if request.proxy and "@" in request.proxy:
+        # The login of a proxy is shown nowhere, not even if the rest of it is wrong.
+        values["proxy"] = f"{HIDDEN}@{request.proxy.rpartition('@')[2]}"
+    return f"{type(request).__name__}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
+
 
 def flattened(named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of version 0.1, which grouped some of them as `http`, `rules` and `sources`, one by one."""
     flat = dict(named)
     for group in ("http", "rules", "sources"):
         if group in flat:
-            warn(f"{group}={{...}} is now given as single options", DeprecationWarning, stacklevel=3)
-            flat |= {_FORMERLY.get(name, name): value for name, value in flat.pop(group).items()}
+            single = {_FORMERLY.get(name, name): value for name, value in flat.pop(group).items()}
+            names = ", ".join(single)
+            warn(f"{group}={{...}} is now given as single options: {names}", DeprecationWarning, stacklevel=3)
+            flat |= single
     return flat
 
 
-_FORMERLY = {"obey_robots": "robots", "obey_nofollow": "nofollow", "timeout_total": "timeout"}
+_FORMERLY = {"obey_robots": "robots", "obey_nofollow": "nofollow", "timeout_total": "timeout", "refiled": "refile"}

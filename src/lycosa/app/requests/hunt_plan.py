@@ -161,10 +161,10 @@ def _seeds(request: HuntRequest, rules: PolitenessRules, collection: Callable[[s
     return [*seeds, *found]
 
 
-def read_seeds(file: Path) -> list[str]:
+def read_seeds(file: Path | str) -> list[str]:
     """The URLs of a seeds file."""
     try:
-        lines = file.read_text("utf-8-sig").splitlines()
+        lines = Path(file).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(
             f"the seeds file {file} cannot be read ({error})",

@@ -190,15 +190,20 @@ def _like(function: Callable[..., Any], call: Callable[Q, R], parameters: Sequen
 
 
 def _parameters(kind: Any) -> list[Parameter]:
-    """The parameters of a request, with plain types; options that only exist on a server are left out."""
-    types = {field.name: field.type | None if field.optional else field.type for field in local_options(kind)}
-    given = signature(kind).parameters.values()
-    return [each.replace(annotation=types[each.name]) for each in given if each.name in types]
+    """The parameters of a request, with plain types and defaults; options that only exist on a server are left out."""
+    options = {field.name: field for field in local_options(kind)}
+    shown = []
+    for parameter in signature(kind).parameters.values():
+        if field := options.get(parameter.name):
+            default = parameter.empty if field.default is NODEFAULT else field.default
+            plain = field.type | None if field.optional else field.type
+            shown.append(parameter.replace(annotation=plain, default=default))
+    return shown
 
 
 def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments by their present names; earlier names are accepted with a warning, unknown ones are refused."""
-    known = [field.name for field in fields(kind)]
+    known = [field.name for field in local_options(kind)]
     former = {old: field.name for field in options_of(kind) for old in field.option.formerly}
     found = {}
     for given, value in named.items():
@@ -207,6 +212,6 @@ def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
             problem, fix = unknown_name("option", given, known)
             raise Refused(problem, fix, code=Code.UNKNOWN_NAME, field=given)
         if name != given:
-            warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=4)
+            warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=3)
         found[name] = value
     return found

@@ -23,7 +23,8 @@ _HELPS = {
 def complaint(refused: Refused, app: typer.Typer, words: Sequence[str]) -> str:
     """A problem in one line, with the option of the command that was typed."""
     option = _option(app, words, refused.field.partition(".")[0]) if refused.field else ""
-    hints = [option, f"`{helps}`" if (helps := _HELPS.get(refused.code)) else ""]
+    # Some messages name their option already.
+    hints = ["" if option in str(refused) else option, f"`{helps}`" if (helps := _HELPS.get(refused.code)) else ""]
     said = ", ".join(filter(None, hints))
     return f"{refused} ({said})" if said else str(refused)
 

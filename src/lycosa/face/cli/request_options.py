@@ -109,7 +109,7 @@ def _values(options: Sequence[RequestField], given: dict[str, Any]) -> Iterator[
         value = given[field.name]
         for former in field.option.formerly:
             old = given.get(f"{field.name}{_FORMER}{former}")
-            if old:
+            if old not in (None, []):
                 print(f"lycosa: --{former.replace('_', '-')} is now called {flag(field)}", file=sys.stderr)
                 value = old
         if field.is_table:
