@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from warnings import warn
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class Answer(Struct, kw_only=True):
@@ -117,7 +117,7 @@ class HuntStatus(Answer):
     delay: float = 0.0
     within: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    budget: BudgetAnswer = BudgetAnswer()
+    budget: BudgetAnswer = field(default_factory=BudgetAnswer)
     began: float = 0.0
     """When it began, in seconds since 1970; 0 if it has not begun."""
     seq: int = 0
@@ -137,7 +137,7 @@ class HuntStatus(Answer):
     retries: dict[str, int] = {}
     statuses: dict[int, int] = {}
     estimate: EstimateAnswer | None = None
-    judged: JudgedCount = JudgedCount()
+    judged: JudgedCount = field(default_factory=JudgedCount)
     best: list[BestPage] = []
 
 
