@@ -21,7 +21,7 @@ from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import check_range
 
 app = typer.Typer(
     help="Communities: search engines whose collection follows their members' queries.", no_args_is_help=True
@@ -85,10 +85,7 @@ def queries(
     """List the logged queries with their frequency and number of results, or delete queries from the log."""
     from lycosa.app import communities
 
-    if limit < 1:
-        raise Refused(
-            f"--limit {limit} shows nothing", "give --limit at least 1", code=Code.OUT_OF_RANGE, field="limit"
-        )
+    check_range("limit", limit, 1)
     console = Terminal()
     if forget or pattern or older:
         gone = communities.forget_questions(folder, texts=forget or (), patterns=pattern or (), older=older)
