@@ -9,7 +9,21 @@ from typing import Annotated, Any
 
 from typer import Argument
 
-from lycosa.face.cli.options import Allow, Ca, HuntsOption, NetworkOption, Proxy, ServerOption
+from lycosa.face.cli.options import (
+    Address,
+    Allow,
+    Ca,
+    Contact,
+    Home,
+    HostName,
+    HuntsOption,
+    LeastDelay,
+    Port,
+    Proxy,
+    ServerOption,
+    Together,
+    Token,
+)
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.system.errors import Code, Refused
 
@@ -21,29 +35,20 @@ def mcp(
     http: Annotated[
         bool, ServerOption("--http", help="Serve HTTP at /mcp instead of standard input and output.")
     ] = False,
-    address: Annotated[
-        str, ServerOption(help="Address to listen on; any address except loopback needs a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, ServerOption(help="Port to listen on; 0 = any free port.")] = 8081,
-    token: Annotated[
-        str,
-        ServerOption(help="Secret that every agent must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
-    ] = "",
-    name: Annotated[
-        list[str] | None, ServerOption(help="Host name under which the server is reached; repeatable.")
-    ] = None,
-    home: Annotated[Path, HuntsOption(help="Folder for new hunts and exports.")] = Path("hunts"),
+    address: Address = "127.0.0.1",
+    port: Port = 8081,
+    token: Token = "",
+    name: HostName = None,
+    home: Home = Path("hunts"),
     max_pages: Annotated[
         int, HuntsOption(help="Maximum pages that all agents together may fetch until the server stops.", min=0)
     ] = 1000,
     max_bytes: Annotated[
         int, HuntsOption(help="Maximum bytes that all agents together may fetch until the server stops.", min=0)
     ] = 1 << 30,
-    delay: Annotated[float, HuntsOption(help="Minimum seconds between two requests to the same host.")] = 1.0,
-    together: Annotated[int, HuntsOption(help="Maximum concurrent hunts; others wait.")] = 4,
-    contact: Annotated[
-        str, NetworkOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
-    ] = "",
+    delay: LeastDelay = 1.0,
+    together: Together = 4,
+    contact: Contact = "",
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,

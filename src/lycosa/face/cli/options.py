@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
@@ -38,3 +39,14 @@ Ca = Annotated[
 Allow = Annotated[
     list[str] | None, NetworkOption(help="Private host, address or network that may be fetched from; repeatable.")
 ]
+Contact = Annotated[str, NetworkOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")]
+Address = Annotated[str, ServerOption(help="Address to listen on; any address except loopback needs a token.")]
+Port = Annotated[int, ServerOption(help="Port to listen on; 0 = any free port.")]
+Token = Annotated[
+    str,
+    ServerOption(help="Secret that every client must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
+]
+HostName = Annotated[list[str] | None, ServerOption(help="Host name under which the server is reached; repeatable.")]
+Home = Annotated[Path, HuntsOption(help="Folder for new hunts and exports.")]
+LeastDelay = Annotated[float, HuntsOption(help="Minimum seconds between two requests to the same host.")]
+Together = Annotated[int, HuntsOption(help="Maximum concurrent hunts; others wait.")]

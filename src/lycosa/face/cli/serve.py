@@ -8,7 +8,21 @@ from typing import Annotated, Any
 
 from typer import Argument
 
-from lycosa.face.cli.options import Allow, Ca, HuntsOption, NetworkOption, Proxy, ServerOption, panel
+from lycosa.face.cli.options import (
+    Address,
+    Allow,
+    Ca,
+    Contact,
+    Home,
+    HostName,
+    HuntsOption,
+    LeastDelay,
+    Port,
+    Proxy,
+    Together,
+    Token,
+    panel,
+)
 from lycosa.face.server.run_server import serve as run
 from lycosa.face.server.server_settings import ServerSettings
 
@@ -19,21 +33,14 @@ def serve(
     folders: Annotated[
         list[Path] | None, Argument(help="Collections, communities, laboratory results, or folders of them.")
     ] = None,
-    address: Annotated[
-        str, ServerOption(help="Address to listen on; any address except loopback needs a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, ServerOption(help="Port to listen on; 0 = any free port.")] = 8080,
-    token: Annotated[
-        str,
-        ServerOption(help="Secret that every client must send; better set in the environment.", envvar="LYCOSA_TOKEN"),
-    ] = "",
-    name: Annotated[
-        list[str] | None, ServerOption(help="Host name under which the server is reached; repeatable.")
-    ] = None,
-    home: Annotated[Path, HuntsOption(help="Folder for new hunts.")] = Path("hunts"),
-    delay: Annotated[float, HuntsOption(help="Minimum seconds between two requests to the same host.")] = 1.0,
+    address: Address = "127.0.0.1",
+    port: Port = 8080,
+    token: Token = "",
+    name: HostName = None,
+    home: Home = Path("hunts"),
+    delay: LeastDelay = 1.0,
     pages: Annotated[int, HuntsOption(help="Maximum pages per hunt.")] = 100_000,
-    together: Annotated[int, HuntsOption(help="Maximum concurrent hunts; others wait.")] = 4,
+    together: Together = 4,
     agent_pages: Annotated[
         int, HuntsOption(help="Maximum pages that all agents together may fetch until the server stops.")
     ] = 1000,
@@ -50,9 +57,7 @@ def serve(
     head_timeout: Annotated[float, LimitsOption(help="Maximum seconds to receive the head of a request.")] = 10.0,
     body_timeout: Annotated[float, LimitsOption(help="Maximum seconds to receive the body of a request.")] = 30.0,
     idle_timeout: Annotated[float, LimitsOption(help="Seconds before an idle connection is closed.")] = 15.0,
-    contact: Annotated[
-        str, NetworkOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
-    ] = "",
+    contact: Contact = "",
     proxy: Proxy = None,
     ca: Ca = None,
     allow: Allow = None,
