@@ -33,7 +33,7 @@ def takes_request(kind: type[Request]) -> Callable[[Callable[..., T]], Callable[
             return await result
 
         # The server of tools only awaits functions that are declared so.
-        tool: Any = call_later if inspect.iscoroutinefunction(method) else call
+        tool: Callable[..., Any] = call_later if inspect.iscoroutinefunction(method) else call
 
         made = [
             inspect.Parameter(
@@ -45,7 +45,7 @@ def takes_request(kind: type[Request]) -> Callable[[Callable[..., T]], Callable[
             for field in options
         ]
         own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in rest]
-        tool.__signature__ = declared.replace(parameters=[itself, *made, *own])
+        tool.__signature__ = declared.replace(parameters=[itself, *made, *own])  # type: ignore[attr-defined]
         tool.__annotations__ = {each.name: each.annotation for each in (*made, *own)}
         tool.__annotations__["return"] = declared.return_annotation
         return tool
