@@ -441,16 +441,16 @@ def test_a_host_that_is_left_alone_is_met_by_no_link_and_no_redirect(run, plan, 
 def test_what_is_outside_the_scope_is_not_counted_as_still_to_be_found(run, plan, little_web):
     alone = {f"a.test/{n}": (f"wolf spider {n}", [f"a.test/{n + 1}"]) for n in range(60)}
     linked = {name: (text, [*links, f"b.test/{text[-2:]}"]) for name, (text, links) in alone.items()}
-    hunt_request = plan("a.test/0", relevant=0.5, rules=PolitenessRules(delay=0.0, within=("a.test",)))
-    one, other = (run(hunt_request, little_web(web)).crawl.census.estimate() for web in (alone, linked))
+    planned = plan("a.test/0", relevant=0.5, rules=PolitenessRules(delay=0.0, within=("a.test",)))
+    one, other = (run(planned, little_web(web)).crawl.census.estimate() for web in (alone, linked))
     assert one == other
 
 
 def test_a_crawl_with_a_scope_is_refolded_as_it_was(run, plan, little_web):
-    hunt_request = plan("h0.test/0", rules=PolitenessRules(delay=0.0, within=("h0.test", "h3.test")))
+    planned = plan("h0.test/0", rules=PolitenessRules(delay=0.0, within=("h0.test", "h3.test")))
     web = big_web(Random(3))
-    whole = run(hunt_request, little_web(dict(web)))
-    part = run(hunt_request, little_web(dict(web)), steps=9)
-    assert load_plan(hunt_request.dump()) == hunt_request
-    rest = run(load_plan(hunt_request.dump()), little_web(dict(web)), events=part.told)
+    whole = run(planned, little_web(dict(web)))
+    part = run(planned, little_web(dict(web)), steps=9)
+    assert load_plan(planned.dump()) == planned
+    rest = run(load_plan(planned.dump()), little_web(dict(web)), events=part.told)
     assert sorted(part.pages + rest.pages) == sorted(whole.pages)

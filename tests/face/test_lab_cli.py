@@ -152,7 +152,7 @@ def test_a_directory_without_pages_waits_for_them(run, tmp_path, monkeypatch):
     advice = out.splitlines().index("The bed has topics and no pages yet. Record them, for example with")
     words = shlex.split(out.splitlines()[advice + 1])
     assert words[:2] == ["lycosa", "crawl"]
-    assert (tmp_path / words[words.index("--seeds") + 1]).is_file()
+    assert (tmp_path / words[words.index("--seeds-file") + 1]).is_file()
     (topic,) = [json.loads(line) for line in (tmp_path / "my odp" / TOPICS).read_text().splitlines()]
     assert (topic["keywords"], len(topic["examples"]), len(topic["targets"])) == (
         "Gambling Equipment Manufacturers",

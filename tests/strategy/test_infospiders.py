@@ -44,11 +44,9 @@ def visit(strategy, text, ticket=None):
 
 def step(strategy, text, ticket=None):
     """What follows from a visit: tickets by name, and moves."""
-    wishes = list(strategy.learn(visit(strategy, text, ticket)))
-    tickets = [hunt_request for hunt_request in wishes if isinstance(hunt_request, Ticket)]
-    return {ticket.url[7:-6]: ticket for ticket in tickets}, [
-        hunt_request for hunt_request in wishes if isinstance(hunt_request, Move)
-    ]
+    learned = list(strategy.learn(visit(strategy, text, ticket)))
+    tickets = [each for each in learned if isinstance(each, Ticket)]
+    return {ticket.url[7:-6]: ticket for ticket in tickets}, [each for each in learned if isinstance(each, Move)]
 
 
 def only(strategy):
@@ -250,9 +248,9 @@ def crawl(strategy, frontier, pages, cut=None):
         order.append(lease.ticket.url)
         rng = Random(lease.ticket.url)
         links = " ".join(f"[{rng.choice(WORDS)}{rng.randrange(400)}]" for _ in range(6))
-        wishes = list(strategy.learn(visit(strategy, " ".join(rng.choices(WORDS, k=9)) + " " + links, lease.ticket)))
-        frontier.put([hunt_request for hunt_request in wishes if isinstance(hunt_request, Ticket)])
-        for move in wishes:
+        learned = list(strategy.learn(visit(strategy, " ".join(rng.choices(WORDS, k=9)) + " " + links, lease.ticket)))
+        frontier.put([each for each in learned if isinstance(each, Ticket)])
+        for move in learned:
             if isinstance(move, Move):
                 before = Counter(ticket.lane for ticket in frontier.best(10**6))
                 frontier.move(*move)

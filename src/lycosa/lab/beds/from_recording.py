@@ -254,6 +254,6 @@ def _advice(select: str, out: Path, listed: int) -> str:
     seeds = shlex.quote(str(out / URLS))
     return (
         f"The bed has topics and no pages yet. Record them, for example with\n"
-        f"  lycosa crawl {select} --strategy breadth-first --seeds {seeds} --pages {10 * listed} --out RECORDING\n"
+        f"  lycosa crawl {select} --strategy breadth-first --seeds-file {seeds} --pages {10 * listed} --out RECORDING\n"
         f"and make the bed again with --pages RECORDING."
     )
