@@ -148,8 +148,14 @@ BAD = [
         "'x' does not give a value to a name: write NAME=VALUE (--set)",
     ),
     (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "-5"], "pages cannot be -5: give 0 or more (--pages)"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--workers", "0"], "workers cannot be 0: give 1 or more (--workers)"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"], "delay cannot be -1.0: give 0 or more (--delay)"),
+    (
+        ["crawl", "spiders", "--seed", "http://a.test/", "--workers", "0"],
+        "workers cannot be 0: give 1 or more (--workers)",
+    ),
+    (
+        ["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"],
+        "delay cannot be -1.0: give 0 or more (--delay)",
+    ),
     (["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"], "'nonsense' is no proxy"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--allow", "10.0.0.0/99"], "10.0.0.0/99"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is no host"),
