@@ -70,17 +70,15 @@ def from_query(kind: type[R]) -> Callable[..., R]:
         return kind(**values)
 
     own = list(inspect.signature(read, eval_str=True).parameters.values())[:1]
-    made = [_parameter(field.name, field, Query(alias=field.single)) for field in options]
-    made += [
-        _parameter(_FORMER + old, field, Query(alias=old, include_in_schema=False)) for old, field in former.items()
-    ]
+    made = [_parameter(field.name, field, field.single) for field in options]
+    made += [_parameter(_FORMER + old, field, old, include_in_schema=False) for old, field in former.items()]
     read.__signature__ = inspect.Signature([*own, *made])  # type: ignore[attr-defined]
     return read
 
 
-def _parameter(name: str, field: RequestField, query: Any) -> inspect.Parameter:
+def _parameter(name: str, field: RequestField, alias: str, **more: Any) -> inspect.Parameter:
     info = info_of(field)
-    query.description, query.json_schema_extra = info.description, info.json_schema_extra
+    query = Query(alias=alias, description=info.description, json_schema_extra=info.json_schema_extra, **more)
     needed = field.option.needed and not field.option.formerly
     kind = list[str] if field.is_list else type_of(field)
     default = [] if field.is_list else inspect.Parameter.empty if needed else field.default
