@@ -138,7 +138,7 @@ def test_a_paused_hunt_gives_back_what_it_has_not_used(meeting, topic):
         ("crawl_more", {"name": "nobody", "page": 1}, "crawl_more: unknown argument 'page': did you mean 'pages'?"),
         ("crawl_more", {"name": "nobody", "pages": 2**70}, "less than or equal to"),
         ("start_hunt", {"keywords": "tax consulting"}, "no seeds"),
-        ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "strategy": "os:system"}, "pattern"),
+        ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "strategy": "os:system"}, "only a strategy"),
         ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "strategy": "nonsense"}, "unknown strategy"),
         ("start_hunt", {"keywords": "tax", "seeds": ["file:///etc/passwd"]}, "file"),
         ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "settings": {"x": 1}}, "option"),

@@ -27,6 +27,14 @@ def takes_request(kind: type[Request], leave_out: Sequence[str] = ()) -> Callabl
             own = {each.name: given.pop(each.name) for each in rest if each.name in given}
             return method(self, kind(**given), **own)
 
+        @wraps(method)
+        async def call_later(self: Any, **given: Any) -> Any:
+            result: Any = call(self, **given)
+            return await result
+
+        # The server of tools only awaits functions that are declared so.
+        tool: Callable[..., Any] = call_later if inspect.iscoroutinefunction(method) else call
+
         made = [
             inspect.Parameter(
                 field.name,
@@ -37,9 +45,9 @@ def takes_request(kind: type[Request], leave_out: Sequence[str] = ()) -> Callabl
             for field in options
         ]
         own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in rest]
-        call.__signature__ = declared.replace(parameters=[itself, *made, *own])  # type: ignore[attr-defined]
-        call.__annotations__ = {each.name: each.annotation for each in (*made, *own)}
-        call.__annotations__["return"] = declared.return_annotation
-        return call
+        tool.__signature__ = declared.replace(parameters=[itself, *made, *own])  # type: ignore[attr-defined]
+        tool.__annotations__ = {each.name: each.annotation for each in (*made, *own)}
+        tool.__annotations__["return"] = declared.return_annotation
+        return tool
 
     return decorate
