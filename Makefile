@@ -9,7 +9,7 @@ READY := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser firefox demo test quick coverage slow check bench search-quality recall results floors faults audit crash memory lock docs clean
+.PHONY: help setup browser firefox demo test quick coverage slow check bench search-quality recall results reference floors faults audit crash memory lock docs clean
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ recall: setup  ## The laboratory on the schools bed, beside its reference figure
 
 results: setup  ## Every strategy on the schools bed and on made webs, into docs/results.md (an hour)
 	$(BIN)/python bench/results.py
+
+reference: setup  ## Write the generated parts of the documentation anew: options, answers, strategies, judges, metrics
+	$(BIN)/python .ci/reference
 
 floors: setup  ## Pin anew what every strategy reaches on a small fixed web; the tests hold them to it
 	$(BIN)/python bench/floors.py

@@ -133,7 +133,7 @@ def test_why_leads_from_every_page_to_an_answer_of_the_engine(done):
 
 def test_it_is_an_ordinary_collection(done, tmp_path):
     _, made = done
-    assert status(made.folder)["state"] == "finished"
+    assert status(made.folder).state == "finished"
     assert export(made.folder, tmp_path / "pages.jsonl").pages == made.record.pages
 
 

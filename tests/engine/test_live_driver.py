@@ -95,10 +95,10 @@ def test_leaving_the_loop_early_leaves_a_collection_that_resumes(tmp_path, serve
         for count, _ in enumerate(running, 1):
             if count == 10:
                 break
-    assert status(tmp_path / "c")["state"] == "stopped"
+    assert status(tmp_path / "c").state == "stopped"
     with resume(tmp_path / "c") as running:
         rest = [visit.url for visit in running]
-    assert status(tmp_path / "c")["pages"] == 60
+    assert status(tmp_path / "c").pages == 60
     assert len(rest) <= 50
 
 
@@ -218,7 +218,7 @@ def test_the_page_that_hangs_a_parser_is_the_only_one_missed(tmp_path, monkeypat
         urls = [visit.url for visit in running]
     assert TOPIC.examples[2] not in urls
     assert len(urls) == 60
-    assert status(tmp_path / "c")["misses"]["parser hung"] == 1
+    assert status(tmp_path / "c").misses["parser hung"] == 1
 
 
 def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monkeypatch, served):
@@ -242,7 +242,7 @@ def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monke
         urls = [visit.url for visit in running]
     assert len(urls) == 60
     assert TOPIC.examples[1] not in urls
-    assert status(tmp_path / "c")["misses"]["parser hung"] == 1
+    assert status(tmp_path / "c").misses["parser hung"] == 1
 
 
 def test_a_page_that_breaks_the_scout_s_code_costs_only_itself(tmp_path, monkeypatch, served):
@@ -258,7 +258,7 @@ def test_a_page_that_breaks_the_scout_s_code_costs_only_itself(tmp_path, monkeyp
     with begin(tmp_path / "c", served, strategy="clumsy:Clumsy") as running:
         urls = [visit.url for visit in running]
     assert len(urls) == 60
-    assert status(tmp_path / "c")["misses"]["scout failed: TypeError"] == 1
+    assert status(tmp_path / "c").misses["scout failed: TypeError"] == 1
 
 
 def test_a_killed_scout_does_not_shorten_a_pause(tmp_path):
@@ -301,7 +301,7 @@ def test_a_hunt_is_stopped_before_it_began_and_left_while_it_runs(tmp_path, slow
         next(visits)
         scouts = [scout.process for scout in running.pool.scouts]
     assert all(scout.poll() is not None for scout in scouts)
-    assert status(tmp_path / "c")["state"] == "stopped"
+    assert status(tmp_path / "c").state == "stopped"
 
 
 def test_inside_an_event_loop_the_way_is_shown(tmp_path):

@@ -108,7 +108,7 @@ def test_a_network_that_goes_and_comes_back_costs_no_page(alone):
         while not (waiting := running.waiting):
             time.sleep(0.05)
         waited.append(waiting)
-        waited.append(status("c")["reason"])
+        waited.append(status("c").reason)
         loopback("up")
 
     Path("web").mkdir()
@@ -259,7 +259,7 @@ with spawn(make_web(Path("web"), 40)) as served:
             if pages == 10:
                 take_all()
                 os.kill(running.pool.scouts[0].process.pid, signal.SIGKILL)
-print(json.dumps([pages, waited, status("c")["misses"]]))
+print(json.dumps([pages, waited, status("c").misses]))
 """
     command = [sys.executable, "-c", code, str(BENCH.parent)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

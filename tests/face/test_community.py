@@ -97,7 +97,7 @@ def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(run, home
 
 def test_its_pages_can_be_explained_and_exported_by_its_own_name(run, home, tmp_path):
     url = searching.search(home.folder, TOPIC.keywords, private=True).results[0].url
-    assert hunts.why(home.folder, url)[-1]["url"] == url
+    assert hunts.why(home.folder, url)[-1].url == url
     assert run("export", home.folder, tmp_path / "pages.jsonl").returncode == 0
     assert url in (tmp_path / "pages.jsonl").read_text()
 

@@ -35,7 +35,7 @@ def collections(tmp_path_factory):
 
 
 def test_status_tells_the_last_estimate(run, collections):
-    told = status(collections[0])["estimate"]
+    told = status(collections[0]).estimate
     assert told == {key: value for key, value in estimate(collections[:1]).items() if key != "folders"}
     assert told["found"] <= told["low"] <= told["total"] <= told["high"]
     shown = run("status", collections[0]).stdout
@@ -43,7 +43,7 @@ def test_status_tells_the_last_estimate(run, collections):
 
 
 def test_a_threshold_of_one_s_own_counts_anew(collections):
-    strict, lax = (estimate(collections[:1], relevant)["found"] for relevant in (0.5, 0.05))
+    strict, lax = (estimate(collections[:1], relevant).found for relevant in (0.5, 0.05))
     with Collection.open(Path(collections[0])) as opened:
         assert (strict, lax) == (opened.log.page_count(0.5), opened.log.page_count(0.05))
 
@@ -66,13 +66,13 @@ def test_two_crawls_tell_from_what_they_share(run, collections):
 
 def test_between_crawls_a_judged_page_counts_as_the_person_said(tmp_path):
     folders = [crawl(tmp_path / name, pages=30, strategy=name) for name in ("best-first", "breadth-first")]
-    before = estimate(folders, 0.2)["found"]
+    before = estimate(folders, 0.2).found
     with Collection.open(folders[0]) as opened:
         rows = sorted(opened.log.pages(), key=lambda row: row.relevance)
     judge(folders[0], [Judgement(rows[-1].url, False)])
-    assert estimate(folders, 0.2)["found"] == before - 1
+    assert estimate(folders, 0.2).found == before - 1
     judge(folders[0], [Judgement(rows[0].url, True), Judgement(rows[1].url, True)])
-    assert estimate(folders, 0.2)["found"] == before + 1
+    assert estimate(folders, 0.2).found == before + 1
 
 
 def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
@@ -102,7 +102,7 @@ def test_until_ends_a_crawl_and_resume_can_ask_for_more(run, tmp_path):
         assert list(running) == []
     with resume(folder, until=0.75) as running:
         assert len(list(running)) > 0
-    assert status(folder)["reason"] == "found about 75% of what there is"
+    assert status(folder).reason == "found about 75% of what there is"
     assert "until 75% of the relevant are found" in run("status", folder).stdout
 
 

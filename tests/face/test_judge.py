@@ -100,7 +100,7 @@ def leave_running(folder, served, strategy):
 
 def pages(folder):
     try:
-        return status(folder)["pages"]
+        return status(folder).pages
     except Refused:
         return 0  # it has not begun yet
 
@@ -111,7 +111,7 @@ def test_a_judgement_is_taken_in_while_the_crawl_runs(run, tmp_path, obedient):
         crawl = leave_running(folder, served, obedient)
         try:
             wait_for(lambda: pages(folder) >= 5)
-            good = status(folder)["best"][0]["url"]
+            good = status(folder).best[0].url
             done = run("judge", folder, f"{good}=y", "--json")
             assert done.returncode == 0, done.stderr
             assert json.loads(done.stdout) == {
@@ -120,7 +120,7 @@ def test_a_judgement_is_taken_in_while_the_crawl_runs(run, tmp_path, obedient):
                 "running": True,
             }
             wait_for(lambda: words(folder) == [(good, True)])
-            assert status(folder)["judged"] == {"pages": 1, "relevant": 1}
+            assert status(folder).judged == {"pages": 1, "relevant": 1}
         finally:
             os.killpg(crawl.pid, signal.SIGKILL)
             crawl.wait()
@@ -156,7 +156,7 @@ def test_a_crawl_killed_before_it_was_told_hears_it_on_resume(tmp_path, obedient
         crawl = leave_running(folder, served, obedient)
         try:
             wait_for(lambda: pages(folder) >= 3)
-            page = status(folder)["best"][0]["url"]
+            page = status(folder).best[0].url
         finally:
             os.killpg(crawl.pid, signal.SIGKILL)
             crawl.wait()
@@ -192,7 +192,7 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
     with resume(folder) as running:
         list(running)
     assert words(folder) == [(page, True), (page, False)]
-    assert status(folder)["judged"] == {"pages": 1, "relevant": 0}
+    assert status(folder).judged == {"pages": 1, "relevant": 0}
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_kept(run, collection, answer, problem):
-    good = status(collection)["best"][0]["url"]
+    good = status(collection).best[0].url
     done = run("judge", collection, f"{good}=y", answer)
     assert done.returncode == 2
     assert problem in done.stderr
@@ -294,7 +294,7 @@ def test_a_word_is_taken_back(run, tmp_path, obedient):
     assert run("judge", folder, "--withdraw", slip).stdout == "1 taken back; taken in when the crawl goes on\n"
     done = judge(folder, [parse(f"{meant}=n"), Judgement(slip, None)])
     assert done["judged"] == [{"url": meant, "relevant": False}, {"url": slip, "relevant": None}]
-    assert status(folder)["judged"] == {"pages": 1, "relevant": 0}
+    assert status(folder).judged == {"pages": 1, "relevant": 0}
     with resume(folder, pages=30) as running:
         list(running)
         state = running.crawl.save()

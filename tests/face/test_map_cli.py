@@ -33,7 +33,7 @@ def test_without_a_wish_it_says_what_it_drew(run, folder):
 def test_a_site_is_drawn_as_a_tree_and_told_to_programs(run, folder):
     most = json.loads(run("map", "c", "--links", "--json", cwd=folder).stdout)
     assert (most["kind"], most["pages"]) == ("links", 80)
-    host = lycosa.status(folder / "c", best=1)["best"][0]["url"].split("/")[2]
+    host = lycosa.status(folder / "c", best=1).best[0].url.split("/")[2]
     how = ["--layout", "radial", "--limit", 20, "--out", "site.png", "--json"]
     done = run("map", "c", "--site", host, *how, cwd=folder)
     told = json.loads(done.stdout)

@@ -79,7 +79,7 @@ def test_the_new_options_work_without_a_word(crawl, tmp_path):
     (tmp_path / "seeds.txt").write_text(TOPIC.examples[1])
     done = crawl("--random-seed", 7, "--seeds-file", tmp_path / "seeds.txt")
     assert (done.returncode, done.stderr) == (0, "")
-    assert (plan_in(tmp_path / "c").seed, status(tmp_path / "c")["pages"]) == (7, 3)
+    assert (plan_in(tmp_path / "c").seed, status(tmp_path / "c").pages) == (7, 3)
 
 
 def test_earlier_options_are_not_in_the_help():

@@ -289,7 +289,7 @@ def test_a_desk_passes_the_login_on_and_writes_none_down(proxy, made, tmp_path, 
         return HuntJobs(home, http={"proxy": given}, delay=0.0)
 
     def state(jobs):
-        return jobs.status("mine")["state"]
+        return jobs.status("mine").state
 
     jobs = desk_with(proxy.url)
     try:
@@ -318,7 +318,7 @@ def test_a_desk_passes_the_login_on_and_writes_none_down(proxy, made, tmp_path, 
         jobs.begin()
         jobs.resume("mine")
         until(lambda: state(jobs) == "finished")
-        assert jobs.status("mine")["pages"] == 15
+        assert jobs.status("mine").pages == 15
         answers = asyncio.run(agents(jobs)) + rest(jobs)
     finally:
         questions.close()

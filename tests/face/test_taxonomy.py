@@ -178,6 +178,6 @@ def test_a_hunt_left_in_the_middle_goes_on_with_the_same_pages(file, tmp_path):
     file.unlink()
     with api.resume(tmp_path / "c") as hunt:
         assert part + [visit.url for visit in hunt] == whole
-    parts = [api.why(tmp_path / "whole", url)[-1]["parts"] for url in whole[1:]]
+    parts = [api.why(tmp_path / "whole", url)[-1].parts for url in whole[1:]]
     assert all("relevance of the linking page, R(p)" in found for found in parts)
     assert any("linked by a top hub" in found for found in parts)

@@ -52,7 +52,7 @@ def used(folder, place):
     assert set(records(folder).values()) == {1}
     hits.append(hits_in(folder))
     for url in now.pages:
-        assert why(folder, url)[-1]["url"] == url
+        assert why(folder, url)[-1].url == url
     exported = export(folder, place / "pages.jsonl").pages
     assert {json.loads(line)["url"] for line in (place / "pages.jsonl").read_text().splitlines()} == now.pages
     return before, hits, status(folder), exported

@@ -87,7 +87,7 @@ def test_a_scout_in_a_process_of_its_own_judges_alike(tmp_path, past, judge):
         )
     assert live == virtual
     assert len({relevance for _, relevance in live}) > 10
-    assert why(tmp_path / "http", live[-1][0])[-1]["relevance"] == live[-1][1]
+    assert why(tmp_path / "http", live[-1][0])[-1].relevance == live[-1][1]
 
 
 def test_a_resumed_crawl_judges_as_before_although_the_background_is_gone(tmp_path, past):

@@ -46,7 +46,7 @@ def test_a_hunt_and_its_resumption_trust_the_authority_they_were_given(tmp_path)
             assert len(list(running)) == 1
         with resume(tmp_path / "c", pages=2) as running:
             assert len(list(running)) == 1
-    assert status(tmp_path / "c")["misses"] == {}
+    assert status(tmp_path / "c").misses == {}
 
 
 def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(run, tmp_path):
@@ -59,7 +59,7 @@ def test_a_hunt_of_a_site_with_a_bad_certificate_says_what_is_wrong_with_it(run,
             pytest.raises(SeedsFailed, match=EXPIRED),
         ):
             list(running)
-    assert status(tmp_path / "c")["misses"] == {EXPIRED: 1}
+    assert status(tmp_path / "c").misses == {EXPIRED: 1}
     assert str(ADVICE[EXPIRED]) in run("status", tmp_path / "c")[1].replace("\n", " ")
     (shown,) = questions.misses(tmp_path / "c").reasons
     assert (shown.meaning, shown.fix) == ADVICE[EXPIRED]

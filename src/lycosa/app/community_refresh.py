@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from lycosa.app.requests.community import RefreshRequest, settings_given
 from lycosa.community.home import Generation, Home
 from lycosa.community.refresh import interrupted, preview, refresh
 from lycosa.community.refresh_state import Loop, make_loop
@@ -67,6 +68,29 @@ class CommunityRefresh:
     def __call__(self, told: Told = lambda what, done, total: None) -> Generation:
         """Run the refresh; returns the generation that is current afterwards."""
         return refresh(self.home, None if self.goes_on else self.loop, told)
+
+
+def refresh_of(request: RefreshRequest) -> CommunityRefresh:
+    """The refresh that a request begins or continues."""
+    given = settings_given(request)
+    if queries := [*request.query, *(_lines(request.queries_file) if request.queries_file else ())]:
+        given["query"] = queries
+    for name in ("referrers", "hubs", "by", "keep"):
+        if (value := getattr(request, name)) is not None:
+            given[name] = value
+    return CommunityRefresh(request.folder, fresh=request.fresh, proxy=request.proxy, ca=request.ca, **given)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return [line.strip() for line in file.read_text("utf-8-sig").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(
+            f"{file} cannot be read ({error})",
+            "give a text file with one query per line",
+            code=Code.UNREADABLE if isinstance(error, OSError) else Code.BAD_FILE,
+            field="queries_file",
+        ) from None
 
 
 def sentences(report: Mapping[str, Any]) -> Iterator[str]:

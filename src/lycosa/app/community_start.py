@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from lycosa.app.requests.community import CommunityRequest, settings_given
 from lycosa.community.bookmarks import Bookmark, read_bookmarks
 from lycosa.community.first_generation import complete, first_hunt, first_plan
 from lycosa.community.home import Generation, Home
@@ -81,6 +82,42 @@ class CommunityStart:
     def complete(self, progress: Progress | None = None) -> Generation:
         """Index the crawled pages and make them the current generation, once the crawl is finished and closed."""
         return complete(self.home, progress)
+
+
+def start_of(request: CommunityRequest) -> CommunityStart:
+    """The community that a request begins, or whose beginning it continues."""
+    made, seed, log = request.replay, request.random_seed, request.log_queries
+    http = {
+        "contact": request.contact,
+        "agent": request.agent,
+        "proxy": request.proxy,
+        "ca": request.ca,
+        "obey_robots": request.robots,
+        "timeout_total": request.timeout,
+        "timeout_read": None if request.timeout is None else max(10.0, request.timeout / 2),
+        "allow": tuple(request.allow) or None,
+        "resolve": dict(request.resolve) or None,
+    }
+    more = {
+        "workers": request.workers,
+        "log_queries": log,
+        "seed": seed,
+        "recorded": made if made is None or made.startswith("made") else str(Path(made).resolve()),
+    }
+    return CommunityStart(
+        request.folder,
+        request.bookmarks,
+        keywords=request.keywords,
+        http=_given(http),
+        rules=_given({"delay": request.delay, "spread": request.spread, "per_host": request.per_host}),
+        leave_out=request.leave_out,
+        **settings_given(request),
+        **_given(more),
+    )
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _defaults(recorded: bool) -> CommunitySettings:

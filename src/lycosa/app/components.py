@@ -76,10 +76,16 @@ class RequestOption:
     """It must be less than this."""
 
 
+_REMOTE = ("hunt", "search", "pages", "export")
+"""Requests that other programs may make."""
+
+
 @cache
 def request_options() -> dict[str, list[RequestOption]]:
     """The options of each request that other programs may set."""
-    return {name: [_option(field) for field in remote_options(kind)] for name, kind in REQUESTS.items()}
+    return {
+        name: [_option(field) for field in remote_options(kind)] for name, kind in REQUESTS.items() if name in _REMOTE
+    }
 
 
 def _option(field: RequestField) -> RequestOption:

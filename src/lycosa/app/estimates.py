@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
+from lycosa.app.answers.hunt import CrawlShare, EstimateAnswer, EstimateReport
 from lycosa.core.nouns import Estimate
 from lycosa.engine.capture_recapture import between, interval
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 
 
-def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> dict[str, Any]:
+def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> EstimateReport:
     """How many relevant pages were found, and how many there may be in all; `relevant` is the least relevance.
 
     One collection is estimated from its own links. Several are treated as samples of the same pages (capture and
     recapture): their overlap tells how many pages all of them missed.
     """
-    if relevant is not None and not 0 < relevant <= 1:
-        raise Refused(
-            f"--relevant {relevant} is no relevance",
-            "give --relevant a number from above 0 to 1",
-            code=Code.OUT_OF_RANGE,
-            field="relevant",
-        )
+    check_range("relevant", relevant, above=0, high=1)
     with ExitStack() as stack:
         opened = [stack.enter_context(Collection.open(Path(folder))) for folder in folders]
         if len(opened) == 1:
@@ -38,7 +32,7 @@ def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> di
                 raise Refused(
                     f"{opened[0].folder} has too few pages to say", "crawl 50 pages at least", code=Code.EMPTY
                 )
-            return {"folders": [str(folders[0])], **described(found)}
+            return EstimateReport(folders=[str(folders[0])], **asdict(described(found)))
         return _across(opened, relevant)
 
 
@@ -57,23 +51,23 @@ def within(collection: Collection, relevant: float | None = None) -> Estimate | 
     return crawl.census.estimate()
 
 
-def described(found: Estimate) -> dict[str, Any]:
-    """An estimate as plain data, rounded to whole pages."""
-    return {
-        "found": found.found,
-        "total": round(found.total),
-        "low": round(found.low),
-        "high": round(found.high),
-        "threshold": found.threshold,
-    }
+def described(found: Estimate) -> EstimateAnswer:
+    """An estimate as an answer, rounded to whole pages."""
+    return EstimateAnswer(
+        found=found.found,
+        total=round(found.total),
+        low=round(found.low),
+        high=round(found.high),
+        threshold=found.threshold,
+    )
 
 
-def worded(found: dict[str, Any]) -> str:
+def worded(found: EstimateAnswer) -> str:
     """An estimate in words."""
-    return f"{found['found']:,} found, about {found['total']:,} in all ({found['low']:,} to {found['high']:,})"
+    return f"{found.found:,} found, about {found.total:,} in all ({found.low:,} to {found.high:,})"
 
 
-def _across(collections: Sequence[Collection], relevant: float | None) -> dict[str, Any]:
+def _across(collections: Sequence[Collection], relevant: float | None) -> EstimateReport:
     plans = [plan_of(collection) for collection in collections]
     if len({collection.folder.resolve() for collection in collections}) < len(collections):
         raise Refused(
@@ -105,15 +99,16 @@ def _across(collections: Sequence[Collection], relevant: float | None) -> dict[s
     found = len(good)
     low, high = interval(found, unseen)
     total = Estimate(found, found + unseen.number, low, high, min(thresholds))
-    return {
-        "folders": [str(collection.folder) for collection in collections],
-        **described(total),
-        "crawls": [
-            {"folder": str(collection.folder), "strategy": plan.strategy, "found": len(caught), "threshold": threshold}
-            for collection, plan, caught, threshold in zip(collections, plans, catches, thresholds, strict=True)
-        ],
-        "shared": len(set.intersection(*catches)),
-    }
+    crawls = [
+        CrawlShare(folder=str(collection.folder), strategy=plan.strategy, found=len(caught), threshold=threshold)
+        for collection, plan, caught, threshold in zip(collections, plans, catches, thresholds, strict=True)
+    ]
+    return EstimateReport(
+        folders=[crawl.folder for crawl in crawls],
+        crawls=crawls,
+        shared=len(set.intersection(*catches)),
+        **asdict(described(total)),
+    )
 
 
 def _threshold(collection: Collection) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lycosa.app.answers.hunt import FailedSeedAnswer
 from lycosa.app.miss_reasons import explained
 from lycosa.app.wording import counted
 from lycosa.core.events import Stopped
@@ -21,15 +22,9 @@ def problem_of(seeds: int) -> str:
     return "its only seed could not be fetched" if seeds == 1 else f"none of its {seeds:,} seeds could be fetched"
 
 
-def plainly(failures: Sequence[SeedFailure]) -> list[dict[str, str]]:
-    """Why each seed brought no page, as plain data."""
-    return [{**failure._asdict(), **explained(failure.reason)._asdict()} for failure in failures]
-
-
-def in_a_line(failure: Mapping[str, str]) -> str:
-    """Why one seed brought no page, in one line, from an entry of `plainly`."""
-    at = f" (at {failure['at']})" if failure["at"] else ""
-    return f"{failure['problem']}{at}: {failure['fix']}"
+def plainly(failures: Sequence[SeedFailure]) -> list[FailedSeedAnswer]:
+    """Why each seed brought no page."""
+    return [FailedSeedAnswer(**failure._asdict(), **explained(failure.reason)._asdict()) for failure in failures]
 
 
 def early(stopped: Stopped, budget: Budget, pages: int, misses: Mapping[str, int]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount
 from lycosa.app.estimates import described
 from lycosa.app.hunt_ending import early, plainly
 from lycosa.app.option_docs import describe as describe
@@ -18,7 +19,7 @@ from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget
+from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.seed_failures import seed_failures
 from lycosa.store.collection import Collection
 from lycosa.store.log import Log
@@ -66,52 +67,62 @@ def refuse_generation(folder: Path) -> None:
 
     home = folder.resolve().parent.parent
     if folder.resolve().parent.name == "generations" and is_community(home):
-        fix = f"renew it with `lycosa community refresh {home}`"
-        raise Refused(f"{folder} is a generation of the community {home}", fix, code=Code.NOT_ALLOWED)
+        raise Refused(
+            f"{folder} is a generation of the community {home}", "refresh the community", code=Code.NOT_ALLOWED
+        )
 
 
-def status(folder: str | Path, *, best: int = 10) -> dict[str, Any]:
+def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
     """The state of a crawl, while it runs or after."""
-    collection = Collection.open(Path(folder))
-    try:
+    with Collection.open(Path(folder)) as collection:
         plan, log = plan_of(collection), collection.log
-        counts = log.counts()
+        counts: dict[str, Any] = {**log.counts()}
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
         estimated, judged = log.last(Estimated), collection.inbox.all()
-        state, reason, queued = "interrupted", "", leased.event.queued if leased else 0
-        failures: list[dict[str, str]] = []
-        hint = ""
+        found = HuntStatus(
+            name=collection.folder.name,
+            folder=str(collection.folder),
+            queued=leased.event.queued if leased else 0,
+            began=began.at if began else 0.0,
+            seq=counts.pop("events"),
+            estimate=described(estimated.event.estimate) if estimated else None,
+            judged=JudgedCount(pages=len(judged), relevant=sum(judged.values())),
+            best=[BestPage(url=row.url, title=row.title, relevance=row.relevance) for row in log.pages(limit=best)],
+            **counts,
+            **asked_for(plan),
+        )
         if stopped and began and stopped.seq > began.seq:
-            state, reason, queued = stopped.event.state, stopped.event.reason, stopped.event.queued
-            if state == "failed":
-                failures = plainly(seed_failures(log, plan))
-            hint = early(stopped.event, plan.budget, counts["pages"], counts["misses"])
+            found.state, found.reason = stopped.event.state, stopped.event.reason
+            found.queued = stopped.event.queued
+            if found.state == "failed":
+                found.failures = plainly(seed_failures(log, plan))
+            found.early = early(stopped.event, plan.budget, found.pages, found.misses)
         if collection.running():
             # Even if the crawl has stopped, its process may still be busy with the index.
-            state, reason = "running", reason or _waits_for(log)
-        return {
-            "folder": str(collection.folder),
-            "state": state,
-            "reason": reason,
-            "failures": failures,
-            "early": hint,
-            "keywords": plan.topic.keywords,
-            "strategy": plan.strategy,
-            "settings": plan.settings,
-            "budget": {
-                "pages": plan.budget.pages,
-                "bytes": plan.budget.bytes,
-                "seconds": plan.budget.seconds,
-                "share": plan.budget.share,
-            },
-            **counts,
-            "queued": queued,
-            "estimate": described(estimated.event.estimate) if estimated else None,
-            "judged": {"pages": len(judged), "relevant": sum(judged.values())},
-            "best": [{"url": row.url, "title": row.title, "relevance": row.relevance} for row in log.pages(limit=best)],
-        }
-    finally:
-        collection.close()
+            found.state, found.reason = "running", found.reason or _waits_for(log)
+        return found
+
+
+def asked_for(plan: Plan) -> dict[str, Any]:
+    """The fields of a HuntStatus that say what a hunt was asked for."""
+    return {
+        "keywords": plan.topic.keywords,
+        "strategy": plan.strategy,
+        "settings": plan.settings,
+        "judge": plan.judge,
+        "judge_settings": plan.judge_settings,
+        "seeds": plan.seeds,
+        "on_topic": bool(plan.topic.examples),
+        "delay": plan.rules.delay,
+        "within": plan.rules.within,
+        "without": plan.rules.without,
+        "budget": budget_answer(plan.budget),
+    }
+
+
+def budget_answer(budget: Budget) -> BudgetAnswer:
+    """A budget as an answer."""
+    return BudgetAnswer(pages=budget.pages, bytes=budget.bytes, seconds=budget.seconds, until=budget.share)
 
 
 def _waits_for(log: Log) -> str:
@@ -125,15 +136,15 @@ def _waits_for(log: Log) -> str:
     return f"waiting: {reasons[-1]}" if reasons else ""
 
 
-def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
+def why(folder: str | Path, url: str) -> list[Hop]:
     """The path from a seed to a URL: for each hop its anchor, score, score parts, rank when picked, and outcome."""
     from lycosa.app.communities import answering
 
     with answering(folder) as place, Collection.open(place) as collection:
         wanted = page_url(url)
-        path: list[dict[str, Any]] = []
+        path: list[Hop] = []
         hop: str | None = wanted
-        while hop is not None and all(hop != done["url"] for done in path):
+        while hop is not None and all(hop != done.url for done in path):
             lease = collection.log.lease_of(hop)
             if lease is None:
                 if not path:
@@ -144,26 +155,26 @@ def why(folder: str | Path, url: str) -> list[dict[str, Any]]:
         return path[::-1]
 
 
-def _hop(collection: Collection, lease: Leased, at: float) -> dict[str, Any]:
+def _hop(collection: Collection, lease: Leased, at: float) -> Hop:
     ticket = lease.ticket
-    hop: dict[str, Any] = {
-        "url": ticket.url,
-        "via": ticket.via,
-        "anchor": _anchor(collection, ticket.via, ticket.url) if ticket.via else None,
-        "score": ticket.score,
-        "parts": dict(lease.parts),
-        "rank": lease.rank,
-        "queued": lease.queued,
-        "picked_at": at,
-    }
+    hop = Hop(
+        url=ticket.url,
+        via=ticket.via,
+        anchor=_anchor(collection, ticket.via, ticket.url) if ticket.via else None,
+        score=ticket.score,
+        parts=dict(lease.parts),
+        rank=lease.rank,
+        queued=lease.queued,
+        picked_at=at,
+    )
     for entry in collection.log.outcomes_of(ticket.url):
         match entry.event:
             case Visited(visit=visit):
-                hop |= {"outcome": "page", "relevance": visit.relevance, "title": visit.title}
+                hop.outcome, hop.relevance, hop.title = "page", visit.relevance, visit.title
             case Redirected(redirect=redirect):
-                hop |= {"outcome": f"redirected to {redirect.to}"}
+                hop.outcome = f"redirected to {redirect.to}"
             case Missed(miss=miss):
-                hop |= {"outcome": f"missed: {miss.reason}"}
+                hop.outcome = f"missed: {miss.reason}"
     return hop
 
 
@@ -183,13 +194,13 @@ def _never_fetched(collection: Collection, url: str) -> Refused:
     if parents:
         return Refused(
             f"{url} was found on {parents[0]} but never fetched",
-            "its turn had not come; `lycosa resume` goes on",
+            "its turn had not come: resume the hunt",
             code=Code.NOT_FOUND,
             field="url",
         )
     return Refused(
         f"{url} is not in this collection",
-        "no page of it links there; `lycosa status` names the best pages",
+        "no page of it links there; choose one of its pages",
         code=Code.NOT_FOUND,
         field="url",
     )

@@ -14,7 +14,7 @@ from lycosa.core.nouns import Topic
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy, make
 from lycosa.engine.politeness.host_rules import PolitenessRules
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 
 
@@ -28,21 +28,9 @@ class Budget(Struct, frozen=True):
     """Stop when this share of all relevant pages is found, by the census's estimate."""
 
     def __post_init__(self) -> None:
-        for name, value in (("pages", self.pages), ("bytes", self.bytes), ("seconds", self.seconds)):
-            if value is not None and not 0 < value < 2**63:
-                raise Refused(
-                    f"a budget of {value} {name} leaves nothing to do",
-                    f"give --{name} a number above 0",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
-        if self.share is not None and not 0 < self.share < 1:
-            raise Refused(
-                f"--until {self.share} is no share of what there is",
-                "give --until a number between 0 and 1",
-                code=Code.OUT_OF_RANGE,
-                field="share",
-            )
+        for name in ("pages", "bytes", "seconds"):
+            check_range(name, getattr(self, name), above=0, below=2**63)
+        check_range("until", self.share, above=0, below=1)
 
 
 class Sources(Struct, frozen=True):
@@ -109,57 +97,17 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not self.seeds:
-            raise Refused(
-                "no seeds",
-                "give at least one --seed URL, --seeds FILE, or --bed with --topic",
-                code=Code.MISSING,
-                field="seeds",
-            )
-        least = {"workers": 1, "reach": 1, "capacity": 1, "body": 1, "processes": 0, "retries": 0, "hops": 0}
-        for name, bound in least.items():
-            if not bound <= getattr(self, name) < 2**31:
-                small = "small" if getattr(self, name) < bound else "large"
-                raise Refused(
-                    f"--{name} {getattr(self, name)} is too {small}",
-                    f"give --{name} at least {bound}",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+            raise Refused("no seeds", "give at least one URL to start from", code=Code.MISSING, field="seeds")
+        for name in ("workers", "reach", "capacity", "body"):
+            check_range(name, getattr(self, name), 1, 2**31 - 1)
+        for name in ("processes", "retries", "hops"):
+            check_range(name, getattr(self, name), 0, 2**31 - 1)
         for name in ("connections", "spread", "per_host", "per_site"):
-            value = getattr(self.rules, name)
-            if value is not None and not 1 <= value < 2**31:
-                option = name.replace("_", "-")
-                raise Refused(
-                    f"--{option} {value} is not possible",
-                    f"give --{option} at least 1",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
-        if not self.outage >= 0:
-            raise Refused(
-                f"an outage of {self.outage} seconds is not possible",
-                "give --outage 0 or more",
-                code=Code.OUT_OF_RANGE,
-                field="outage",
-            )
-        if not 0 <= self.rules.delay < math.inf:
-            raise Refused(
-                f"a delay of {self.rules.delay} seconds is not possible",
-                "give --delay 0 or more",
-                code=Code.OUT_OF_RANGE,
-                field="delay",
-            )
-        if self.relevant is not None and not 0 < self.relevant <= 1:
-            raise Refused(
-                f"--relevant {self.relevant} is no relevance",
-                "give --relevant a number from above 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="relevant",
-            )
-        if not -(2**63) <= self.seed < 2**63:
-            raise Refused(
-                f"--dice {self.seed} is too large", "give a smaller number", code=Code.OUT_OF_RANGE, field="seed"
-            )
+            check_range(name, getattr(self.rules, name), 1, 2**31 - 1)
+        check_range("outage", self.outage, 0)
+        check_range("delay", self.rules.delay, 0, below=math.inf)
+        check_range("relevant", self.relevant, above=0, high=1)
+        check_range("random_seed", self.seed, -(2**63), 2**63 - 1)
         Query(self.topic.keywords)
         self.make_strategy()
         self.make_judge()

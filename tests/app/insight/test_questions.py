@@ -39,7 +39,7 @@ def test_the_words_of_a_link_are_those_that_why_tells(plain, tmp_path):
     first = questions.frontier(tmp_path / "c", 1).links[0]
     with resume(tmp_path / "c", pages=151) as hunt:
         assert [visit.url for visit in hunt] == [first.url]
-    assert why(tmp_path / "c", first.url)[-1]["anchor"] == first.anchor
+    assert why(tmp_path / "c", first.url)[-1].anchor == first.anchor
 
 
 def test_whoever_cannot_wait_is_told_that_it_is_not_ready(plain):

@@ -66,7 +66,7 @@ def begun(tmp_path, made, made_web):
 
 
 def state(jobs, name):
-    return jobs.status(name)["state"]
+    return jobs.status(name).state
 
 
 def visited(folder):
@@ -166,7 +166,7 @@ def test_people_judge_and_everybody_who_watches_hears_of_it(watched):
 def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, begun, until):
     jobs, name = desk_of(SLOW), begun(pages=100)
     jobs.resume(name)
-    until(lambda: jobs.status(name)["pages"] >= 10)
+    until(lambda: jobs.status(name).pages >= 10)
     jobs.pause(name)
     jobs.pause(name)
     assert state(jobs, name) == "paused"
@@ -177,10 +177,10 @@ def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, begun, until):
     assert (rested["state"], rested["budget"]["pages"]) == ("paused", 150)
     jobs.resume(name)
     jobs.resume(name)
-    until(lambda: jobs.status(name)["pages"] > rested["pages"])
+    until(lambda: jobs.status(name).pages > rested["pages"])
     jobs.extend(name, pages=25)
     assert state(jobs, name) in ("starting", "running")
-    assert jobs.status(name)["budget"]["pages"] == 175
+    assert jobs.status(name).budget.pages == 175
     until(lambda: state(jobs, name) == "running")
     assert jobs.feed(name).read()[0].budget["pages"] == 175
     jobs.stop(name)
@@ -214,7 +214,7 @@ def test_a_hunt_that_was_stopped_before_it_had_begun_begins_and_a_finished_one_g
         with pytest.raises(Refused):
             jobs.extend(name, **wrong)
     jobs.extend(name, pages=30)
-    until(lambda: jobs.status(name)["pages"] == 50 and state(jobs, name) == "finished")
+    until(lambda: jobs.status(name).pages == 50 and state(jobs, name) == "finished")
     urls = visited(jobs.folder(name))
     assert len(urls) == len(set(urls)) == 50
 
@@ -225,7 +225,7 @@ def test_only_so_many_run_together_and_the_others_wait_in_order(desk_of, begun, 
     for name in names:
         jobs.resume(name)
     assert [state(jobs, name) for name in (second, third)] == ["waiting", "waiting"]
-    assert [jobs.status(name)["ahead"] for name in (second, third)] == [0, 1]
+    assert [jobs.status(name).ahead for name in (second, third)] == [0, 1]
     jobs.pause(second)
     jobs.stop(first)
     until(lambda: state(jobs, third) == "running")
@@ -245,7 +245,7 @@ def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, begun, made_web, tmp_p
     with subprocess.Popen(command, stdout=subprocess.PIPE) as killed:
         killed.stdout.readline()
         crawl_reader = HuntJobs(tmp_path / "home")
-        until(lambda: all(crawl_reader.status(name)["pages"] >= 5 for name in names))
+        until(lambda: all(crawl_reader.status(name).pages >= 5 for name in names))
         running = [name for name in names if state(crawl_reader, name) == "elsewhere"]
         with pytest.raises(Conflict, match="another process"):
             crawl_reader.pause(running[-1])
@@ -265,7 +265,7 @@ def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest
     going, resting, waiting = jobs.start(hunt_request(pages=25)), begun(1, pages=25), begun(2, pages=25)
     for name in (resting, waiting):
         jobs.resume(name)
-    until(lambda: jobs.status(going)["pages"] >= 3 and jobs.status(resting)["pages"] >= 3)
+    until(lambda: jobs.status(going).pages >= 3 and jobs.status(resting).pages >= 3)
     jobs.pause(resting)
     until(lambda: state(jobs, waiting) in ("starting", "running"))
     processes = offspring(jobs)
@@ -301,14 +301,14 @@ def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, begun, unt
     jobs, doomed, other = desk_of(SLOW), begun(0, pages=20), begun(1, pages=30)
     for name in (doomed, other):
         jobs.resume(name)
-    until(lambda: jobs.status(doomed)["pages"] >= 3)
+    until(lambda: jobs.status(doomed).pages >= 3)
     os.kill(jobs._processes.children[doomed].child.pid, signal.SIGKILL)
     until(lambda: state(jobs, doomed) == "failed")
-    assert jobs.status(doomed)["problem"] == "the hunt's process was killed by signal 9"
-    assert jobs.feed(doomed).read()[0].problem == jobs.status(doomed)["problem"]
+    assert jobs.status(doomed).problem == "the hunt's process was killed by signal 9"
+    assert jobs.feed(doomed).read()[0].problem == jobs.status(doomed).problem
     assert state(jobs, other) == "running"
     jobs.resume(doomed)
-    assert jobs.status(doomed)["problem"] == ""
+    assert jobs.status(doomed).problem == ""
     until(lambda: {state(jobs, name) for name in (doomed, other)} == {"finished"})
     assert len(visited(jobs.folder(doomed))) == 20
 
@@ -316,7 +316,7 @@ def test_a_process_that_dies_fails_its_own_hunt_and_no_other(desk_of, begun, unt
 def test_a_hunt_whose_folder_is_deleted_fetches_nothing_more(desk_of, hunt_request, until):
     jobs = desk_of(SLOW)
     name = jobs.start(hunt_request(pages=300))
-    until(lambda: jobs.status(name)["pages"] >= 3)
+    until(lambda: jobs.status(name).pages >= 3)
     shutil.rmtree(jobs.folder(name))
     until(lambda: jobs.at_rest(name))
     assert name not in [entry.name for entry in jobs.entries()]
@@ -336,11 +336,11 @@ def test_a_disk_without_room_is_told_and_keeps_nobody_waiting(desk_of, hunt_requ
             jobs.start(hunt_request(2, name="third"))
         os.kill(jobs._processes.children[first].child.pid, signal.SIGKILL)
         until(lambda: state(jobs, second) == "running")
-        assert "signal 9" in jobs.status(first)["problem"]
+        assert "signal 9" in jobs.status(first).problem
     assert {entry.name for entry in jobs.entries()} == {first, second}
     jobs.resume(first)
     until(lambda: {state(jobs, name) for name in (first, second)} == {"finished"})
-    assert jobs.status(first)["problem"] == ""
+    assert jobs.status(first).problem == ""
 
 
 def test_what_a_hunt_complains_of_is_told_in_one_line(tmp_path, hunt_request, until):

@@ -31,7 +31,7 @@ def largest_host(made):
 
 
 def ended(jobs, names):
-    return all(jobs.status(name)["state"] in ("finished", "failed") for name in names)
+    return all(jobs.status(name).state in ("finished", "failed") for name in names)
 
 
 def test_two_hunts_together_give_a_host_its_rest(tmp_path, made, until):
@@ -47,7 +47,7 @@ def test_two_hunts_together_give_a_host_its_rest(tmp_path, made, until):
         finally:
             jobs.close()
         asked = web.asked()
-    assert [jobs.status(name)["pages"] for name in names] == [PAGES, PAGES]
+    assert [jobs.status(name).pages for name in names] == [PAGES, PAGES]
     assert len(asked) >= 2 * PAGES and len({request.host for request in asked}) == 1
     gaps = [later - earlier for earlier, later in pairwise(sorted(request.time for request in asked))]
     # What the server calls the moment of a request is when it has read it: allow it a few milliseconds.
@@ -63,7 +63,7 @@ def test_where_nothing_can_be_shared_hunts_run_all_the_same(tmp_path, made, made
             jobs.start(HuntRequest(made.topics[0].keywords, largest_host(made), strategy="best-first", pages=PAGES))
         ]
         until(lambda: ended(jobs, names), "its end", 30)
-        assert [(jobs.status(name)["state"], jobs.status(name)["pages"]) for name in names] == [("finished", PAGES)]
+        assert [(jobs.status(name).state, jobs.status(name).pages) for name in names] == [("finished", PAGES)]
     finally:
         jobs.close()
 

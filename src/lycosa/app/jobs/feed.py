@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from msgspec import to_builtins
 
 from lycosa.app.estimates import described
+from lycosa.app.hunts import budget_answer
 from lycosa.app.jobs.hunt_state import AT_WORK, HuntState
 from lycosa.app.option_docs import SAID
 from lycosa.core.events import Estimated, Leased
@@ -105,7 +106,7 @@ class Batch:
     fix: str
     ahead: int
     budget: dict[str, Any]
-    """The budget: pages, bytes, seconds, share; None means no limit."""
+    """The budget: pages, bytes, seconds, until; None means no limit."""
 
 
 class FeedPosition(NamedTuple):
@@ -179,7 +180,7 @@ class Feed:
                 sum(counts["misses"].values()),
                 len(judged),
             ),
-            estimate=described(estimated.event.estimate) if estimated else None,
+            estimate=to_builtins(described(estimated.event.estimate)) if estimated else None,
             judged=[FeedItem(*each.judgement) for each in heard],
             **self._stands(ending),
         )
@@ -187,7 +188,7 @@ class Feed:
 
     def _stands(self, ending: Ending) -> dict[str, Any]:
         now = self._standing(ending)
-        return {**vars(now), "budget": to_builtins(now.budget)}
+        return {**vars(now), "budget": to_builtins(budget_answer(now.budget))}
 
     def _count(self, log: Listing, *, ended: bool) -> Counts:
         """The counts; while the hunt runs, the previous ones if counting again now would take too much time."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.app import hunts, judging
+from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs.budgets import grown
 from lycosa.app.jobs.catalog import COLLECTION, LAB, Catalog, CatalogEntry
 from lycosa.app.jobs.feed import Feed, Listed
@@ -228,15 +229,16 @@ class HuntJobs:
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
-    def status(self, name: str) -> dict[str, Any]:
+    def status(self, name: str) -> HuntStatus:
         """The state of a hunt, what it was asked for and what it has found; works while it is still starting, too."""
         folder = self.folder(name, COLLECTION)
         meant, ending = self._register.get(folder), ending_of(folder)
         now = self._stands(name, folder, meant, ending)
         found = report(folder, ending, meant, now)
-        for failure in found["failures"]:
-            failure |= {"problem": self.plainly(failure["problem"]), "fix": self.plainly(failure["fix"])}
-        return {"name": name, **found, "early": self.plainly(found["early"])}
+        for failure in found.failures:
+            failure.problem, failure.fix = self.plainly(failure.problem), self.plainly(failure.fix)
+        found.name, found.early = name, self.plainly(found.early)
+        return found
 
     def at_rest(self, name: str) -> bool:
         """Whether no process of ours works on a hunt any more; then everything it fetched can be searched."""

@@ -5,14 +5,20 @@ the REST interface, the tools for agents, the Python functions, the form, lycosa
 documentation all follow from these declarations. This package must not know how any face looks.
 """
 
-from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.community import CommunityRequest, RefreshRequest
+from lycosa.app.requests.hunt import HuntRequest, ResumeRequest
 from lycosa.app.requests.option import Request
+from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
 
 REQUESTS: dict[str, type[Request]] = {
     "hunt": HuntRequest,
+    "resume": ResumeRequest,
+    "rounds": RoundsRequest,
     "search": SearchRequest,
     "pages": PagesRequest,
     "export": ExportRequest,
+    "community": CommunityRequest,
+    "refresh": RefreshRequest,
 }
 """All requests by name."""

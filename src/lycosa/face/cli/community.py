@@ -13,24 +13,15 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.app import hunts
+from lycosa.app.requests.community import GROUPS, CommunityRequest
+from lycosa.app.requests.hunt import OUTPUT
 from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import run_to_end, show_ending
-from lycosa.face.cli.options import (
-    Allow,
-    BudgetOption,
-    Ca,
-    NetworkOption,
-    OutputOption,
-    PolitenessOption,
-    Proxy,
-    StartOption,
-    panel,
-)
 from lycosa.face.cli.refresh import refresh
-from lycosa.face.cli.request_options import read_pair
+from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.revisit import revisit
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import check_range
 
 app = typer.Typer(
     help="Communities: search engines whose collection follows their members' queries.", no_args_is_help=True
@@ -42,118 +33,18 @@ app.command()(revisit)
 Folder = Annotated[Path, Argument(help="Folder of the community.")]
 Json = Annotated[bool, Option("--json", help="Print only one JSON object.")]
 
-RefreshOption = panel("Refresh")
-LogOption = panel("Query log")
-
 
 @app.command()
+@from_request(CommunityRequest, groups=GROUPS, arguments=["folder"])
 def init(
-    folder: Annotated[Path, Argument(help="New folder, or one whose first crawl was interrupted.")],
-    bookmarks: Annotated[
-        list[Path] | None, StartOption(help="Bookmarks exported by a browser, OPML file or list of URLs; repeatable.")
-    ] = None,
-    keywords: Annotated[
-        str, StartOption(help="Topic of the community.  [default: most common words of the bookmarks]")
-    ] = "",
-    replay: Annotated[
-        str | None, StartOption(help="Replay this WARC, test bed, collection or made web instead of using HTTP.")
-    ] = None,
-    max_in_index: Annotated[int | None, BudgetOption(help="Maximum pages in the collection.  [default: 10000]")] = None,
-    per_host: Annotated[int | None, BudgetOption(help="Maximum pages per host and crawl.")] = None,
-    queries: Annotated[
-        int | None, RefreshOption(help="Maximum queries per refresh; a sample is drawn if there are more.")
-    ] = None,
-    recent: Annotated[
-        str | None, RefreshOption(help="How long a query counts, such as 7d.  [default: forever]")
-    ] = None,
-    max_pages: Annotated[int | None, RefreshOption(help="Pages to crawl per query and iteration.")] = None,
-    max_iter: Annotated[int | None, RefreshOption(help="Maximum iterations per query.  [default: 3]")] = None,
-    n_hits: Annotated[
-        int | None, RefreshOption(help="Number of results of a query that become its seeds.  [default: 25]")
-    ] = None,
-    theta: Annotated[
-        float | None,
-        RefreshOption(help="Stop a query when two consecutive seed sets overlap by more than this share (0 to 1)."),
-    ] = None,
-    strategy: Annotated[str | None, RefreshOption(help="Strategy that scores links.  [default: best-first]")] = None,
-    set: Annotated[list[str] | None, RefreshOption(help="Strategy option, as option=value; repeatable.")] = None,
-    judge: Annotated[str | None, RefreshOption(help="Judge that scores pages.  [default: cosine]")] = None,
-    parallel: Annotated[
-        int | None, RefreshOption(help="Number of queries to crawl at the same time.  [default: 4]")
-    ] = None,
-    dice: Annotated[int | None, RefreshOption(help="Random seed.  [default: 1]")] = None,
-    log_queries: Annotated[
-        bool | None, LogOption("--log-queries/--no-log-queries", help="Whether queries are logged.")
-    ] = None,
-    leave_out: Annotated[
-        list[str] | None,
-        LogOption(help="Regular expression of queries that are never logged or used; repeatable."),
-    ] = None,
-    delay: Annotated[
-        float | None, PolitenessOption(help="Seconds between two requests to the same host.  [default: 1]")
-    ] = None,
-    spread: Annotated[
-        int | None, PolitenessOption(help="Number of consecutive pages that must come from different hosts.")
-    ] = None,
-    robots: Annotated[bool | None, PolitenessOption("--robots/--no-robots", help="Obey robots.txt.")] = None,
-    contact: Annotated[
-        str | None, PolitenessOption(help="URL or e-mail address for webmasters; sent as part of the user agent.")
-    ] = None,
-    agent: Annotated[str | None, PolitenessOption(help="Name of the user agent.")] = None,
-    workers: Annotated[int | None, NetworkOption(help="Maximum concurrent requests.  [default: 16]")] = None,
-    processes: Annotated[int | None, NetworkOption(help="Scout processes; 0 = CPU cores - 1.")] = None,
-    timeout: Annotated[float | None, NetworkOption(help="Maximum seconds per request.  [default: 30]")] = None,
-    proxy: Proxy = None,
-    ca: Ca = None,
-    allow: Allow = None,
-    resolve: Annotated[
-        list[str] | None, NetworkOption(help="Address of a host, as HOST=ADDRESS:PORT; * = every host; repeatable.")
-    ] = None,
-    json: Annotated[bool, OutputOption("--json", help="Print only one JSON object.")] = False,
+    request: CommunityRequest,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.", rich_help_panel=OUTPUT)] = False,
 ) -> None:
     """Create a community: crawl breadth-first from its bookmarks and make the result searchable."""
-    from lycosa.app.communities import days_of
-    from lycosa.app.community_start import CommunityStart
+    from lycosa.app.community_start import start_of
     from lycosa.face.cli.stages import Stages
 
-    http = {
-        "contact": contact,
-        "agent": agent,
-        "proxy": proxy,
-        "ca": ca,
-        "obey_robots": robots,
-        "timeout_total": timeout,
-        "timeout_read": None if timeout is None else max(10.0, timeout / 2),
-        "allow": tuple(allow) if allow else None,
-        "resolve": dict(map(_address, resolve)) if resolve else None,
-    }
-    wishes = {
-        "max_in_index": max_in_index,
-        "max_pages": max_pages,
-        "max_iter": max_iter,
-        "n_hits": n_hits,
-        "theta": theta,
-        "queries": queries,
-        "recent": None if recent is None else days_of(recent),
-        "strategy": strategy,
-        "options": dict(read_pair("settings", text) for text in set) if set else None,
-        "judge": judge,
-        "parallel": parallel,
-        "log_queries": log_queries,
-        "workers": workers,
-        "processes": processes,
-        "recorded": replay if replay is None or replay.startswith("made") else str(Path(replay).resolve()),
-        "seed": dice,
-    }
-    beginning = CommunityStart(
-        folder,
-        bookmarks or (),
-        keywords=keywords,
-        http=_said(http),
-        rules=_said({"delay": delay, "spread": spread, "per_host": per_host}),
-        leave_out=leave_out or (),
-        **_said(wishes),
-    )
+    beginning, folder = start_of(request), Path(request.folder)
     console = Terminal()
     with beginning as hunt:
         if hunt:
@@ -194,10 +85,7 @@ def queries(
     """List the logged queries with their frequency and number of results, or delete queries from the log."""
     from lycosa.app import communities
 
-    if limit < 1:
-        raise Refused(
-            f"--limit {limit} shows nothing", "give --limit at least 1", code=Code.OUT_OF_RANGE, field="limit"
-        )
+    check_range("limit", limit, 1)
     console = Terminal()
     if forget or pattern or older:
         gone = communities.forget_questions(folder, texts=forget or (), patterns=pattern or (), older=older)
@@ -284,22 +172,6 @@ def _plain(folder: Path) -> list[dict[str, Any]]:
     from lycosa.app import communities
 
     return communities.history(folder)
-
-
-def _said(wishes: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in wishes.items() if value is not None}
-
-
-def _address(text: str) -> tuple[str, str]:
-    host, equals, address = text.partition("=")
-    if not equals or not host or not address:
-        raise Refused(
-            f"--resolve {text!r} names no address",
-            "write --resolve HOST=127.0.0.1:8080",
-            code=Code.BAD_VALUE,
-            field="resolve",
-        )
-    return host.strip(), address.strip()
 
 
 def _when(at: float) -> str:

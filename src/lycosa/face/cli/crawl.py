@@ -6,15 +6,17 @@ import asyncio
 import json
 import signal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 from rich.console import Console
 from rich.text import Text
 from typer import Option
 
 from lycosa.app import hunts
-from lycosa.app.hunt_ending import in_a_line, problem_of
+from lycosa.app.answers.hunt import HuntStatus
+from lycosa.app.hunt_ending import problem_of
 from lycosa.app.requests.hunt import GROUPS, OUTPUT, HuntRequest, ResumeRequest
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
 from lycosa.app.wording import printable
@@ -57,11 +59,11 @@ def run(hunt: Hunt, as_json: bool) -> None:
     assert hunt.crawl.stopped
     state, report = hunt.crawl.stopped.state, hunts.status(folder)
     if as_json:
-        print(json.dumps(report))
+        print(json.dumps(to_builtins(report)))
     else:
         hint = "" if state == "finished" else f"; go on with: lycosa resume {folder}"
         if state != "failed":
-            console.print(f"{report['reason']}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
+            console.print(f"{report.reason}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
         show_ending(report, hunt.plan, console)
         if hunt.index and hunt.index.trouble:
             console.print(hunt.index.trouble, soft_wrap=True, markup=False, highlight=False)
@@ -69,20 +71,20 @@ def run(hunt: Hunt, as_json: bool) -> None:
         raise typer.Exit(code)
 
 
-def show_ending(report: dict[str, Any], plan: Plan, console: Console, *, resume: bool = True) -> None:
+def show_ending(report: HuntStatus, plan: Plan, console: Console, *, resume: bool = True) -> None:
     """Say why a hunt failed or ended early, and how to resume it; say nothing if it did neither."""
-    if report["early"]:
-        console.print(Text(report["early"], style="yellow"), soft_wrap=True)
-    if report["state"] != "failed":
+    if report.early:
+        console.print(Text(report.early, style="yellow"), soft_wrap=True)
+    if report.state != "failed":
         return
     console.print(Text(f"failed: {problem_of(len(plan.seeds))}", style="bold red"), soft_wrap=True)
-    for failure in report["failures"][:_LISTED]:
-        line = f"{failure['url']}  {in_a_line(failure)}"
+    for failure in report.failures[:_LISTED]:
+        line = f"{failure.url}  {failure.line}"
         console.print(Text(printable(line), style="red"), soft_wrap=True)
-    if (more := len(report["failures"]) - _LISTED) > 0:
-        console.print(f"and {more:,} more; all of them: lycosa status --json {report['folder']}", soft_wrap=True)
+    if (more := len(report.failures) - _LISTED) > 0:
+        console.print(f"and {more:,} more; all of them: lycosa status --json {report.folder}", soft_wrap=True)
     if resume:
-        console.print(f"to try them again: lycosa resume {report['folder']}", soft_wrap=True)
+        console.print(f"to try them again: lycosa resume {report.folder}", soft_wrap=True)
 
 
 async def run_to_end(hunt: Hunt, console: Console, *, quiet: bool) -> None:

@@ -6,6 +6,7 @@ import json as json_format
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import to_builtins
 from rich.text import Text
 from typer import Argument, Option
 
@@ -23,19 +24,19 @@ def estimate(
 
     found = estimate(folders, relevant)
     if json:
-        print(json_format.dumps(found))
+        print(json_format.dumps(to_builtins(found)))
         return
     console = Terminal()
-    lines = [f"relevant pages: {worded(found)}, relevance at least {found['threshold']:.3g}"]
-    if "crawls" in found:
+    lines = [f"relevant pages: {worded(found)}, relevance at least {found.threshold:.3g}"]
+    if found.crawls:
         lines = [
             f"relevant pages: {worded(found)}; rather a lower bound, because crawls of one topic like the same pages"
         ]
         lines += [
-            f"  {crawl['found']:,} found by {crawl['strategy']} in {crawl['folder']}, "
-            f"where relevance is at least {crawl['threshold']:.3g}"
-            for crawl in found["crawls"]
+            f"  {crawl.found:,} found by {crawl.strategy} in {crawl.folder}, "
+            f"where relevance is at least {crawl.threshold:.3g}"
+            for crawl in found.crawls
         ]
-        lines.append(f"  {found['shared']:,} found by all of them")
+        lines.append(f"  {found.shared:,} found by all of them")
     for line in lines:
         console.print(Text(printable(line)), soft_wrap=True)

@@ -14,7 +14,7 @@ from typer import Argument, Option
 from lycosa.app.wording import printable
 from lycosa.core.nouns import Judgement
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import check_range
 
 if TYPE_CHECKING:
     from lycosa.app.judging import JudgingQuestion, Sitting
@@ -46,8 +46,7 @@ def judge(
     def say(line: str) -> None:
         console.print(Text(printable(line)), soft_wrap=True)
 
-    if list is not None and list < 1:
-        raise Refused(f"--list {list} shows nothing", "give --list at least 1", code=Code.OUT_OF_RANGE, field="list")
+    check_range("list", list, 1)
     if answers or withdraw:
         said = [*map(judging.parse, answers or ()), *(Judgement(url, None) for url in withdraw or ())]
         done = judging.judge(folder, said)

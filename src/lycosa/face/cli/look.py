@@ -5,16 +5,17 @@ from __future__ import annotations
 import json as json_format
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+from msgspec import to_builtins
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.app import hunts
+from lycosa.app.answers.hunt import Hop, Why
 from lycosa.app.estimates import worded
-from lycosa.app.hunt_ending import in_a_line
 from lycosa.app.wording import printable, size_of
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
@@ -30,40 +31,40 @@ def status(folder: Folder, json: Json = False) -> None:
     """Show the state of a hunt, running or not."""
     report = hunts.status(folder)
     if json:
-        print(json_format.dumps(report))
+        print(json_format.dumps(to_builtins(report)))
         return
-    share = report["budget"].pop("share")
-    limits = [f"{value:,} {name}" for name, value in report["budget"].items() if value]
-    budget = ", ".join([*limits, *([f"until {share:.0%} of the relevant are found"] if share else [])])
-    judged, estimate = report["judged"], report["estimate"]
+    limits = [f"{value:,} {name}" for name in ("pages", "bytes", "seconds") if (value := getattr(report.budget, name))]
+    until = report.budget.until
+    budget = ", ".join([*limits, *([f"until {until:.0%} of the relevant are found"] if until else [])])
+    judged, estimate = report.judged, report.estimate
     rows = {
-        "topic": report["keywords"],
-        "strategy": " ".join([report["strategy"], *(f"{key}={value}" for key, value in report["settings"].items())]),
-        "state": f"{report['state']}{': ' if report['reason'] else ''}{report['reason']}",
-        **({"": report["early"]} if report["early"] else {}),
-        "pages": f"{report['pages']:,} of {budget or 'no limit'}",
+        "topic": report.keywords,
+        "strategy": " ".join([report.strategy, *(f"{key}={value}" for key, value in report.settings.items())]),
+        "state": f"{report.state}{': ' if report.reason else ''}{report.reason}",
+        **({"": report.early} if report.early else {}),
+        "pages": f"{report.pages:,} of {budget or 'no limit'}",
         "relevant pages": worded(estimate) if estimate else "too early to say how many there are",
-        "judged": f"{judged['pages']:,} pages, {judged['relevant']:,} of them relevant" if judged["pages"] else "none",
-        "harvest": f"{report['harvest']:.3f} mean relevance",
-        "bytes": size_of(report["bytes"]),
-        "hosts": f"{report['hosts']:,}",
-        "frontier": f"{report['queued']:,} links when last looked at",
-        "redirects": f"{report['redirects']:,}",
-        "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report["misses"].items()) or "none",
+        "judged": f"{judged.pages:,} pages, {judged.relevant:,} of them relevant" if judged.pages else "none",
+        "harvest": f"{report.harvest:.3f} mean relevance",
+        "bytes": size_of(report.bytes),
+        "hosts": f"{report.hosts:,}",
+        "frontier": f"{report.queued:,} links when last looked at",
+        "redirects": f"{report.redirects:,}",
+        "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report.misses.items()) or "none",
     }
     console = Terminal()
     table = Table.grid(padding=(0, 2))
     for name, value in rows.items():
-        failed = name == "state" and report["failures"]
+        failed = name == "state" and report.failures
         table.add_row(Text(name, style="bold"), Text(printable(value), style="bold red" if failed else ""))
     console.print(table)
-    for failure in report["failures"]:
-        console.print(Text(printable(f"{failure['url']}  {in_a_line(failure)}"), style="red"), soft_wrap=True)
-    for reason in report["misses"]:
+    for failure in report.failures:
+        console.print(Text(printable(f"{failure.url}  {failure.line}"), style="red"), soft_wrap=True)
+    for reason in report.misses:
         if advice := ADVICE.get(reason):
             console.print(Text(f"{reason}: {advice}"), soft_wrap=True)
-    for page in report["best"]:
-        console.print(Text(f"{page['relevance']:.3f}  {printable(page['title'])[:60]}  {page['url']}"), soft_wrap=True)
+    for page in report.best:
+        console.print(Text(f"{page.relevance:.3f}  {printable(page.title)[:60]}  {page.url}"), soft_wrap=True)
 
 
 def why(
@@ -72,33 +73,31 @@ def why(
     """Show why a page was fetched: the path from a seed, with score, rank and reasons at each hop."""
     path = hunts.why(folder, url)
     if json:
-        print(json_format.dumps({"url": url, "path": path}))
+        print(json_format.dumps(to_builtins(Why(url=path[-1].url, collection=folder.name, path=path))))
         return
     console = Terminal()
     for line in explain(path):
         console.print(Text(line), soft_wrap=True)
 
 
-def explain(path: list[dict[str, Any]]) -> list[str]:
+def explain(path: list[Hop]) -> list[str]:
     """A path in words, each hop indented further."""
     return ["  " * depth + line for depth, hop in enumerate(path) for line in _explain(hop)]
 
 
-def _explain(hop: dict[str, Any]) -> list[str]:
-    lines = [hop["url"]]
-    if hop["via"] is None:
+def _explain(hop: Hop) -> list[str]:
+    lines = [hop.url]
+    if hop.via is None:
         lines.append("  a seed")
-    elif hop["anchor"]:
-        lines.append(f"  by the link «{printable(hop['anchor'])[:80]}»")
-    parts = ", ".join(f"{name} {value:.3f}" for name, value in hop["parts"].items())
-    lines.append(
-        f"  score {hop['score']:.3f}{f' ({parts})' if parts else ''}, rank {hop['rank']} of {hop['queued']:,} queued"
-    )
-    if hop.get("outcome") == "page":
-        lines.append(f"  relevance {hop['relevance']:.3f}: {printable(hop['title'])[:80]}")
-    elif "outcome" in hop:
-        lines.append(f"  {printable(hop['outcome'])}")
-        if advice := ADVICE.get(hop["outcome"].removeprefix("missed: ")):
+    elif hop.anchor:
+        lines.append(f"  by the link «{printable(hop.anchor)[:80]}»")
+    parts = ", ".join(f"{name} {value:.3f}" for name, value in hop.parts.items())
+    lines.append(f"  score {hop.score:.3f}{f' ({parts})' if parts else ''}, rank {hop.rank} of {hop.queued:,} queued")
+    if hop.outcome == "page":
+        lines.append(f"  relevance {hop.relevance:.3f}: {printable(hop.title)[:80]}")
+    elif hop.outcome:
+        lines.append(f"  {printable(hop.outcome)}")
+        if advice := ADVICE.get(hop.outcome.removeprefix("missed: ")):
             lines.append(f"  {advice}")
     else:
         lines.append("  under way")

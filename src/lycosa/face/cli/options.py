@@ -17,14 +17,7 @@ def panel(name: str) -> Callable[..., Any]:
     return partial(Option, rich_help_panel=name)
 
 
-TopicOption = panel("Topic")
-StartOption = panel("Start")
-BudgetOption = panel("Budget")
-ScopeOption = panel("Scope")
-PolitenessOption = panel("Politeness")
 NetworkOption = panel("Network")
-StrategyOption = panel("Strategy")
-OutputOption = panel("Output")
 ServerOption = panel("Server")
 HuntsOption = panel("Hunts")
 
@@ -44,10 +37,4 @@ Ca = Annotated[
 ]
 Allow = Annotated[
     list[str] | None, NetworkOption(help="Private host, address or network that may be fetched from; repeatable.")
-]
-Within = Annotated[
-    list[str] | None, ScopeOption(help="Fetch only from this host, or with .HOST also its subdomains; repeatable.")
-]
-Without = Annotated[
-    list[str] | None, ScopeOption(help="Never fetch from this host, or with .HOST also its subdomains; repeatable.")
 ]

@@ -16,7 +16,7 @@ from lycosa.app.wording import printable
 from lycosa.face.cli.crawl import run_to_end
 from lycosa.face.cli.options import Ca, Proxy
 from lycosa.face.cli.terminal import Terminal
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import check_range
 
 if TYPE_CHECKING:
     from lycosa.community.revisit import Revisited
@@ -40,13 +40,7 @@ def revisit(
 
     home = Home.open(folder, proxy=proxy, ca=ca)
     console = Terminal()
-    if confirmations < 1:
-        raise Refused(
-            f"--confirmations {confirmations} is not possible",
-            "give --confirmations at least 1",
-            code=Code.OUT_OF_RANGE,
-            field="confirmations",
-        )
+    check_range("confirmations", confirmations, 1)
     if dry_run:
         found = due(home, pages)
         if json:

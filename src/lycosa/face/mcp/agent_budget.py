@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs import HuntJobs, Unknown
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.wording import counted
@@ -62,19 +63,19 @@ class AgentBudget:
         with self._lock:
             self._settle()
             status = self._jobs.status(name)
-            budget = status["budget"]
-            if budget["pages"] is None:
+            budget = status.budget
+            if budget.pages is None:
                 raise Refused(
                     f"{name} has no page limit, so it is not for agents to continue",
                     "start a hunt of your own",
                     code=Code.NOT_ALLOWED,
                     field="name",
                 )
-            before = Left(status["pages"], status["bytes"])
-            unused_pages = max(0, budget["pages"] - before.pages)
+            before = Left(status.pages, status.bytes)
+            unused_pages = max(0, budget.pages - before.pages)
             unused_bytes = unused_pages * PAGE
-            if budget["bytes"] is not None:
-                unused_bytes = min(unused_bytes, max(0, budget["bytes"] - before.bytes))
+            if budget.bytes is not None:
+                unused_bytes = min(unused_bytes, max(0, budget.bytes - before.bytes))
             known = self._accounts.pop(name, None)
             if known:
                 known = self._settled(known, status)
@@ -123,13 +124,13 @@ class AgentBudget:
                 self._gone = Left(self._gone.pages + account.pages, self._gone.bytes + account.bytes)
                 del self._accounts[name]
                 continue
-            if status["state"] not in AT_WORK:
+            if status.state not in AT_WORK:
                 self._settled(account, status)
                 del self._accounts[name]
 
-    def _settled(self, account: _Account, status: dict[str, Any]) -> _Account:
+    def _settled(self, account: _Account, status: HuntStatus) -> _Account:
         """Count what was fetched as spent; returns the account of the rest."""
-        now = Left(status["pages"], status["bytes"])
+        now = Left(status.pages, status.bytes)
         spent = Left(*(max(0, after - before) for after, before in zip(now, account.before, strict=True)))
         self._gone = Left(self._gone.pages + spent.pages, self._gone.bytes + spent.bytes)
         return _Account(max(0, account.pages - spent.pages), max(0, account.bytes - spent.bytes), now)

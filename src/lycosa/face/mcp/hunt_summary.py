@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lycosa.app.hunt_ending import in_a_line
+from msgspec.structs import asdict
+
+from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.wording import counted
-from lycosa.face.mcp.tool_results import EstimateResult, FailedSeed, HuntBudget, PageResult, Words
+from lycosa.face.mcp.tool_results import EstimateResult, FailedSeed, HuntBudget, JudgedPages, PageResult, Words
 from lycosa.face.mcp.untrusted_text import address, line, ours
 
 BEST = 10
@@ -18,18 +20,18 @@ _FALLEN = 0.5
 """Share of the harvest so far below which new pages are no longer worth their cost (our choice)."""
 
 
-def advise(status: dict[str, Any], harvest: float | None, before: float) -> tuple[bool, str]:
+def advise(status: HuntStatus, harvest: float | None, before: float) -> tuple[bool, str]:
     """Whether to continue a hunt, and why: from its state, its frontier, its estimate and its latest harvest."""
-    if status["state"] in AT_WORK:
+    if status.state in AT_WORK:
         return True, "It is still running: crawl_more with pages=0 waits for the rest, pause_hunt ends it."
-    if status["failures"]:
+    if status.failures:
         return False, "No seed could be fetched: crawl_more with pages=0 tries them again, or start a hunt from others."
-    if status["problem"]:
+    if status.problem:
         return False, "It stopped for the problem named here."
-    if status["queued"] == 0:
+    if status.queued == 0:
         return False, "No link is left to follow: start another hunt from other seeds or with other keywords."
-    estimate = status["estimate"]
-    if estimate and estimate["found"] >= _ENOUGH * estimate["total"]:
+    estimate = status.estimate
+    if estimate and estimate.found >= _ENOUGH * estimate.total:
         return False, "Most of the relevant pages that can be found from here seem to be found."
     if harvest is not None and before and harvest < _FALLEN * before:
         return False, (
@@ -38,52 +40,52 @@ def advise(status: dict[str, Any], harvest: float | None, before: float) -> tupl
     return True, "Going on is likely to bring more: crawl_more."
 
 
-def facts_of(name: str, status: dict[str, Any]) -> dict[str, Any]:
+def facts_of(name: str, status: HuntStatus) -> dict[str, Any]:
     """The fields of a `HuntResult`, from the status that `HuntJobs` gives."""
-    budget, estimate = status["budget"], status["estimate"]
+    budget, estimate = status.budget, status.estimate
     return {
         "name": name,
-        "state": status["state"],
-        "problem": ours(status["problem"]),
-        "fix": ours(status["fix"]),
-        "failed_seeds": [
-            FailedSeed(problem=ours(each["problem"]), fix=ours(each["fix"]), untrusted=Words(url=address(each["url"])))
-            for each in status["failures"][:BEST]
+        "state": status.state,
+        "problem": ours(status.problem),
+        "fix": ours(status.fix),
+        "failures": [
+            FailedSeed(problem=ours(each.problem), fix=ours(each.fix), untrusted=Words(url=address(each.url)))
+            for each in status.failures[:BEST]
         ],
-        "early": ours(status["early"], 1000),
-        "topic": line(status["keywords"], 500),
-        "strategy": status["strategy"],
-        "pages": status["pages"],
-        "bytes": status["bytes"],
-        "harvest": status["harvest"],
-        "hosts": status["hosts"],
-        "waiting_links": status["queued"],
-        "misses": {ours(reason, 80): count for reason, count in list(status["misses"].items())[:20]},
-        "estimate": EstimateResult(**{key: estimate[key] for key in EstimateResult.model_fields}) if estimate else None,
-        "judged": status["judged"]["pages"],
+        "early": ours(status.early, 1000),
+        "keywords": line(status.keywords, 500),
+        "strategy": status.strategy,
+        "pages": status.pages,
+        "bytes": status.bytes,
+        "harvest": status.harvest,
+        "hosts": status.hosts,
+        "queued": status.queued,
+        "misses": {ours(reason, 80): count for reason, count in list(status.misses.items())[:20]},
+        "estimate": EstimateResult(**asdict(estimate)) if estimate else None,
+        "judged": JudgedPages(pages=status.judged.pages, relevant=status.judged.relevant),
         "hunt_budget_left": HuntBudget(
-            pages=None if budget["pages"] is None else max(0, budget["pages"] - status["pages"]),
-            bytes=None if budget["bytes"] is None else max(0, budget["bytes"] - status["bytes"]),
+            pages=None if budget.pages is None else max(0, budget.pages - status.pages),
+            bytes=None if budget.bytes is None else max(0, budget.bytes - status.bytes),
         ),
-        "best": [page_of(row["relevance"], row["url"], row["title"]) for row in status["best"][:BEST]],
+        "best": [page_of(row.relevance, row.url, row.title) for row in status.best[:BEST]],
     }
 
 
-def in_words(status: dict[str, Any]) -> str:
+def in_words(status: HuntStatus) -> str:
     """The same as a line of text in our own words."""
-    estimate = status["estimate"]
+    estimate = status.estimate
     relevant = (
-        f", {estimate['found']:,} relevant of about {estimate['total']:,} ({estimate['low']:,} to {estimate['high']:,})"
+        f", {estimate.found:,} relevant of about {estimate.total:,} ({estimate.low:,} to {estimate.high:,})"
         if estimate
         else ""
     )
-    problem = f" ({ours(status['problem'])})" if status["problem"] else ""
+    problem = f" ({ours(status.problem)})" if status.problem else ""
     return (
-        f"{status['name']}: {status['state']}{problem}, {counted(status['pages'], 'page')} of "
-        f"{counted(status['hosts'], 'host')}, "
-        f"harvest {status['harvest']:.3f}{relevant}, {counted(status['queued'], 'link')} to follow."
-        + (f" {ours(status['early'], 1000)}" if status["early"] else "")
-        + "".join(f" A seed failed: {ours(why)}." for why in dict.fromkeys(map(in_a_line, status["failures"][:BEST])))
+        f"{status.name}: {status.state}{problem}, {counted(status.pages, 'page')} of "
+        f"{counted(status.hosts, 'host')}, "
+        f"harvest {status.harvest:.3f}{relevant}, {counted(status.queued, 'link')} to follow."
+        + (f" {ours(status.early, 1000)}" if status.early else "")
+        + "".join(f" A seed failed: {ours(why)}." for why in {each.line: None for each in status.failures[:BEST]})
     )
 
 

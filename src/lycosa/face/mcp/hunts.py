@@ -14,6 +14,7 @@ from mcp_types import CallToolResult
 from msgspec.structs import replace
 from pydantic import Field
 
+from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.insight.questions import frontier
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.requests.hunt import HuntRequest
@@ -103,15 +104,15 @@ class HuntTools:
     def _go_on(self, name: str, pages: int, bytes: int | None) -> None:
         jobs = self.tool_context.jobs
         status, end = jobs.status(name), time.monotonic() + _LEFT_BEHIND
-        while status["state"] == "elsewhere" and time.monotonic() < end:
+        while status.state == "elsewhere" and time.monotonic() < end:
             time.sleep(0.1)
             status = jobs.status(name)
-        if status["state"] in AT_WORK and not pages and bytes is None:
+        if status.state in AT_WORK and not pages and bytes is None:
             return
 
         def act(granted: int) -> None:
             # A hunt without a byte limit is bounded by its page limit.
-            more = 0 if status["budget"]["bytes"] is None else granted
+            more = 0 if status.budget.bytes is None else granted
             if pages or more:
                 jobs.extend(name, pages=pages, bytes=more)
             # A paused hunt that only gets a larger budget stays paused.
@@ -150,7 +151,7 @@ class HuntTools:
         links = [
             LinkResult(
                 score=each.score,
-                untrusted=LinkWords(url=address(each.url), found_on=address(each.via or ""), anchor=line(each.anchor)),
+                untrusted=LinkWords(url=address(each.url), via=address(each.via or ""), anchor=line(each.anchor)),
             )
             for each in found.links
         ]
@@ -165,21 +166,21 @@ class HuntTools:
 
     def _standing(self, name: str) -> _Before:
         status = self.tool_context.jobs.status(name)
-        return _Before(status["pages"], status["harvest"], status["events"])
+        return _Before(status.pages, status.harvest, status.seq)
 
     async def _progress(self, ctx: Context[Any, Any], name: str, before: _Before, seconds: float) -> CallToolResult:
         """Wait for a hunt while reporting its progress, and answer with what it found."""
         end = time.monotonic() + seconds
         while True:
             status = await run_sync(self.tool_context.jobs.status, name)
-            done, goal = status["pages"] - before.pages, status["budget"]["pages"]
+            done, goal = status.pages - before.pages, status.budget.pages
             await ctx.report_progress(
                 done,
                 goal - before.pages if goal else None,
-                f"{status['state']}: {counted(status['pages'], 'page')}, harvest {status['harvest']:.3f}",
+                f"{status.state}: {counted(status.pages, 'page')}, harvest {status.harvest:.3f}",
             )
             # Wait for the index too: an agent searches next, and expects to find what was fetched.
-            over = status["state"] not in AT_WORK and self.tool_context.jobs.at_rest(name)
+            over = status.state not in AT_WORK and self.tool_context.jobs.at_rest(name)
             if over or time.monotonic() >= end:
                 break
             await anyio.sleep(min(_LOOK, max(0.05, end - time.monotonic())))
@@ -192,11 +193,11 @@ class HuntTools:
         except Refused as refused:
             raise ResourceNotFoundError(complaint(str(refused))) from None
 
-    def _brought(self, name: str, status: dict[str, Any], before: _Before) -> CallToolResult:
+    def _brought(self, name: str, status: HuntStatus, before: _Before) -> CallToolResult:
         listed = self.tool_context.jobs.pages(name, before.seq, limit=BEST)
         # Pages that were fetched since the status was read are left out, or the mean would not match the count.
-        count = min(listed.total, status["pages"] - before.pages)
-        total = status["harvest"] * status["pages"] - before.harvest * before.pages
+        count = min(listed.total, status.pages - before.pages)
+        total = status.harvest * status.pages - before.harvest * before.pages
         harvest = max(0.0, total / count) if count > 0 else None
         pages = [page_of(row.relevance, row.url, row.title) for row in listed.pages]
         go_on, advice = advise(status, harvest, before.harvest)

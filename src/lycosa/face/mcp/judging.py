@@ -50,7 +50,7 @@ class JudgingTools:
                 untrusted=DoubtWords(
                     url=address(row["url"]),
                     title=line(row["title"]),
-                    found_on=address(row["path"][-2]) if len(row["path"]) > 1 else "",
+                    via=address(row["path"][-2]) if len(row["path"]) > 1 else "",
                     anchor=line(row["anchor"]),
                     excerpt=[line(sentence, _SENTENCE) for sentence in row["excerpt"]],
                 ),
@@ -78,7 +78,7 @@ class JudgingTools:
         folder = self.tool_context.collection(name)
         done = judging.judge(folder, [Said(one.url, one.relevant) for one in judgements])
         learns = judging.learns(folder)
-        at_work = self.tool_context.jobs.status(name)["state"] in AT_WORK
+        at_work = self.tool_context.jobs.status(name).state in AT_WORK
         when = "at once" if at_work else "when crawl_more goes on with it"
         withdrawn = sum(said["relevant"] is None for said in done["judged"])
         count = len(done["judged"]) - withdrawn

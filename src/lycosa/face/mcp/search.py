@@ -111,22 +111,21 @@ class SearchTools:
         path = hunts.why(self.tool_context.folder(name), url)
         hops = []
         for hop in path:
-            outcome = hop.get("outcome", "under way")
             words = HopWords(
-                url=address(hop["url"]),
-                title=line(hop.get("title")),
-                found_on=address(hop["via"] or ""),
-                anchor=line(hop["anchor"]),
-                outcome="" if outcome == "page" else line(outcome, 300),
+                url=address(hop.url),
+                title=line(hop.title),
+                via=address(hop.via or ""),
+                anchor=line(hop.anchor),
+                outcome=line(hop.outcome, 300),
             )
-            facts = {key: hop[key] for key in ("score", "parts", "rank", "queued")}
-            hops.append(HopResult(**facts, relevance=hop.get("relevance"), untrusted=words))
+            facts = {key: getattr(hop, key) for key in ("score", "parts", "rank", "queued", "picked_at", "relevance")}
+            hops.append(HopResult(**facts, untrusted=words))
         return self.tool_context.answer(
             Path,
             f"{counted(len(hops) - 1, 'link')} from a seed to this page; score and rank are those when it was picked, "
             "relevance that of the page:",
             [_hop(at, hop) for at, hop in enumerate(hops)],
-            hops=hops,
+            path=hops,
         )
 
     def hubs(
@@ -188,8 +187,10 @@ def _shown(at: int, hit: HitResult) -> str:
 
 def _hop(at: int, hop: HopResult) -> str:
     words = hop.untrusted
-    by = f"by the link «{words.anchor}»" if words.anchor else "by a link" if words.found_on else "a seed"
-    came = f"relevance {hop.relevance:.3f} «{words.title}»" if hop.relevance is not None else words.outcome
+    by = f"by the link «{words.anchor}»" if words.anchor else "by a link" if words.via else "a seed"
+    came = (
+        f"relevance {hop.relevance:.3f} «{words.title}»" if hop.relevance is not None else words.outcome or "under way"
+    )
     return f"{at}. {words.url}\n   {by}, score {hop.score:.3f}, rank {hop.rank} of {hop.queued:,}: {came}"
 
 

@@ -53,7 +53,7 @@ def listening(settings: ServerSettings) -> socket.socket:
         why = getattr(error, "strerror", None) or str(error)
         raise Refused(
             f"cannot listen on {settings.address} port {settings.port} ({why})",
-            "choose another --port",
+            "choose another port",
             code=Code.IN_USE if getattr(error, "errno", None) == errno.EADDRINUSE else Code.BAD_VALUE,
             field="port",
         ) from error

@@ -44,37 +44,6 @@ class CollectionsBody(Documented):
     collections: list[ParsedQuery]
 
 
-class HopBody(Documented):
-    """One step on the path from a seed to a page."""
-
-    url: str
-    via: str | None
-    """The page whose link was followed; null for a seed."""
-    anchor: str | None
-    """The words of that link."""
-    score: Score
-    """The score that the strategy gave the link when it was picked."""
-    parts: dict[str, Score]
-    """The parts of that score."""
-    rank: int
-    """Its rank among the waiting links, from 1."""
-    queued: int
-    """How many links waited."""
-    picked_at: float
-    outcome: str = ""
-    """page, or what the fetch gave instead."""
-    relevance: Score = None
-    title: str = ""
-
-
-class Why(Documented):
-    """Why a page was fetched: the path to it from a seed."""
-
-    url: str
-    collection: str
-    path: list[HopBody]
-
-
 class Vote(Documented):
     """A term that other pages use when they link to a page."""
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 
 _is_host = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:]+").fullmatch
 LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -43,7 +43,7 @@ class ServerSettings:
         if not self.is_local and not self.token:
             raise Refused(
                 f"anybody who can reach {self.address} could use this server",
-                "give a --token of 16 characters or more, or listen on 127.0.0.1",
+                "give a token of 16 characters or more, or listen on 127.0.0.1",
                 code=Code.MISSING,
                 field="token",
             )
@@ -54,40 +54,18 @@ class ServerSettings:
         for name in self.names:
             if not _is_host(name):
                 raise Refused(
-                    f"--name {name!r} is no host name",
+                    f"{name!r} is not a host name",
                     "write it like search.example.org, without a port",
                     code=Code.BAD_VALUE,
                     field="names",
                 )
-        if not 0 < self.rate < 1e6:
-            raise Refused(
-                f"--rate {self.rate} is not possible", "give a number above 0", code=Code.OUT_OF_RANGE, field="rate"
-            )
+        check_range("rate", self.rate, above=0, below=1e6)
         for name in ("connections", "streams"):
-            if not 4 <= getattr(self, name) <= 100_000:
-                raise Refused(
-                    f"--{name} {getattr(self, name)} is not possible",
-                    "give 4 to 100,000",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+            check_range(name, getattr(self, name), 4, 100_000)
         for name in ("head_timeout", "body_timeout", "idle_timeout"):
-            if not 0 < getattr(self, name) <= 3600:
-                option = name.replace("_", "-")
-                raise Refused(
-                    f"--{option} {getattr(self, name)} is not possible",
-                    "give 3600 seconds at most, above 0",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+            check_range(name, getattr(self, name), above=0, high=3600)
         for name in ("agent_pages", "agent_bytes"):
-            if not 0 <= getattr(self, name) < 2**53:
-                raise Refused(
-                    f"--{name.replace('_', '-')} {getattr(self, name)} is not possible",
-                    "give 0 or more",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+            check_range(name, getattr(self, name), 0, 2**53)
 
     @property
     def is_local(self) -> bool:

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 
 from lycosa.app import hunts, page_copies
 from lycosa.app import search as searching
+from lycosa.app.answers.hunt import Why
 from lycosa.app.answers.search import SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
@@ -78,11 +79,11 @@ def search(
     return answered(found)
 
 
-@router.get("/collections/{name}/why")
-def why(jobs: TheJobs, name: Name, url: Url) -> schemas.Why:
+@router.get("/collections/{name}/why", response_model=answer_model(Why))
+def why(jobs: TheJobs, name: Name, url: Url) -> Response:
     """The path from a seed to a page: which links were followed, what score each had, and what each led to."""
     path = hunts.why(jobs.folder(name), url)
-    return schemas.Why(url=path[-1]["url"], collection=name, path=[schemas.HopBody(**hop) for hop in path])
+    return answered(Why(url=path[-1].url, collection=name, path=path))
 
 
 @router.get("/collections/{name}/similar", response_model=answer_model(SearchAnswer))

@@ -20,7 +20,7 @@ function plan(status, kind) {
     budget.pages && `${count(budget.pages)} pages`,
     budget.bytes && size(budget.bytes),
     budget.seconds && `${count(budget.seconds)} seconds`,
-    budget.share && `${Math.round(100 * budget.share)} % of what there may be`,
+    budget.until && `${Math.round(100 * budget.until)} % of what there may be`,
   ].filter(Boolean);
   const seeds = status.seeds ?? [];
   return h(

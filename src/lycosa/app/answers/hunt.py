@@ -1,0 +1,172 @@
+"""The answers about a hunt: its state and results, and why it fetched a page."""
+
+from __future__ import annotations
+
+from typing import Any
+from warnings import warn
+
+from msgspec import Struct, field
+
+
+class Answer(Struct, kw_only=True):
+    """An answer whose fields are attributes; version 0.1 gave dictionaries, so they can still be read like keys."""
+
+    def __getitem__(self, name: str) -> Any:
+        warn(f"read .{name} instead of [{name!r}]", DeprecationWarning, stacklevel=2)
+        return getattr(self, name)
+
+
+class BudgetAnswer(Answer):
+    """The budget of a hunt; null means no limit."""
+
+    pages: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
+    until: float | None = None
+    """The hunt ends when it has found this share of all relevant pages, by its own estimate."""
+
+
+class EstimateAnswer(Answer):
+    """How many relevant pages were found, and an estimate of how many there are."""
+
+    found: int
+    total: int
+    low: int
+    high: int
+    threshold: float
+    """The relevance from which a page counts as relevant."""
+
+
+class CrawlShare(Answer):
+    """What one of several crawls of a topic has found."""
+
+    folder: str
+    strategy: str
+    found: int
+    threshold: float
+
+
+class EstimateReport(EstimateAnswer):
+    """An estimate, and the crawls that it is made from."""
+
+    folders: list[str]
+    crawls: list[CrawlShare] = []
+    """If there are several: what each has found."""
+    shared: int = 0
+    """How many relevant pages all of them have found."""
+
+
+class JudgedCount(Answer):
+    """How many pages people have judged."""
+
+    pages: int = 0
+    relevant: int = 0
+
+
+class BestPage(Answer):
+    """One of the most relevant pages."""
+
+    url: str
+    title: str
+    relevance: float
+
+
+class FailedSeedAnswer(Answer):
+    """A seed that gave no page."""
+
+    url: str
+    reason: str
+    """In the words of the log, such as `no such host` or `status 404`."""
+    at: str
+    """The URL that its redirects led to, if any; the reason is about that URL."""
+    problem: str
+    fix: str
+    """What to do about it."""
+
+    @property
+    def line(self) -> str:
+        """Why it gave no page, in one line."""
+        return f"{self.problem}{f' (at {self.at})' if self.at else ''}: {self.fix}"
+
+
+class HuntStatus(Answer):
+    """The state of a hunt, what it was asked for, and its results so far."""
+
+    name: str = ""
+    folder: str = ""
+    """Its folder; empty for clients on other machines."""
+    state: str = "interrupted"
+    """running, waiting, starting, paused, stopped, finished, interrupted, failed or elsewhere (another process)."""
+    problem: str = ""
+    fix: str = ""
+    ahead: int = 0
+    """How many hunts are before it in the queue, if it waits."""
+    reason: str = ""
+    """Why it stopped running, or what it waits for."""
+    failures: list[FailedSeedAnswer] = []
+    """If it failed because no seed could be fetched: each seed, and why."""
+    early: str = ""
+    """Why it ended before its budget was spent; empty if it did not."""
+    keywords: str = ""
+    strategy: str = ""
+    settings: dict[str, Any] = {}
+    judge: str = ""
+    judge_settings: dict[str, Any] = {}
+    seeds: tuple[str, ...] = ()
+    on_topic: bool = False
+    delay: float = 0.0
+    within: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    budget: BudgetAnswer = field(default_factory=BudgetAnswer)
+    began: float = 0.0
+    """When it began, in seconds since 1970; 0 if it has not begun."""
+    seq: int = 0
+    """The number of its last event: follow the event stream from there."""
+    pages: int = 0
+    harvest: float = 0.0
+    """The mean relevance of its pages."""
+    queued: int = 0
+    """Links that wait to be followed."""
+    bytes: int = 0
+    hosts: int = 0
+    leases: int = 0
+    visits: int = 0
+    redirects: int = 0
+    misses: dict[str, int] = {}
+    """Numbers of links that gave no page, by reason."""
+    retries: dict[str, int] = {}
+    statuses: dict[int, int] = {}
+    estimate: EstimateAnswer | None = None
+    judged: JudgedCount = field(default_factory=JudgedCount)
+    best: list[BestPage] = []
+
+
+class Hop(Answer):
+    """One step on the path from a seed to a page."""
+
+    url: str
+    via: str | None
+    """The page whose link was followed; null for a seed."""
+    anchor: str | None
+    """The words of that link."""
+    score: float
+    """The score that the strategy gave the link when it was picked."""
+    parts: dict[str, float]
+    """The parts of that score."""
+    rank: int
+    """Its rank among the waiting links, from 1."""
+    queued: int
+    """How many links waited."""
+    picked_at: float
+    outcome: str = ""
+    """page, or what the fetch gave instead; empty if it is still under way."""
+    relevance: float | None = None
+    title: str = ""
+
+
+class Why(Answer):
+    """Why a page was fetched: the path to it from a seed."""
+
+    url: str
+    collection: str
+    path: list[Hop]
