@@ -216,8 +216,8 @@ def test_the_index_is_brought_along_and_a_search_has_nothing_to_do(home, site):
     revisit(home, confirmations=1, apart=0.0)
     assert _files(old / INDEX, "*.store") & _files(home.current() / INDEX, "*.store"), "nothing is indexed again"
     before = _files(home.current() / INDEX)
-    assert [hit.url for hit in search(home.folder, "tarantulas", by="content").hits] == [url("a.test/3")]
-    assert search(home.folder, "web", by="content").hits == []
+    assert [hit.url for hit in search(home.folder, "tarantulas", by="content").results] == [url("a.test/3")]
+    assert search(home.folder, "web", by="content").results == []
     assert _files(home.current() / INDEX) == before
 
 

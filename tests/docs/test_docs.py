@@ -124,7 +124,7 @@ def test_the_seeds_examples_run(last_command_of, capsys):
 
 def test_the_search_examples_run(last_command_of, capsys):
     done = last_command_of(ROOT / "docs" / "search.md")
-    assert json.loads(done)["hits"]
+    assert json.loads(done)["results"]
     space = {}
     for _, code in blocks(ROOT / "docs" / "search.md", "python", run=True):
         exec(compile(code, "search.md", "exec"), space)

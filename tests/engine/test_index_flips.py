@@ -14,6 +14,7 @@ import pytest
 from lycosa.app import search as searching
 from lycosa.app.hunts import hunt
 from lycosa.app.index_pool import OpenIndexes
+from lycosa.app.requests.search import SearchRequest
 from lycosa.engine.archived import archived
 from lycosa.engine.index_check import compare_with_store, spool_damage
 from lycosa.engine.indexing import Indexer, bring_up_to_date
@@ -139,7 +140,7 @@ def test_a_check_names_the_file_that_is_damaged_and_what_makes_it_anew(collectio
 
 
 def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path):
-    right = {hit.url for hit in searching.search(collection, TOPIC.keywords, limit=40, twins=True).hits}
+    right = {hit.url for hit in searching.search(collection, TOPIC.keywords, limit=40, duplicates=True).results}
     rng, repaired = Random(9), 0
     for kind in ("content/*.idx", "content/pages.0", "references/*.seg", "references/list.json", "popularity"):
         folder = tmp_path / Path(kind).name.strip("*.")
@@ -149,12 +150,12 @@ def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path)
             for _ in range(200 if path.name == "pages.0" else 1):
                 flip(path, rng)
         try:
-            found = searching.search(folder, TOPIC.keywords, limit=40, twins=True)
+            found = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
         except Refused as error:
             assert "pages.0 is damaged" in error.problem and "ask again" in error.fix
             repaired += 1
-            found = searching.search(folder, TOPIC.keywords, limit=40, twins=True)
-        assert {hit.url for hit in found.hits} == right
+            found = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
+        assert {hit.url for hit in found.results} == right
         assert list(index_damage(folder / INDEX)) == []
         assert list(compare_with_store(folder)) == []
     assert repaired == 1
@@ -167,7 +168,7 @@ def test_of_several_collections_the_one_that_is_damaged_is_left_out_and_made_ane
     indexes, rng = OpenIndexes(), Random(9)
 
     def ask():
-        return searching.search_many(folders, TOPIC.keywords, limit=40, opening=indexes.open)
+        return searching.search_many(folders, SearchRequest(TOPIC.keywords, limit=40), opening=indexes.open)
 
     right = ask()
     indexes.close()
@@ -176,7 +177,7 @@ def test_of_several_collections_the_one_that_is_damaged_is_left_out_and_made_ane
     found = ask()
     assert found.asked.keys() == {"sound"} and "damaged" in found.left_out
     again = ask()
-    assert again.asked == right.asked and {hit.url for hit in again.hits} == {hit.url for hit in right.hits}
+    assert again.asked == right.asked and {hit.url for hit in again.results} == {hit.url for hit in right.results}
     indexes.close()
 
 

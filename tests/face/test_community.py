@@ -65,7 +65,7 @@ def test_init_makes_a_community_that_answers_and_remembers_the_question(run, tmp
     assert settings.leave_out[-1] == "falcon" and len(settings.leave_out) > 1
 
     found = run("search", folder, "Tax", "consulting", "--json")
-    assert json.loads(found.stdout)["hits"]
+    assert json.loads(found.stdout)["results"]
     for private in (("secret", "tax", "--private"), ("falcon", "tax"), ("jane@example.org",)):
         assert run("search", folder, *private).returncode == 0
     shown = json.loads(run("community", "queries", folder, "--json").stdout)
@@ -90,13 +90,13 @@ def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(run, home
     assert refused.returncode == 2
     assert "is a generation of the community" in refused.stderr and "community refresh" in refused.stderr
     question = ("search", home.folder, TOPIC.keywords, "--private", "--json")
-    before = json.loads(run(*question).stdout)["hits"]
+    before = json.loads(run(*question).stdout)["results"]
     assert run("index", home.folder, "--anew").returncode == 0
-    assert json.loads(run(*question).stdout)["hits"] == before != []
+    assert json.loads(run(*question).stdout)["results"] == before != []
 
 
 def test_its_pages_can_be_explained_and_exported_by_its_own_name(run, home, tmp_path):
-    url = searching.search(home.folder, TOPIC.keywords, private=True).hits[0].url
+    url = searching.search(home.folder, TOPIC.keywords, private=True).results[0].url
     assert hunts.why(home.folder, url)[-1].url == url
     assert run("export", home.folder, tmp_path / "pages.jsonl").returncode == 0
     assert url in (tmp_path / "pages.jsonl").read_text()
@@ -236,7 +236,7 @@ folder = Path(sys.argv[1])
 print("ready", flush=True)
 asked, seen = 0, set()
 while not (folder.parent / "enough").exists():
-    hits = searching.search(folder, sys.argv[2], by="content", limit=30, private=asked > 0).hits
+    hits = searching.search(folder, sys.argv[2], by="content", limit=30, private=asked > 0).results
     sides = {(folder.parent / "odd" / hit.url.split("/")[2]).exists() for hit in hits if hit.fetched}
     assert hits and len(sides) == 1, sides
     seen |= sides

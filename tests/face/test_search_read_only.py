@@ -75,7 +75,7 @@ def everything_asked(folder, read_only=None):
 def answers(collection):
     """What the collection says where nothing is in the way."""
     found = everything_asked(str(collection))
-    assert found[0]["hits"] and found[2]["hits"]
+    assert found[0]["results"] and found[2]["results"]
     return found
 
 
@@ -154,7 +154,7 @@ def test_a_server_searches_read_only_collections_and_such_paths(collection, tmp_
         try:
             url = re.search(r"http://127[\d.:]+", server.stdout.readline()).group()
             names = {each["name"] for each in httpx.get(f"{url}/api/collections").json()["collections"]}
-            found = httpx.get(f"{url}/api/search", params={"q": TOPIC.keywords}).json()
+            found = httpx.get(f"{url}/api/search", params={"query": TOPIC.keywords}).json()
             assert len(names) == 2 and set(found["asked"]) == names and found["results"] and not found["left_out"]
             for name in names:
                 for what in ("similar", "votes", "hubs"):

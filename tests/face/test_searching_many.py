@@ -10,6 +10,7 @@ import pytest
 from lycosa.app import communities, page_copies
 from lycosa.app import search as searching
 from lycosa.app.index_pool import FEW, OpenIndexes
+from lycosa.app.requests.search import SearchRequest
 from lycosa.community.home import Home
 from lycosa.community.settings import CommunitySettings
 from lycosa.index.index import Index
@@ -60,48 +61,50 @@ def indexes():
 
 
 def test_one_answer_over_two_collections_knows_where_each_result_is_from(two):
-    found = searching.search_many(two, "wolf spiders")
-    by_url = {hit.url: hit for hit in found.hits}
+    found = searching.search_many(two, SearchRequest("wolf spiders"))
+    by_url = {hit.url: hit for hit in found.results}
     assert by_url[f"{WOLVES}night"].collection == "wolves"
     assert by_url[f"{GARDEN}orb"].collections == ("garden",)
-    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    assert [hit.score for hit in found.results] == sorted((hit.score for hit in found.results), reverse=True)
     assert found.asked == {"wolves": 4, "garden": 4} and found.exact and not found.remark
 
 
 def test_a_page_in_both_is_one_result_that_names_both(two):
-    found = searching.search_many(two, "shared heath")
-    shared = [hit for hit in found.hits if hit.url == f"{WOLVES}shared"]
+    found = searching.search_many(two, SearchRequest("shared heath"))
+    shared = [hit for hit in found.results if hit.url == f"{WOLVES}shared"]
     assert len(shared) == 1 and set(shared[0].collections) == {"wolves", "garden"}
-    assert found.total == len({hit.url for hit in found.hits} | {url for hit in found.hits for url in hit.twins})
+    assert found.total == len(
+        {hit.url for hit in found.results} | {copy.url for hit in found.results for copy in hit.copies}
+    )
 
 
 def test_near_duplicates_fold_across_collections(two):
-    found = searching.search_many(two, "sentence burrow")
-    folded = next(hit for hit in found.hits if hit.copies)
+    found = searching.search_many(two, SearchRequest("sentence burrow"))
+    folded = next(hit for hit in found.results if hit.copies)
     urls = {folded.url, *(copy.url for copy in folded.copies)}
     assert urls == {f"{WOLVES}burrow", f"{GARDEN}copy"}
     assert {folded.collection, folded.copies[0].collection} == {"wolves", "garden"}
-    apart = searching.search_many(two, "sentence burrow", twins=True)
-    assert len(apart.hits) == len(found.hits) + 1
+    apart = searching.search_many(two, SearchRequest("sentence burrow", duplicates=True))
+    assert len(apart.results) == len(found.results) + 1
 
 
 def test_a_page_that_nobody_fetched_is_known_where_others_speak_of_it(two):
-    best = searching.search_many(two, "tarantulas sing", by="reference").hits[0]
+    best = searching.search_many(two, SearchRequest("tarantulas sing", by="reference")).results[0]
     assert (best.url, best.fetched, best.collections) == (f"{WOLVES}nowhere", False, ("wolves",))
 
 
 def test_facets_count_each_page_once_and_filters_hold_for_all(two):
-    found = searching.search_many(two, "spiders", facets=True)
+    found = searching.search_many(two, SearchRequest("spiders", facets=True))
     assert found.facets == {"host": {"wolves.test": 3, "garden.test": 2}, "category": {}, "lang": {"en": 5}}
-    only = searching.search_many(two, "spiders", filters=["host=garden.test"])
-    assert only.hits and all(hit.host == "garden.test" for hit in only.hits)
+    only = searching.search_many(two, SearchRequest("spiders", filters=["host=garden.test"]))
+    assert only.results and all(hit.host == "garden.test" for hit in only.results)
 
 
 def test_a_single_collection_answers_as_before(two):
     alone = searching.search(two["wolves"], "wolf spiders")
-    found = searching.search_many([two["wolves"]], "wolf spiders")
-    assert [(hit.url, hit.score) for hit in found.hits] == [(hit.url, hit.score) for hit in alone.hits]
-    assert {hit.collection for hit in found.hits} == {"wolves"} and found.total == alone.total
+    found = searching.search_many([two["wolves"]], SearchRequest("wolf spiders"))
+    assert [(hit.url, hit.score) for hit in found.results] == [(hit.url, hit.score) for hit in alone.results]
+    assert {hit.collection for hit in found.results} == {"wolves"} and found.total == alone.total
 
 
 def index_of(folder, documents):
@@ -152,12 +155,12 @@ def test_a_damaged_or_empty_collection_does_not_spoil_the_others(two, tmp_path):
     shutil.copytree(two["garden"], damaged)
     (damaged / "log.sqlite").write_bytes(b"no database at all" * 100)
     empty.mkdir()
-    found = searching.search_many({**two, "damaged": damaged, "nothing": empty}, "wolf spiders")
-    assert found.hits and set(found.asked) == set(two)
+    found = searching.search_many({**two, "damaged": damaged, "nothing": empty}, SearchRequest("wolf spiders"))
+    assert found.results and set(found.asked) == set(two)
     assert set(found.left_out) == {"damaged", "nothing"}
     assert "damaged could not be asked" in found.remark and str(tmp_path) not in found.remark
     with pytest.raises(Refused):
-        searching.search_many({"damaged": damaged}, "wolf spiders")
+        searching.search_many({"damaged": damaged}, SearchRequest("wolf spiders"))
 
 
 def test_an_index_that_breaks_while_it_is_asked_is_left_out(two, monkeypatch):
@@ -170,16 +173,16 @@ def test_an_index_that_breaks_while_it_is_asked_is_left_out(two, monkeypatch):
         return index
 
     monkeypatch.setattr(Index, "open", broken)
-    found = searching.search_many(two, "wolf spiders")
+    found = searching.search_many(two, SearchRequest("wolf spiders"))
     assert set(found.asked) == {"wolves"} and "panic" in found.left_out["garden"]
 
 
 def test_collections_of_one_name_are_told_apart(two, tmp_path):
     shutil.copytree(two["wolves"], tmp_path / "wolves")
-    found = searching.search_many([two["wolves"], tmp_path / "wolves"], "wolf spiders")
+    found = searching.search_many([two["wolves"], tmp_path / "wolves"], SearchRequest("wolf spiders"))
     assert set(found.asked) == {str(two["wolves"]), str(tmp_path / "wolves")}
     with pytest.raises(Refused):
-        searching.search_many([], "wolf spiders")
+        searching.search_many([], SearchRequest("wolf spiders"))
 
 
 def test_open_indexes_see_what_was_committed_deleted_or_crawled_since(two, collected, tmp_path, indexes):
@@ -206,7 +209,7 @@ def test_open_indexes_are_few_and_shared_by_threads(two, tmp_path):
     def ask(folders):
         try:
             for _ in range(15):
-                assert searching.search_many(folders, "wolf spiders", opening=indexes.open).hits
+                assert searching.search_many(folders, SearchRequest("wolf spiders"), opening=indexes.open).results
         except BaseException as trouble:
             troubles.append(trouble)
 
@@ -238,7 +241,7 @@ def test_however_many_are_asked_at_once_all_answer_and_few_stay_open(shelf):
     before, kept = files(), 5
     indexes = OpenIndexes(kept)
     for _ in range(2):
-        found = searching.search_many(shelf, "wolf spiders", opening=indexes.open)
+        found = searching.search_many(shelf, SearchRequest("wolf spiders"), opening=indexes.open)
         assert set(found.asked) == set(shelf) and not found.left_out
         assert files() - before <= 2 * kept
     indexes.close()
@@ -280,9 +283,9 @@ def test_another_generation_of_a_community_is_noticed_and_the_old_one_may_go(two
 
 def test_a_community_remembers_only_where_it_is_switched_on_and_nobody_says_private(two, community):
     folders = {"club": community.folder, "garden": two["garden"]}
-    searching.search_many(folders, "night hunters")
-    searching.search_many(folders, "my secret", private=True)
-    searching.search_many(folders, "night hunters", page=2)
+    searching.search_many(folders, SearchRequest("night hunters"))
+    searching.search_many(folders, SearchRequest("my secret", private=True))
+    searching.search_many(folders, SearchRequest("night hunters", page=2))
     asked = communities.questions(community.folder)
     assert [one["text"] for one in asked["questions"]] == ["night hunters"] and asked["asked"] == 1
     assert searching.remembers(community.folder) and not searching.remembers(two["garden"])

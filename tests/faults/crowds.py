@@ -64,7 +64,7 @@ def slowness() -> float:
 
 def searches(port: int, words: str, seconds: float) -> dict[str, Any]:
     """Ask ten times a second, whether or not the last answer has come, over a new connection each time."""
-    url = f"http://127.0.0.1:{port}/api/search?q={quote(words)}"
+    url = f"http://127.0.0.1:{port}/api/search?query={quote(words)}"
 
     def search(number: int) -> tuple[float, bool]:
         time.sleep(max(0.0, began + number / RATE - time.monotonic()))

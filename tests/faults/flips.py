@@ -128,10 +128,10 @@ def _why(folder: Path) -> Any:
 
 
 def _search(folder: Path) -> Any:
-    answer = searching.search(folder, TOPIC.keywords, limit=40, twins=True)
+    answer = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
     if "damaged" in answer.remark:
         raise Refused(answer.remark)
-    return [(hit.url, hit.title, round(hit.score, 6), hit.snippet) for hit in answer.hits]
+    return [(hit.url, hit.title, round(hit.score, 6), hit.snippet) for hit in answer.results]
 
 
 def _export(folder: Path) -> Any:

@@ -60,7 +60,7 @@ def used(folder, place):
 
 def hits_in(folder):
     """How many pages its index has, once it was searched."""
-    assert search(folder, "tax consulting").hits
+    assert search(folder, "tax consulting").results
     with Index.open(folder / INDEX) as index:
         assert set(index.urls()) == held(folder).pages
         return len(index.urls())

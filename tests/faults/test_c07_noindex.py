@@ -55,7 +55,7 @@ def crawled(sites, folder, **more):
         followed = {visit.url for visit in crawl}
     export(folder, folder / "out.jsonl")
     exported = {json.loads(line)["url"] for line in (folder / "out.jsonl").read_text().splitlines()}
-    found = {hit.url for hit in search(folder, "wolf spider", limit=500, twins=True).hits}
+    found = {hit.url for hit in search(folder, "wolf spider", limit=500, duplicates=True).results}
     assert {url for url in found if "/case/" in url} == {url for url in exported if "/case/" in url}
     done = []
     for number in range(len(CASES)):

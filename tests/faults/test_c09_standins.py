@@ -130,7 +130,7 @@ def test_pages_that_stand_in_for_others_are_neither_topical_nor_found(figure, tm
     right = sum(bool(word) and word == page[0] for word, page in zip(told, pages, strict=True))
     wrong = [(page, word) for word, page in zip(told, pages, strict=True) if word and not page[0]]
     kind = sum(bool(page[0]) for page in pages)
-    found = {hit.url for hit in search(tmp_path / "c", "wolf spider", limit=500, twins=True).hits}
+    found = {hit.url for hit in search(tmp_path / "c", "wolf spider", limit=500, duplicates=True).results}
     shown = sum(url in found for url, page in zip(seeds, pages, strict=True) if page[0])
     known = sum(bool(word) and bool(page[0]) for word, page in zip(told, pages, strict=True))
     figure(

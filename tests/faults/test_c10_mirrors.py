@@ -56,7 +56,7 @@ def test_mirrors_take_few_requests_and_few_places_among_results(figure, size, tm
                 urls = [visit.url for visit in crawl if "/articles/" in visit.url]
         different = len({url.rpartition("/")[2] for url in urls})
         lost[changed] = 1 - different / len(urls)
-        shown = [hit.url for hit in search(folder, "wolf spider", limit=pages).hits if "/articles/" in hit.url]
+        shown = [hit.url for hit in search(folder, "wolf spider", limit=pages).results if "/articles/" in hit.url]
         shares[changed] = 1 - len({url.rpartition("/")[2] for url in shown}) / max(1, len(shown))
         said.append(
             f"{changed:.0%} changed: {shares[changed]:.0%} of results and {lost[changed]:.0%} of pages copies, "

@@ -58,7 +58,7 @@ def test_no_garbage_becomes_a_document(figure, tmp_path):
     found = held(tmp_path / "c")
     documents = [
         hit.url.rpartition("/")[2]
-        for hit in search(tmp_path / "c", "wolf spider", limit=100, twins=True).hits
+        for hit in search(tmp_path / "c", "wolf spider", limit=100, duplicates=True).results
         if hit.fetched
     ]
     garbage = sorted(set(documents) & NO_PAGES.keys())

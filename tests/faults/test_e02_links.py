@@ -12,7 +12,7 @@ def test_results_link_to_the_web_only(figure, size, door):
     links = dangerous = 0
     for page in range(1, size(2, 40) + 1):
         for path in (
-            f"/api/search?q=spider&in=hostile&page={page}",
+            f"/api/search?query=spider&collection=hostile&page={page}",
             f"/api/hunts/hostile/pages?page={page}",
             "/api/hunts/hostile/frontier",
             "/api/collections/hostile/hubs",

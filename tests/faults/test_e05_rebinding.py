@@ -29,7 +29,7 @@ HEADS = (
     "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: null\r\n\r\n",
     "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: cors\r\n\r\n",
 )
-PATHS = ("/api/hunts", "/api/search?q=spider", "/api/hunts/hostile/events", "/mcp", "/")
+PATHS = ("/api/hunts", "/api/search?query=spider", "/api/hunts/hostile/events", "/mcp", "/")
 
 
 @pytest.mark.row("E5")

@@ -63,7 +63,7 @@ def test_nothing_that_strangers_write_acts(figure, run, tmp_path):
     assert len([json.loads(line) for line in lines if line]) == len(TITLES)
     for question in QUESTIONS:
         try:
-            found = lycosa.search(tmp_path / "c", question).hits
+            found = lycosa.search(tmp_path / "c", question).results
         except Refused:
             continue
         if len(found) >= len(TITLES) and "spider" not in question:

@@ -176,7 +176,7 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
                 f"{text!r} is not a filter",
                 f"write NAME=VALUE with one of: {', '.join(FILTERS)}",
                 code=Code.BAD_VALUE,
-                field="filter",
+                field="filters",
             )
         said.append(f'{name}:"{value}"')
         if problem := ask(said[-1]).remark:
@@ -184,7 +184,7 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
                 f"the filter {text!r} cannot be used ({problem})",
                 "correct it, or leave it out",
                 code=Code.BAD_VALUE,
-                field="filter",
+                field="filters",
             )
     asked = ask(" ".join(said))
     if asked.remark:
@@ -192,7 +192,7 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
             f"these are too many filters ({asked.remark})",
             "leave some of them out",
             code=Code.OUT_OF_RANGE,
-            field="filter",
+            field="filters",
         )
     filters = asked.filters
     if filters.since is not None and filters.until is not None and filters.since >= filters.until:
@@ -200,14 +200,14 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
             "nothing is both after and before these days",
             "let after= be the earlier one",
             code=Code.CONTRADICTION,
-            field="filter",
+            field="filters",
         )
     if filters.relevance is not None and not 0 <= filters.relevance <= 1:
         raise Refused(
             f"no page has a relevance of {filters.relevance:g}",
             "give relevance= a number from 0 to 1",
             code=Code.OUT_OF_RANGE,
-            field="filter",
+            field="filters",
         )
     return filters
 

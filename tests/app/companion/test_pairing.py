@@ -58,7 +58,7 @@ def test_a_foreign_page_is_refused_even_with_the_key(api, key):
 
 
 def test_the_key_opens_nothing_but_the_companion(running, key):
-    for path in ("/api/hunts", "/api/search?q=x", "/"):
+    for path in ("/api/hunts", "/api/search?query=x", "/"):
         answer = httpx.get(running.url + path, headers={**EXTENSION, **key})
         assert answer.status_code == 403
 

@@ -55,7 +55,7 @@ def test_a_hunt_is_begun_steered_and_listed(api, hunt_request, until):
     assert api.post(f"/hunts/{name}/resume").json()["state"] in ("starting", "running")
     assert api.post(f"/hunts/{name}/stop").json()["state"] == "stopped"
     assert [entry["state"] for entry in api.get("/hunts").json() if entry["name"] == name] == ["stopped"]
-    found = api.get(f"/hunts/{name}/pages", params={"limit": 3, "min": 0.01, "order": "time"}).json()
+    found = api.get(f"/hunts/{name}/pages", params={"limit": 3, "min_relevance": 0.01, "order": "time"}).json()
     assert len(found["pages"]) == 3 <= found["total"]
     page = found["pages"][0]["url"]
     heard = api.post(f"/hunts/{name}/judgements", json={"judgements": [{"url": page, "relevant": True}]}).json()

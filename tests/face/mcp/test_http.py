@@ -54,7 +54,7 @@ def test_agents_hunt_over_http(url, topic, agent_of):
             hits = (
                 await agent_of(client).search(collections=[hunt["name"]], query=topic["keywords"])
             ).structured_content
-            assert hits["hits"] and hits["budget_left"]["pages"] == 980
+            assert hits["results"] and hits["budget_left"]["pages"] == 980
 
     asyncio.run(main())
 

@@ -41,7 +41,7 @@ def test_a_hunt_goes_on_by_its_name_after_the_server_was_killed(by_stdio, topic,
             assert agent.progress[-1][0] == hunt["fetched"] <= 80 - known["pages"]
             assert hunt["budget_left"]["pages"] == 200 - hunt["fetched"]
             found = await agent.search(collections=["taxes"], query=topic["keywords"])
-            assert found.structured_content["hits"]
+            assert found.structured_content["results"]
 
     asyncio.run(first())
     asyncio.run(second())

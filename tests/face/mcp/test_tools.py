@@ -34,7 +34,7 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
         best = more["best"][0]["untrusted"]
 
         hits = (await agent.search(collections=[name], query=topic["keywords"], limit=5)).structured_content
-        assert hits["total"] > 5 and all(hit["untrusted"]["snippet"] for hit in hits["hits"])
+        assert hits["total"] > 5 and all(hit["untrusted"]["snippet"] for hit in hits["results"])
         text = (await agent.read_page(name=name, url=best["url"], max_chars=200)).structured_content
         assert len(text["untrusted"]["text"]) == text["next_offset"] == 200 < text["length"]
         end = (await agent.read_page(name=name, url=best["url"], offset=text["length"] - 50)).structured_content
@@ -42,7 +42,7 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
         hops = (await agent.explain_page(name=name, url=best["url"])).structured_content["hops"]
         assert hops[0]["untrusted"]["url"] in topic["seeds"] and hops[-1]["untrusted"]["url"] == best["url"]
         like = (await agent.similar_pages(name=name, url=best["url"], limit=3)).structured_content
-        assert len(like["hits"]) == 3
+        assert len(like["results"]) == 3
         assert (await agent.hubs(name=name, limit=3)).structured_content["hubs"]
         outline = (await agent.map_site(name=name)).structured_content
         assert outline["outline"][0]["depth"] == 0 and outline["pages"] > 1
@@ -82,7 +82,7 @@ def test_a_hunt_starts_from_what_collections_know(meeting, topic, taxes):
         assert not begun.is_error, begun.content[0].text
         assert begun.structured_content["pages"] == 5
         both = await agent.search(collections=["taxes", "more"], query=topic["keywords"])
-        assert {hit["collection"] for hit in both.structured_content["hits"]} <= {"taxes", "more"}
+        assert {hit["collection"] for hit in both.structured_content["results"]} <= {"taxes", "more"}
 
     meeting(act, taxes)
 

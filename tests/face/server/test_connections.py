@@ -129,7 +129,7 @@ def test_whoever_opens_more_than_there_is_room_for_loses_his_oldest_and_others_a
         for line in open_:
             line.sendall(HALF_A_HEAD % narrow.port)
         for _ in range(5):
-            assert httpx.get(f"{narrow.url}/api/search", params={"q": "a"}).status_code == 200
+            assert httpx.get(f"{narrow.url}/api/search", params={"query": "a"}).status_code == 200
         # Long before their time is over.
         assert sum(not rest_of(line) for line in open_[:60]) == 60
         assert len(established(psutil.Process(narrow.process.pid))) <= 16
@@ -146,7 +146,7 @@ def test_streams_have_a_limit_and_one_too_many_is_told_so_and_searches_are_answe
         refused = heads[-1]
         assert refused.startswith(b"HTTP/1.1 503 ") and b"retry-after: 30" in refused.lower()
         assert json.loads(refused.partition(b"\r\n\r\n")[2])["problem"].startswith("too many streams")
-        assert httpx.get(f"{narrow.url}/api/search", params={"q": "a"}).status_code == 200
+        assert httpx.get(f"{narrow.url}/api/search", params={"query": "a"}).status_code == 200
 
     def again():
         with connected(narrow.port) as line:

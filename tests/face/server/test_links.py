@@ -70,7 +70,7 @@ def test_a_link_in_the_home_that_leads_out_of_it_is_no_collection(running, outsi
 
 @pytest.mark.parametrize("part", ["log.sqlite", "pages", "index", "judgements.jsonl", "graph.sqlite"])
 def test_a_collection_a_part_of_which_is_a_link_that_leads_out_is_not_served(running, outside, part):
-    assert httpx.get(f"{running.url}/api/search", params={"q": "a", "in": "spiders"}).status_code == 200
+    assert httpx.get(f"{running.url}/api/search", params={"query": "a", "collection": "spiders"}).status_code == 200
     own, target = running.home / "spiders" / part, outside / "spiders" / part
     if own.is_dir():
         shutil.rmtree(own)
@@ -79,7 +79,12 @@ def test_a_collection_a_part_of_which_is_a_link_that_leads_out_is_not_served(run
     own.symlink_to(target)
     before = {each: each.stat().st_mtime_ns for each in outside.rglob("*") if each.is_file()}
     assert "spiders" not in names(running)
-    for route in ("hunts/spiders", "collections/spiders/hubs", "search?q=a&in=spiders", "collections/spiders/export"):
+    for route in (
+        "hunts/spiders",
+        "collections/spiders/hubs",
+        "search?query=a&collection=spiders",
+        "collections/spiders/export",
+    ):
         answer = httpx.get(f"{running.url}/api/{route}")
         assert answer.status_code == 400 and "symbolic link" in answer.json()["problem"]
         assert str(outside) not in answer.text
@@ -94,7 +99,7 @@ def test_a_community_whose_current_generation_is_elsewhere_is_not_served(running
     (club / "current").symlink_to((outside / "club" / "current").resolve())
     assert "club" not in names(running)
     assert httpx.get(f"{running.url}/api/communities/club").status_code == 400
-    assert httpx.get(f"{running.url}/api/search", params={"q": "a", "in": "club"}).status_code == 400
+    assert httpx.get(f"{running.url}/api/search", params={"query": "a", "collection": "club"}).status_code == 400
 
 
 def test_a_home_and_a_collection_that_are_named_through_links_are_served(serving, furnished, outside, tmp_path):
@@ -103,7 +108,7 @@ def test_a_home_and_a_collection_that_are_named_through_links_are_served(serving
     (tmp_path / "other").symlink_to(outside / "spiders")
     with serving(tmp_path / "home", (tmp_path / "other",)) as running:
         assert {"spiders", "spiders-2", "club", "experiment"} == names(running)
-        assert httpx.get(f"{running.url}/api/search", params={"q": "a"}).status_code == 200
+        assert httpx.get(f"{running.url}/api/search", params={"query": "a"}).status_code == 200
 
 
 def test_exports_of_agents_and_the_notes_of_the_desk_stay_in_the_home(furnished, outside, tmp_path):

@@ -71,10 +71,10 @@ def test_remembering_is_switched_and_then_means_it(running):
     path = f"{running.url}/api/communities/club"
     before = httpx.get(path).json()["asked"]
     assert httpx.put(f"{path}/remembering", json={"on": False}).json()["remembering"] is False
-    httpx.get(f"{running.url}/api/search", params={"q": "something else", "in": "club"}).raise_for_status()
+    httpx.get(f"{running.url}/api/search", params={"query": "something else", "collection": "club"}).raise_for_status()
     assert httpx.get(path).json()["asked"] == before
     assert httpx.put(f"{path}/remembering", json={"on": True}).json()["remembering"] is True
-    httpx.get(f"{running.url}/api/search", params={"q": "something else", "in": "club"}).raise_for_status()
+    httpx.get(f"{running.url}/api/search", params={"query": "something else", "collection": "club"}).raise_for_status()
     assert httpx.get(path).json()["asked"] == before + 1
 
 

@@ -20,7 +20,7 @@ PAGES = {
     f"{SITE}night": "<title>At night</title><p>Wolf spiders run at night.",
 }
 STREAMS = ("/api/hunts/{name}/events",)
-NEEDED = {"url": SITE, "q": "wolf spiders", "file": "report.html", "number": 1}
+NEEDED = {"url": SITE, "query": "wolf spiders", "file": "report.html", "number": 1}
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +84,10 @@ def test_no_answer_names_a_path_of_this_machine(client, place):
         ("POST", "/hunts/spiders/judgements", {"judgements": [{"url": "http://no.test/", "relevant": True}]}),
         ("POST", "/communities/club/undo", {}),
         ("POST", "/seeds", {"keywords": " "}),
-        ("GET", "/search", {"q": "x", "page": 1000, "limit": 100}),
-        ("GET", "/search", {"q": "x", "filter": "nonsense"}),
-        ("GET", "/search", {"q": "x", "filter": "after=whenever"}),
-        ("GET", "/search", {"q": "x", "in": "broken"}),
+        ("GET", "/search", {"query": "x", "page": 1000, "limit": 100}),
+        ("GET", "/search", {"query": "x", "filter": "nonsense"}),
+        ("GET", "/search", {"query": "x", "filter": "after=whenever"}),
+        ("GET", "/search", {"query": "x", "collection": "broken"}),
         ("GET", "/collections/spiders/why", {"url": f"{SITE}later"}),
         ("GET", "/collections/spiders/why", {"url": "http://nowhere.test/"}),
         ("GET", "/collections/spiders/similar", {"url": "http://nowhere.test/"}),

@@ -49,7 +49,7 @@ def test_a_rebound_host_is_refused_everywhere(local, path):
 def test_a_foreign_page_can_neither_change_nor_ask_anything(local, headers):
     before = httpx.get(f"{local.url}/api/hunts").json()
     assert start(local, headers=headers).status_code == 403
-    assert httpx.get(f"{local.url}/api/search", params={"q": "x"}, headers=headers).status_code == 403
+    assert httpx.get(f"{local.url}/api/search", params={"query": "x"}, headers=headers).status_code == 403
     assert httpx.post(f"{local.url}/mcp", json={}, headers=headers).status_code == 403
     assert httpx.get(f"{local.url}/api/hunts").json() == before
 

@@ -68,10 +68,10 @@ def test_an_unknown_field_is_told_with_the_nearest_that_is_known(running, method
 @pytest.mark.parametrize(
     ("path", "name", "fix"),
     [
-        ("search?q=a", "limt", "did you mean 'limit'?"),
-        ("search?q=a", "min_relevance", "the parameters are: q, in, by, "),
-        ("collections/spiders/export", "min_relevence", "did you mean 'relevance'?"),
-        ("hunts/spiders/pages", "min_relevance", "did you mean 'min'?"),
+        ("search?query=a", "limt", "did you mean 'limit'?"),
+        ("search?query=a", "min_relevance", "the parameters are: query, collection, by, "),
+        ("collections/spiders/export", "min_relevence", "did you mean 'min_relevance'?"),
+        ("hunts/spiders/pages", "min_relevence", "did you mean 'min_relevance'?"),
         ("hunts", "limit", "leave it out"),
         ("collections/spiders/map", "hosts", "did you mean 'host'?"),
         ("hunts/spiders/events", "since", "the parameters are: after"),
@@ -108,7 +108,7 @@ def test_every_route_refuses_what_it_does_not_know(running):
 def test_what_is_known_is_still_taken(running):
     assert httpx.post(f"{running.url}/api/hunts/spiders/stop", json={}).status_code == 200
     assert httpx.post(f"{running.url}/api/hunts/spiders/stop").status_code == 200
-    found = httpx.get(f"{running.url}/api/search", params={"q": "a", "in": ["spiders", "club"], "limit": 3})
+    found = httpx.get(f"{running.url}/api/search", params={"query": "a", "collection": ["spiders", "club"], "limit": 3})
     assert found.status_code == 200
     # Pages are not calls: what others put behind their addresses is nobody's business.
     assert httpx.get(f"{running.url}/search", params={"q": "a", "utm_source": "x"}).status_code == 200

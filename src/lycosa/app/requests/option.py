@@ -172,8 +172,10 @@ def takes_after_folder(
     """As `takes`, for a function whose first argument is a folder."""
 
     def decorate(function: Callable[..., R]) -> Callable[Concatenate[str | Path, P], R]:
-        def call(folder: str | Path, /, *given: P.args, **named: P.kwargs) -> R:
-            return function(folder, kind(*given, **renamed(kind, named)))
+        def call(*given: Any, **named: Any) -> R:
+            if "folder" in named:
+                given = (named.pop("folder"), *given)
+            return function(*given[:1], kind(*given[1:], **renamed(kind, named)))
 
         first = Parameter("folder", Parameter.POSITIONAL_OR_KEYWORD, annotation=str | Path)
         return _like(function, call, [first, *_parameters(kind)])

@@ -26,7 +26,7 @@ Folder = Annotated[Path, Argument(help="Collection or community.")]
 Limit = Annotated[int, Option(help="Maximum number of results.")]
 Url = Annotated[str, Argument(help="URL of a page in the collection.")]
 _FILTER = "Condition on results: host=, lang=, category=, after=, before= or relevance=; repeatable."
-Filter = Annotated[list[str] | None, Option(help=_FILTER)]
+Filters = Annotated[list[str] | None, Option("--filter", help=_FILTER)]
 
 
 @from_request(SearchRequest, arguments=["query"], before=["folder"])
@@ -59,15 +59,15 @@ def search(
     view.summary(searching.question_of(request), answer)
 
 
-def similar(folder: Folder, url: Url, limit: Limit = 10, filter: Filter = None, json: Json = False) -> None:
+def similar(folder: Folder, url: Url, limit: Limit = 10, filters: Filters = None, json: Json = False) -> None:
     """Find the pages of a collection that are most similar to one of them."""
     from lycosa.app import search as searching
     from lycosa.face.cli.search_view import SearchView
 
     searching.check_limit(limit)
-    filters = searching.read_filters(filter or ())
+    wanted = searching.read_filters(filters or ())
     with _asking(folder) as index:
-        answer = searching.similar_to(index, url, limit, filters, folder.name)
+        answer = searching.similar_to(index, url, limit, wanted, folder.name)
     if json:
         print(json_format.dumps(msgspec.to_builtins(answer)))
         return

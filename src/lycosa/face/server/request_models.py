@@ -19,6 +19,8 @@ from lycosa.app.requests.option import Request, RequestField, remote_options
 from lycosa.face.server.strict import Payload
 
 R = TypeVar("R", bound=Request)
+_FORMER = "former_"
+"""Begins the names of parameters that take earlier names, because some of those are words of Python, such as `in`."""
 
 
 class FromFields:
@@ -61,22 +63,22 @@ def from_query(kind: type[R]) -> Callable[..., R]:
     former = {old: field for field in options for old in field.option.formerly}
 
     def read(http_request: HttpRequest, **given: Any) -> R:
-        values = {name: value for name, value in given.items() if name not in former}
+        values = {field.name: given[field.name] for field in options}
         used = [old for old in former if old in http_request.query_params]
-        values |= {former[old].name: given[old] for old in used}
+        values |= {former[old].name: given[_FORMER + old] for old in used}
         http_request.state.warnings = [f'299 lycosa "{old} is now called {former[old].single}"' for old in used]
         return kind(**values)
 
     own = list(inspect.signature(read, eval_str=True).parameters.values())[:1]
-    made = [_parameter(field.name, field, Query(alias=field.single)) for field in options]
-    made += [_parameter(old, field, Query(alias=old, include_in_schema=False)) for old, field in former.items()]
+    made = [_parameter(field.name, field, field.single) for field in options]
+    made += [_parameter(_FORMER + old, field, old, include_in_schema=False) for old, field in former.items()]
     read.__signature__ = inspect.Signature([*own, *made])  # type: ignore[attr-defined]
     return read
 
 
-def _parameter(name: str, field: RequestField, query: Any) -> inspect.Parameter:
+def _parameter(name: str, field: RequestField, alias: str, **more: Any) -> inspect.Parameter:
     info = info_of(field)
-    query.description, query.json_schema_extra = info.description, info.json_schema_extra
+    query = Query(alias=alias, description=info.description, json_schema_extra=info.json_schema_extra, **more)
     needed = field.option.needed and not field.option.formerly
     kind = list[str] if field.is_list else type_of(field)
     default = [] if field.is_list else inspect.Parameter.empty if needed else field.default
