@@ -78,7 +78,7 @@ def test_a_budget_of_n_pages_is_n_pages_with_64_workers(tmp_path, slowly_served)
         urls = [visit.url for visit in running]
     assert len(urls) == len(set(urls)) == 101
     report = status(tmp_path / "c")
-    assert (report["pages"], report["state"], report["reason"]) == (101, "finished", "budget spent: pages")
+    assert (report.pages, report.state, report.reason) == (101, "finished", "budget spent: pages")
 
 
 def test_resuming_a_finished_crawl_with_a_larger_budget_goes_on(tmp_path, finished):
@@ -110,8 +110,8 @@ def test_a_stopped_hunt_brings_home_what_is_under_way(tmp_path, slowly_served):
                 running.stop()
     pages = [request for request in slowly_served.asked()[before:] if request.path != "/robots.txt"]
     report = status(tmp_path / "c")
-    assert report["state"] == "stopped"
-    assert report["pages"] + report["redirects"] + sum(report["misses"].values()) == len(pages)
+    assert report.state == "stopped"
+    assert report.pages + report.redirects + sum(report.misses.values()) == len(pages)
 
 
 def test_no_pause_is_ever_shorter_than_asked(tmp_path):
@@ -330,7 +330,7 @@ def test_why_shows_the_path_with_anchors_scores_and_ranks(finished):
     assert path[-1]["url"] == deep.url
     assert path[-1]["score"] == pytest.approx(deep.ticket.score)
     assert path[-1]["anchor"]
-    assert all(hop["via"] == before["url"] for before, hop in pairwise(path))
+    assert all(hop.via == before.url for before, hop in pairwise(path))
     assert all(1 <= hop["rank"] <= hop["queued"] for hop in path)
 
 

@@ -61,7 +61,7 @@ CRAWL = """
 
     def tell(**what):
         report = status("c")
-        chosen = {name: report[name] for name in ("pages", "misses", "state", "reason")}
+        chosen = {name: getattr(report, name) for name in ("pages", "misses", "state", "reason")}
         print(json.dumps(what | chosen))
 
     loopback("up")
@@ -86,7 +86,7 @@ def test_a_name_server_that_dies_stops_the_crawl_and_a_resume_loses_nothing(alon
         first = status("c")
         dead = False
         again = crawl(resume("c"), 0, None)
-    tell(said=said, again=again, first=first["pages"], stopped=first["reason"], early=first["misses"])
+    tell(said=said, again=again, first=first.pages, stopped=first.reason, early=first.misses)
     """
     )
     assert told["said"].startswith("the network cannot be reached (name server failure): check the connection")
@@ -216,7 +216,7 @@ def test_the_command_line_says_in_one_line_that_there_is_no_network(alone, tmp_p
     report = status(tmp_path / "c")
     assert code == 2
     assert said.startswith("lycosa: the network cannot be reached (name server failure): ") and said.count("\n") == 1
-    assert (report["state"], report["misses"], report["queued"]) == ("stopped", {}, 1)
+    assert (report.state, report.misses, report.queued) == ("stopped", {}, 1)
 
 
 def test_a_scout_that_cannot_be_started_again_for_want_of_descriptors_is_started_later(tmp_path):

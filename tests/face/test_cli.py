@@ -207,7 +207,7 @@ def test_bytes_that_are_no_text_are_one_line(tmp_path):
 
 
 def test_what_goes_wrong_with_a_file_names_it(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "_with_only", lambda _: lambda **_: Path("/dev/null/x").read_text())
+    monkeypatch.setattr(cli, "get_command", lambda _: lambda **_: Path("/dev/null/x").read_text())
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
@@ -228,7 +228,7 @@ def test_what_the_system_refuses_is_not_taken_for_the_output(monkeypatch, capsys
     def refuse(**_):
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(cli, "_with_only", lambda _: refuse)
+    monkeypatch.setattr(cli, "get_command", lambda _: refuse)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2

@@ -88,7 +88,7 @@ def test_a_question_is_logged_from_python_too_and_can_be_forgotten(run, home):
 def test_a_generation_is_not_crawled_on_and_its_index_can_be_made_anew(run, home):
     refused = run("resume", home.folder / "current", "--pages", "500")
     assert refused.returncode == 2
-    assert "is a generation of the community" in refused.stderr and "community refresh" in refused.stderr
+    assert "is a generation of the community" in refused.stderr and "refresh the community" in refused.stderr
     question = ("search", home.folder, TOPIC.keywords, "--private", "--json")
     before = json.loads(run(*question).stdout)["results"]
     assert run("index", home.folder, "--anew").returncode == 0

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from lycosa.app import hunts
+from lycosa.app.answers.hunt import JudgedCount
 from lycosa.app.hunts import resume, status
 from lycosa.app.judging import Sitting, doubts, excerpt, judge, parse
 from lycosa.core.events import Judged, Leased
@@ -120,7 +121,7 @@ def test_a_judgement_is_taken_in_while_the_crawl_runs(run, tmp_path, obedient):
                 "running": True,
             }
             wait_for(lambda: words(folder) == [(good, True)])
-            assert status(folder).judged == {"pages": 1, "relevant": 1}
+            assert status(folder).judged == JudgedCount(pages=1, relevant=1)
         finally:
             os.killpg(crawl.pid, signal.SIGKILL)
             crawl.wait()
@@ -192,7 +193,7 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
     with resume(folder) as running:
         list(running)
     assert words(folder) == [(page, True), (page, False)]
-    assert status(folder).judged == {"pages": 1, "relevant": 0}
+    assert status(folder).judged == JudgedCount(pages=1, relevant=0)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +295,7 @@ def test_a_word_is_taken_back(run, tmp_path, obedient):
     assert run("judge", folder, "--withdraw", slip).stdout == "1 taken back; taken in when the crawl goes on\n"
     done = judge(folder, [parse(f"{meant}=n"), Judgement(slip, None)])
     assert done["judged"] == [{"url": meant, "relevant": False}, {"url": slip, "relevant": None}]
-    assert status(folder).judged == {"pages": 1, "relevant": 0}
+    assert status(folder).judged == JudgedCount(pages=1, relevant=0)
     with resume(folder, pages=30) as running:
         list(running)
         state = running.crawl.save()

@@ -55,7 +55,7 @@ def test_each_round_is_a_collection_that_starts_from_the_hubs_of_the_one_before(
     rounds, pages = whole
     assert [len(found) for found in pages] == [30, 30, 30]
     state = status(rounds.folder / "round-2")
-    assert (state["state"], state["strategy"]) == ("finished", "tids")
+    assert (state.state, state.strategy) == ("finished", "tids")
     assert pages[1][0] in pages[0]
     first, second = (why(rounds.folder / f"round-{number}", pages[number - 1][-1]) for number in (1, 2))
     assert set(first[0]["parts"]) == {"page"}

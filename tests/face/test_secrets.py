@@ -181,7 +181,7 @@ def test_a_crawl_through_a_proxy_with_a_password_leaves_no_trace_of_it(run, prox
 
     with Collection.open(folder) as collection:
         best = next(collection.log.pages(limit=1)).url
-    assert not leaks(json.dumps([hunts.status(folder), hunts.why(folder, best)]))
+    assert not leaks(str([hunts.status(folder), hunts.why(folder, best)]))
     for name in ("pages.jsonl", "pages.csv", "pages.warc.gz", "pages.wacz"):
         hunts.export(folder, tmp_path / name)
     assert leaking(tmp_path) == {}
@@ -309,7 +309,7 @@ def test_a_desk_passes_the_login_on_and_writes_none_down(proxy, made, tmp_path, 
         poor.extend("mine", pages=3)
         until(lambda: state(poor) == "failed")
         status = poor.status("mine")
-        assert "are not written down" in status["problem"] and "LYCOSA_PROXY" in status["fix"]
+        assert "are not written down" in status.problem and "LYCOSA_PROXY" in status.fix
     finally:
         poor.close()
 

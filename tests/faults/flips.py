@@ -118,7 +118,7 @@ def _log(folder: Path) -> Any:
 
 
 def _status(folder: Path) -> Any:
-    return {**hunts.status(folder), "folder": ""}
+    return msgspec.structs.replace(hunts.status(folder), folder="", name="")
 
 
 def _why(folder: Path) -> Any:

@@ -35,9 +35,9 @@ def test_a_collection_of_an_earlier_version_opens_resumes_and_is_searched(figure
     figure(f"{len(found)} of {len(earlier)} earlier versions open, resume from {MADE} to {MORE} pages, are searched")
     assert earlier
     for before, hits, after, exported in found:
-        assert (before["pages"], before["state"]) == (MADE, "finished")
+        assert (before.pages, before.state) == (MADE, "finished")
         assert hits[0] == MADE and hits[1] == MORE
-        assert after["pages"] == exported == MORE
+        assert after.pages == exported == MORE
 
 
 def used(folder, place):

@@ -79,8 +79,8 @@ class Sitting:
         assert row
         hops = why(self.folder, url)
         shown = excerpt(self.text(url), self.crawl_reader.plan.topic.keywords)
-        path = tuple(hop["url"] for hop in hops)
-        return JudgingQuestion(url, row.title, row.relevance, path, hops[-1]["anchor"] or "", shown)
+        path = tuple(hop.url for hop in hops)
+        return JudgingQuestion(url, row.title, row.relevance, path, hops[-1].anchor or "", shown)
 
     def text(self, url: str) -> str:
         """The text of a page; empty if its record is missing or damaged."""

@@ -99,7 +99,7 @@ def test_paths_are_the_links_by_which_pages_were_found(plain):
     assert shown.left_out == 0
     pages = {node.url for node in shown.nodes}
     for node in shown.nodes[:40]:
-        way = [hop["url"] for hop in why(plain, node.url) if hop["url"] in pages]
+        way = [hop.url for hop in why(plain, node.url) if hop.url in pages]
         told = [node.url]
         while by_seq[node.seq].parent is not None:
             node = by_seq[node.parent]

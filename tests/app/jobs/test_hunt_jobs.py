@@ -116,7 +116,7 @@ def test_a_hunt_is_watched_from_its_first_moment_to_its_end(watched):
     assert sum(page.relevance for page in came) / 60 == pytest.approx(batches[-1].counts.harvest)
     assert {page.via for page in came} & {page.url for page in came}
     status = jobs.status(name)
-    assert (status["state"], status["reason"], status["pages"]) == ("finished", "budget spent: pages", 60)
+    assert (status.state, status.reason, status.pages) == ("finished", "budget spent: pages", 60)
     assert [(entry.name, entry.state, entry.pages, entry.budget) for entry in jobs.entries()] == [
         (name, "finished", 60, 60)
     ]
@@ -197,8 +197,8 @@ def test_a_hunt_that_was_stopped_before_it_had_begun_begins_and_a_finished_one_g
     jobs = desk_of(pages=50)
     name = jobs.start(hunt_request(pages=20))
     first = jobs.status(name)
-    assert (first["state"], first["pages"], first["budget"]["pages"]) == ("starting", 0, 20)
-    assert first["seeds"] == hunt_request().seeds
+    assert (first.state, first.pages, first.budget.pages) == ("starting", 0, 20)
+    assert first.seeds == hunt_request().seeds
     jobs.stop(name)
     until(lambda: not jobs._processes.children)
     assert state(jobs, name) == "stopped"
@@ -349,7 +349,7 @@ def test_what_a_hunt_complains_of_is_told_in_one_line(tmp_path, hunt_request, un
         name = jobs.start(hunt_request())
         until(lambda: state(jobs, name) == "failed")
         status = jobs.status(name)
-        assert (status["problem"], bool(status["fix"])) == ("the proxy cannot be reached", True)
+        assert (status.problem, bool(status.fix)) == ("the proxy cannot be reached", True)
     finally:
         jobs.close()
 

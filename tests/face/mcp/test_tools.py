@@ -39,7 +39,7 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
         assert len(text["untrusted"]["text"]) == text["next_offset"] == 200 < text["length"]
         end = (await agent.read_page(name=name, url=best["url"], offset=text["length"] - 50)).structured_content
         assert end["next_offset"] is None and len(end["untrusted"]["text"]) == 50
-        hops = (await agent.explain_page(name=name, url=best["url"])).structured_content["hops"]
+        hops = (await agent.explain_page(name=name, url=best["url"])).structured_content["path"]
         assert hops[0]["untrusted"]["url"] in topic["seeds"] and hops[-1]["untrusted"]["url"] == best["url"]
         like = (await agent.similar_pages(name=name, url=best["url"], limit=3)).structured_content
         assert len(like["results"]) == 3
@@ -66,7 +66,7 @@ def test_an_agent_is_told_why_no_seed_could_be_fetched(meeting):
         hunt = begun.structured_content
         assert (hunt["state"], hunt["go_on"], hunt["budget_left"]["pages"]) == ("failed", False, 1000)
         assert hunt["problem"] == "its only seed could not be fetched"
-        (failed,) = hunt["failed_seeds"]
+        (failed,) = hunt["failures"]
         assert failed["untrusted"]["url"] == "http://nowhere.test/"
         assert (failed["problem"], failed["fix"]) == ("there is no such page (status 404)", "check the URL")
         assert "A seed failed: there is no such page (status 404): check the URL." in begun.content[0].text
