@@ -16,6 +16,7 @@ from lycosa.core.registry import options as options_of
 from lycosa.core.strategy import strategies
 from lycosa.face.cli import app
 from lycosa.lab.metrics import METRICS
+from lycosa.strategy.apprentice.promise import PARTS
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
 
@@ -85,7 +86,7 @@ def test_the_python_examples_run(tmp_path, monkeypatch, capsys):
 
 
 def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monkeypatch):
-    ((name, code),) = blocks(ROOT / "docs" / "reference/strategies.md", "python", run=True)
+    (name, code), _ = blocks(ROOT / "docs" / "tutorials/own-strategy.md", "python", run=True)
     assert len(code.splitlines()) < 40
     (tmp_path / name).write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
@@ -200,6 +201,11 @@ def test_every_strategy_is_documented():
     text = (ROOT / "docs" / "reference/strategies.md").read_text()
     ours = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
     assert [name for name in ours if f"`{name}`" not in text] == []
+
+
+def test_every_part_of_a_score_is_explained():
+    text = (ROOT / "docs" / "reference/strategies.md").read_text()
+    assert [part for part in PARTS if f"| `{part}` | " not in text] == []
 
 
 def test_every_judge_is_documented_with_its_options():
