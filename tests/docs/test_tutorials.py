@@ -1,4 +1,4 @@
-"""The tutorials, and the page for users of Scrapy, work: their commands run one after the other, in a shell, and what they show is what is printed."""
+"""The tutorials and the page for users of Scrapy work: a shell runs their commands, which print what is shown."""
 
 import json
 import os
