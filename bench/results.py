@@ -31,7 +31,7 @@ AREA = "target_recall_auc"
 
 
 def grounds() -> list[tuple[str, str, Sequence[str], int, Sequence[str]]]:
-    """Title, world, tasks, pages a crawl, and ways besides every strategy with its defaults."""
+    """Title, world, tasks, pages per crawl, and ways besides every strategy with its defaults."""
     made = [
         (f"Made web: {shape}", MADE.format(shape), ("examples",), 500, (ENTITIES,))
         for shape in ("communities", "business", "encyclopedia")
@@ -84,7 +84,7 @@ def main() -> None:
             lines += [
                 f"## {title}, from the {task}",
                 "",
-                f"`{world.name}`, {len(inquiry.comparison.topics)} topics, {pages:,} pages a crawl.",
+                f"`{world.name}`, {len(inquiry.comparison.topics)} topics, {pages:,} pages per crawl.",
                 "",
             ]
             lines += [*table(inquiry), "", *(f"- {warning}" for warning in inquiry.warnings), ""]
