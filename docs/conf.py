@@ -2,7 +2,9 @@
 
 Pages are read as CommonMark with GitHub's names for headings, so they look the same here, on GitHub and in an editor.
 The lists of links in index.md and in decisions/README.md are the navigation. A page that is not in one of them fails
-the build, and so does a broken link. Nothing in the built pages is loaded from elsewhere (tests/docs/test_site.py).
+the build, and so does a broken link. Nothing in the built pages is loaded from elsewhere (tests/docs/test_site.py), and
+they work from the disk, search included. (Material for MkDocs would have been nicer, but is maintained only until May
+2027; its successor Zensical is still an alpha version and does not notice pages without a place.)
 """
 
 import os
@@ -13,6 +15,7 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 PROJECT = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
 LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)#\s]+\.md)")
+ENTRY = re.compile(r"^[-|] \[[^]]*\]\(([^)#\s]+)\.md\)", re.M)
 
 project = "Lycosa"
 version = release = PROJECT["version"]
@@ -21,18 +24,18 @@ root_doc = "index"
 myst_heading_anchors = 4
 html_theme = "furo"
 html_title = f"Lycosa {version}"
+html_logo = html_favicon = "../src/lycosa/face/server/static/lycosa.svg"
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
 
 
 def navigation(text):
-    """The links of such a page as hidden tables of contents, one for each of its headings."""
+    """The lists of links on such a page as hidden tables of contents, one for each heading."""
     for section in re.split(r"^#+ ", text, flags=re.M)[1:]:
         heading, _, body = section.partition("\n")
-        pages = [path.removesuffix(".md") for path in LINK.findall(body) if not path.startswith("..")]
-        if pages:
-            yield "\n".join(["```{toctree}", ":hidden:", f":caption: {heading}", *dict.fromkeys(pages), "```", ""])
+        if pages := ENTRY.findall(body):
+            yield "\n".join(["```{toctree}", ":hidden:", f":caption: {heading}", *pages, "```", ""])
 
 
 def read(app, name, content):
