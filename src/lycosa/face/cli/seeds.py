@@ -35,7 +35,7 @@ def seeds(
         print(json_format.dumps(found.as_dict()))
         return
     console = Terminal()
-    for line in lines(found, at_least):
+    for line in lines(found, request.at_least):
         console.print(Text(printable(line)), soft_wrap=True)
     if out:
         console.print(f"{len(found.urls):,} start pages in {out}", soft_wrap=True)
