@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -246,3 +248,8 @@ def test_the_whole_python_api_is_documented():
         for name in ("hunt", "resume", "status", "why", "export", "search", "open_index", "Refused", "Strategy")
         if name not in text
     ] == []
+
+
+def test_generated_parts_are_up_to_date():
+    done = subprocess.run([sys.executable, ROOT / ".ci" / "reference", "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
