@@ -4,7 +4,7 @@ import asyncio
 from itertools import product
 
 import pytest
-from surplus import ANSWERS, SURPLUS, WAYS, mixed_up
+from tests.surplus import ANSWERS, SURPLUS, WAYS, mixed_up
 
 
 @pytest.mark.row("B17")
