@@ -27,7 +27,7 @@ ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "j
 ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
 ELSEWHERE["check"] = "operations.md"
 ELSEWHERE["community refresh"] = "refresh.md"
-ELSEWHERE |= {"map": "map.md", "serve": "serve.md", "mcp": "agents.md"}
+ELSEWHERE |= {"map": "map.md", "serve": "serve.md", "mcp": "agents.md", "companion": "companion.md"}
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
