@@ -18,4 +18,4 @@ def test_no_surplus_on_a_kept_connection_becomes_another_page(figure, size):
 
 
 async def count(cases, rounds):
-    return sum([await mixed_up(*case, rounds) for case in cases])
+    return sum([await mixed_up(answer, surplus, way, rounds) for answer, surplus, way in cases])

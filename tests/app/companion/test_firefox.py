@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from lycosa.face.cli.companion import EXTENSION
-from lycosa.web.serving import spawn
+from lycosa.web.serving import Served, spawn
 
 pytestmark = pytest.mark.slow
 
@@ -79,6 +79,9 @@ def offline(test):
 
 class Firefox:
     """A Firefox without a screen, told what to do over Marionette: one line of JSON each way."""
+
+    served: Served
+    own: str
 
     def __init__(self, folder, proxy, until):
         assert_no_way_out()
