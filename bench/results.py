@@ -32,12 +32,13 @@ AREA = "target_recall_auc"
 
 def grounds() -> list[tuple[str, str, Sequence[str], int, Sequence[str]]]:
     """Title, world, tasks, pages per crawl, and ways besides every strategy with its defaults."""
-    made = [
+    made: list[tuple[str, str, Sequence[str], int, Sequence[str]]] = [
         (f"Made web: {shape}", MADE.format(shape), ("examples",), 500, (ENTITIES,))
         for shape in ("communities", "business", "encyclopedia")
     ]
-    schools = [("Schools bed", str(SCHOOLS), TASKS, 1000, ("best-n-first:n=16", "shark-search:d=0"))]
-    return (schools if SCHOOLS.exists() else []) + made
+    if not SCHOOLS.exists():
+        return made
+    return [("Schools bed", str(SCHOOLS), TASKS, 1000, ("best-n-first:n=16", "shark-search:d=0")), *made]
 
 
 def table(inquiry: Inquiry) -> Iterator[str]:

@@ -99,7 +99,7 @@ def server():
     """Running sites, in a thread of their own."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     server.daemon_threads = True
-    server.handle_error = lambda request, address: None
+    server.handle_error = lambda request, address: None  # type: ignore[assignment]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield server

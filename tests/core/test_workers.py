@@ -40,7 +40,7 @@ def test_whoever_stops_asking_stops_the_processes():
     next(answers)
     children = [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
     assert children
-    answers.close()
+    answers.close()  # type: ignore[attr-defined]
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
 

@@ -1,6 +1,7 @@
 """Taxonomies in files: three forms of the same, and one line for whatever is wrong."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from lycosa.engine.taxonomy_files import open_taxonomy, path_of, read_taxonomy, 
 from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"path": "Top"},
     {"path": "Top/Science"},
     {"path": "Top/Science/Biology", "examples": ["http://one.test/", "http://TWO.test/a/../b"], "good": True},

@@ -299,7 +299,7 @@ def test_a_word_is_taken_back(run, tmp_path, obedient):
     with resume(folder, pages=30) as running:
         list(running)
         state = running.crawl.save()
-        assert (running.crawl.judgements, running.crawl.strategy.withdrawn_pages) == ({meant: False}, [slip])
+        assert (running.crawl.judgements, running.crawl.strategy.withdrawn_pages) == ({meant: False}, [slip])  # type: ignore[attr-defined]
     assert words(folder) == [(slip, True), (meant, True), (slip, None), (meant, False)]
     (folder / "checkpoint").unlink()
     with resume(folder) as again:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 
@@ -166,7 +167,17 @@ def test_a_study_puts_the_paper_beside_what_was_measured(run, bed, tmp_path):
     assert "business-intelligence: " in listed
     assert "exploration: " in listed
     changed(bed, tmp_path / "lonely", neighbors=[])  # so the report has one chapter instead of two
-    command = ("lab", "study", "exploration", "--bed", tmp_path / "lonely", "--pages", 30, "--topics", 1)
+    command: tuple[object, ...] = (
+        "lab",
+        "study",
+        "exploration",
+        "--bed",
+        tmp_path / "lonely",
+        "--pages",
+        30,
+        "--topics",
+        1,
+    )
     command += ("--seeds", 1, "--out", tmp_path / "study", *ONE_WORKER)
     code, out, err = run(*command)
     assert code == 0, err
@@ -178,7 +189,7 @@ def test_a_study_puts_the_paper_beside_what_was_measured(run, bed, tmp_path):
 
 
 SEED = Made(300, 3, 5).topics[0].examples[:1]
-BROKEN = {
+BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "no topics": ({TOPICS: None}, "it has no topics.jsonl"),
     "no pages": ({"pages.warc.gz": None}, "it has no pages.warc.gz"),
     "bad line": ({TOPICS: '{"id": "a", "keywords": "k", "targets": []}\n{"id"'}, "topics.jsonl, line 2: "),
@@ -246,8 +257,20 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path, monkeypatch, argum
 
 
 def test_ctrl_c_ends_a_run_and_keeps_what_is_finished(tmp_path):
-    command = ("lab", "run", WEB, *TWO, "--seeds", 200, "--pages", 200, "--out", tmp_path / "lab", "--no-report")
-    command += ONE_WORKER
+    command = (
+        "lab",
+        "run",
+        WEB,
+        *TWO,
+        "--seeds",
+        200,
+        "--pages",
+        200,
+        "--out",
+        tmp_path / "lab",
+        "--no-report",
+        *ONE_WORKER,
+    )
     run = subprocess.Popen(
         [sys.executable, "-m", "lycosa", *map(str, command)],
         stdout=subprocess.PIPE,

@@ -41,7 +41,7 @@ from lycosa.face.server.app import make_app
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Refused
-from lycosa.web.source_names import open_source
+from lycosa.web.source_names import open_made
 
 USER, PASSWORD = "mallory-4711", "hush-hush-0815"
 TOLD = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
@@ -80,6 +80,7 @@ class Proxy(ThreadingHTTPServer):
 
 
 class Passing(BaseHTTPRequestHandler):
+    server: Proxy
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -216,7 +217,7 @@ def test_every_command_that_takes_a_proxy_takes_it_from_the_environment_too():
 
 
 def test_a_proxy_in_the_environment_is_no_reason_to_refuse_the_map_of_a_collection(tmp_path, monkeypatch):
-    topic = open_source(WEB).topics[0]
+    topic = open_made(WEB).topics[0]
     with lycosa.hunt(topic.keywords, topic.examples[:1], out=tmp_path / "c", pages=5, replay=WEB, index=False) as hunt:
         list(hunt)
     monkeypatch.setenv("LYCOSA_PROXY", f"http://{USER}:{PASSWORD}@127.0.0.1:1")

@@ -5,6 +5,7 @@ import json
 from contextlib import suppress
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sites import Sites, crawl, html, reply
@@ -18,7 +19,7 @@ from lycosa.web.address_guard import AddressError, AddressGuard, is_address
 from lycosa.web.http import Http, HttpOptions
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "attack-ssrf-hosts" / "ssrf.json"
-FEW = {
+FEW: dict[str, Any] = {
     "must_block_hosts": [
         *("127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "LOCALHOST.", "foo.localhost", "0"),
         *("[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "169.254.169.254", "10.0.0.1"),

@@ -110,7 +110,7 @@ def test_the_key_does_not_change_with_the_name():
 @pytest.mark.parametrize("package", ["selectolax", "ada-url", "PyStemmer"])
 def test_the_key_changes_with_the_packages_that_decide_what_a_page_says(package, monkeypatch):
     key = Keys("world").crawl(JOB, ENTRANT)
-    version = crawls.version
+    version = crawls.version  # type: ignore[attr-defined]
     monkeypatch.setattr(crawls, "version", lambda name: "99" if name == package else version(name))
     assert Keys("world").crawl(JOB, ENTRANT) != key
 

@@ -25,7 +25,7 @@ def code():
     with pool(1, _open) as workers:
 
         def ask(strategy):
-            (entrant,) = workers.submit(_ask, [Way(strategy, strategy)]).result()
+            (entrant,) = workers.submit(_ask, [Way(strategy, strategy)]).result()  # type: ignore[misc]
             return entrant.code
 
         yield ask

@@ -217,8 +217,8 @@ def old_log(path, make, links):
         for n, event in enumerate(events):
             row = (float(n), KINDS[type(event)], key_of(url_of(event) or ""), encode(event))
             db.execute("INSERT INTO events VALUES (NULL, ?, ?, ?, ?)", row)
-        row = (2, "https://a.test/", "a.test", 0.5, "A", 200, "text/html", "", "", 1000, 1.0, *[None] * 3, "", "")
-        db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)
+        page = (2, "https://a.test/", "a.test", 0.5, "A", 200, "text/html", "", "", 1000, 1.0, *[None] * 3, "", "")
+        db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(page))})", page)
         db.executemany("INSERT INTO tally VALUES (?, ?, ?)", [("leased", "", 1), ("visited", "200", 1)])
     return events
 

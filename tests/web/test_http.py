@@ -39,6 +39,8 @@ def robots(text, **headers):
 class Server:
     """Answers each path with bytes, or with what a coroutine does to the connection; remembers who asked."""
 
+    port: int
+
     def __init__(self, answers):
         self.answers = {"/robots.txt": reply(b"", "404 Not Found")} | answers
         self.asked = []
@@ -513,7 +515,7 @@ def names(**addresses):
         answers = addresses[name.partition(".")[0]]
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
-    lookup.asked = asked
+    lookup.asked = asked  # type: ignore[attr-defined]
     return lookup
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.core.nouns import Failure, Page
 
-from ..faults.surplus import ANSWERS, LIMIT, POISON, SURPLUS, WAYS, generous, in_one_piece, mixed_up, sized
+from ..surplus import ANSWERS, LIMIT, POISON, SURPLUS, WAYS, generous, in_one_piece, mixed_up, sized
 
 
 @pytest.mark.parametrize("way", WAYS)

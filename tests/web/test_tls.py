@@ -13,7 +13,7 @@ from lycosa.system.errors import Refused
 from lycosa.web.http import Http, HttpOptions
 from lycosa.web.tls_reasons import ADVICE, NO_AUTHORITIES, PASSING
 
-from ..faults.tls_cases import CASES, authority, outcome, serves, signed
+from ..tls_cases import CASES, authority, outcome, serves, signed
 
 
 @pytest.mark.parametrize("name", CASES)

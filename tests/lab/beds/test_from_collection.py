@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from lycosa.core.nouns import Failure, Moved, Page, Raw
+from lycosa.core.nouns import Failure, Moved, Page, Raw, Topic
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget, Plan, Topic
+from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.lab.beds.from_collection import bed_of_collection
 from lycosa.lab.beds.recording import answer_of

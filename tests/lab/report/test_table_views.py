@@ -96,7 +96,7 @@ def test_tests_are_told_by_what_was_tested(clear):
     test, told, line = groups["Target recall after 100 pages"][1]
     assert (test.better, test.worse, told["difference"], told["p"]) == ("c", "a", "0.300", "< 0.001")
     assert told["record"] == "8–0–0"
-    assert line.mark <= line.low < line.middle < line.high
+    assert line.mark <= line.low < line.middle < line.high  # type: ignore[operator]
 
 
 def test_a_single_topic_has_tests_without_numbers(measured):

@@ -9,7 +9,7 @@ from scipy import stats
 from lycosa.lab.statistics import pairwise_tests
 from lycosa.system.errors import Refused
 
-KEYS = ("metric", "at", "better", "worse", "difference", "p", "p_corrected", "significant", "interval")
+KEYS: tuple[str, ...] = ("metric", "at", "better", "worse", "difference", "p", "p_corrected", "significant", "interval")
 KEYS += ("effect", "wins", "ties", "losses", "n", "p_wilcoxon")
 METRICS = ("target_recall", "precision", "target_recall_auc")
 
