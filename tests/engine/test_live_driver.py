@@ -325,13 +325,13 @@ def test_why_shows_the_path_with_anchors_scores_and_ranks(finished):
     folder, visits = finished
     deep = next(visit for visit in reversed(visits) if visit.ticket.via)
     path = why(folder, deep.url)
-    assert path[0]["via"] is None
-    assert path[0]["url"] in TOPIC.examples
-    assert path[-1]["url"] == deep.url
-    assert path[-1]["score"] == pytest.approx(deep.ticket.score)
-    assert path[-1]["anchor"]
+    assert path[0].via is None
+    assert path[0].url in TOPIC.examples
+    assert path[-1].url == deep.url
+    assert path[-1].score == pytest.approx(deep.ticket.score)
+    assert path[-1].anchor
     assert all(hop.via == before.url for before, hop in pairwise(path))
-    assert all(1 <= hop["rank"] <= hop["queued"] for hop in path)
+    assert all(1 <= hop.rank <= hop.queued for hop in path)
 
 
 def assert_whole(folder, urls):

@@ -58,9 +58,9 @@ def test_each_round_is_a_collection_that_starts_from_the_hubs_of_the_one_before(
     assert (state.state, state.strategy) == ("finished", "tids")
     assert pages[1][0] in pages[0]
     first, second = (why(rounds.folder / f"round-{number}", pages[number - 1][-1]) for number in (1, 2))
-    assert set(first[0]["parts"]) == {"page"}
-    assert set(second[0]["parts"]) == {"hub"}
-    assert set(second[-1]["parts"]) == {"page", "anchor"}
+    assert set(first[0].parts) == {"page"}
+    assert set(second[0].parts) == {"hub"}
+    assert set(second[-1].parts) == {"page", "anchor"}
 
 
 def test_the_figures_of_all_rounds_have_one_measure(whole):
