@@ -21,6 +21,7 @@ from msgspec import Struct
 from lycosa.community.settings import LEAVE_OUT, pattern_of
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import is_at, write_whole
+from lycosa.system.locks import acquire
 
 LONGEST = 500
 """Characters of a query that are kept: only programs write longer ones."""
@@ -144,7 +145,7 @@ class QueryLog:
         while True:
             opened = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
-                if _shared(opened) and is_at(opened, self.file):
+                if acquire(opened, fcntl.LOCK_SH) and is_at(opened, self.file):
                     size = os.fstat(opened).st_size
                     # A line that another process did not finish must not spoil the next one.
                     torn = size > 0 and os.pread(opened, 1, size - 1) != b"\n"
@@ -190,11 +191,3 @@ class QueryLog:
         if len(stay) < len(entries):
             write_whole(self.file, b"".join(_encode(entry) + b"\n" for entry in stay))
         return len(entries) - len(stay)
-
-
-def _shared(opened: int) -> bool:
-    try:
-        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

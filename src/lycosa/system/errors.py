@@ -112,3 +112,11 @@ class Interrupted(Refused):
         **more: Any,
     ) -> None:
         super().__init__(problem, fix, **more)
+
+
+def check_number(field: str, value: float | None, least: float, most: float | None = None) -> None:
+    """Refuse a number outside of its range; without an upper bound, one that does not fit into 31 bits."""
+    if value is None or least <= value <= (2**31 - 1 if most is None else most):
+        return
+    fix = f"give at least {least}" if most is None and value < least else f"give {least} to {most or 2**31 - 1}"
+    raise Refused(f"{field.replace('_', ' ')} cannot be {value}", fix, code=Code.OUT_OF_RANGE, field=field)

@@ -24,7 +24,7 @@ class Lock:
             raise os_errors.of_system(path, error) from error
         try:
             deadline = time.monotonic() + _PATIENCE
-            while not (ours := _acquire(self._fd, fcntl.LOCK_EX)) and time.monotonic() < deadline:
+            while not (ours := acquire(self._fd, fcntl.LOCK_EX)) and time.monotonic() < deadline:
                 time.sleep(0.01)
             if not ours:
                 holder = os.pread(self._fd, 20, 0).decode(errors="replace").strip() or "unknown"
@@ -56,12 +56,13 @@ def is_held(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _acquire(fd, fcntl.LOCK_SH)
+        return not acquire(fd, fcntl.LOCK_SH)
     finally:
         os.close(fd)
 
 
-def _acquire(fd: int, how: int) -> bool:
+def acquire(fd: int, how: int) -> bool:
+    """Lock an open file, shared or exclusive, without waiting; returns whether it worked."""
     try:
         fcntl.flock(fd, how | fcntl.LOCK_NB)
     except BlockingIOError:
