@@ -1,4 +1,4 @@
-"""The function behind `lycosa rounds`: crawl, then crawl again from the best hubs found, and so on."""
+"""Rounds: crawl, then crawl again from the best hubs found, and so on."""
 
 from __future__ import annotations
 
@@ -14,20 +14,12 @@ from lycosa.app import hunts
 from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Visit
 from lycosa.engine.crawl_recovery import plan_of
-from lycosa.engine.hub_rounds import (
-    HUBS,
-    HubRound,
-    folder_of,
-    hubs_of,
-    measured,
-    plan_of_round,
-    state_of,
-)
+from lycosa.engine.hub_rounds import HUBS, HubRound, folder_of, hubs_of, measured, plan_of_round, state_of
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparation import past_visits
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_number
 
 
 class Rounds(Struct, frozen=True):
@@ -51,37 +43,17 @@ class Rounds(Struct, frozen=True):
     """A file of further certificate authorities; None for the one that the first round was begun with."""
 
     def __post_init__(self) -> None:
-        for name, value in (("rounds", self.rounds), ("hubs", self.hubs)):
-            if not 1 <= value < 2**31:
-                raise Refused(
-                    f"--{name} {value} is not possible",
-                    f"give --{name} at least 1",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
-        if self.relevant is not None and not 0 <= self.relevant <= 1:
-            raise Refused(
-                f"--relevant {self.relevant} is not possible",
-                "give a number from 0 to 1",
-                code=Code.OUT_OF_RANGE,
-                field="relevant",
-            )
+        check_number("rounds", self.rounds, 1)
+        check_number("hubs", self.hubs, 1)
+        check_number("relevant", self.relevant, 0, 1)
         first = folder_of(self.folder, 1)
         if state_of(first) == "none":
             if self.plan is None:
-                raise Refused(
-                    f"{self.folder} holds no rounds",
-                    "say what to hunt for, and from where",
-                    code=Code.EMPTY,
-                    field="out",
-                )
+                fix = "say what to hunt for, and from where"
+                raise Refused(f"{self.folder} holds no rounds", fix, code=Code.EMPTY, field="out")
         elif self.plan and (other := _difference(self.plan, _plan_in(first))):
-            raise Refused(
-                f"{self.folder} holds rounds with another {other}",
-                "choose another folder with --out",
-                code=Code.NOT_EMPTY,
-                field="out",
-            )
+            problem = f"{self.folder} holds rounds with another {other}"
+            raise Refused(problem, "choose another folder", code=Code.NOT_EMPTY, field="out")
         # Refuse a strategy that cannot skip known pages before the first round, not after it.
         if self.plan and self.new:
             plan_of_round(self.plan, [first], self.plan.seeds, new=True)
@@ -119,11 +91,9 @@ class Rounds(Struct, frozen=True):
     @property
     def threshold(self) -> float:
         """Relevance from which a page counts for precision, the same for all rounds; needs a first round."""
-        if self.relevant is not None:
-            return self.relevant
-        return _bar(_visits(folder_of(self.folder, 1)))
+        return _bar(_visits(folder_of(self.folder, 1))) if self.relevant is None else self.relevant
 
-    def told(self) -> list[HubRound]:
+    def results(self) -> list[HubRound]:
         """The results of the rounds so far."""
         found: list[HubRound] = []
         before: set[str] = set()
@@ -139,19 +109,15 @@ class Rounds(Struct, frozen=True):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        told = self.told()
+        done = self.results()
+        last = state_of(folder_of(self.folder, len(done)))
+        finished = "finished" if len(done) == self.rounds and last == "finished" else "interrupted"
         return {
             "folder": str(self.folder),
-            "state": self._state(len(told)),
+            "state": last if last == "failed" else finished,
             "relevant_from": self.threshold,
-            "rounds": to_builtins(told),
+            "rounds": to_builtins(done),
         }
-
-    def _state(self, told: int) -> str:
-        last = state_of(folder_of(self.folder, told))
-        if last == "failed":
-            return last
-        return "finished" if told == self.rounds and last == "finished" else "interrupted"
 
 
 def _bar(visits: Sequence[Visit]) -> float:

@@ -1,10 +1,11 @@
-"""The functions behind `lycosa taxonomy`: check a taxonomy before a hunt uses it, and make one from a directory."""
+"""Check a taxonomy before a hunt uses it, and make one from a directory."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from lycosa.core.words import terms
 from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 from lycosa.engine.texts import Texts
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_number
 
 if TYPE_CHECKING:
     from lycosa.lab.beds.odp import Progress
@@ -58,8 +59,8 @@ class Checked(Struct, frozen=True):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        told: dict[str, Any] = to_builtins(self)
-        return told | {"good": list(self.taxonomy.good), "misfiled": to_builtins(self.misfiled)}
+        plain: dict[str, Any] = to_builtins(self)
+        return plain | {"good": list(self.taxonomy.good), "misfiled": to_builtins(self.misfiled)}
 
 
 def check(
@@ -82,12 +83,8 @@ def check(
         write_taxonomy(taxonomy, out)
     if not inspect:
         if pages:
-            raise Refused(
-                "there is nothing to read pages from",
-                "name a collection or test bed with --inspect",
-                code=Code.MISSING,
-                field="inspect",
-            )
+            fix = "name a collection or test bed that has them"
+            raise Refused("there is nothing to read pages from", fix, code=Code.MISSING, field="inspect")
         return Checked(taxonomy)
     urls = [seed_url(url) for url in pages]
     bags: dict[str, Bag] = {}
@@ -95,20 +92,12 @@ def check(
         for url in [*(url for url, _ in taxonomy.filed()), *urls]:
             bags[url] = terms(read(url) or "")
     if missing := [url for url in urls if not bags[url]]:
-        raise Refused(
-            f"{missing[0]} is not in {', '.join(inspect)}",
-            "name pages that are there",
-            code=Code.NOT_FOUND,
-            field="page",
-        )
+        problem = f"{missing[0]} is not in {', '.join(inspect)}"
+        raise Refused(problem, "name pages that are there", code=Code.NOT_FOUND, field="page")
     known = [(url, path) for url, path in taxonomy.filed() if bags[url]]
     if not known:
-        raise Refused(
-            f"no example of {file} is in {', '.join(inspect)}",
-            "name the pages that hold them",
-            code=Code.EMPTY,
-            field="inspect",
-        )
+        problem = f"no example of {file} is in {', '.join(inspect)}"
+        raise Refused(problem, "name the pages that hold them", code=Code.EMPTY, field="inspect")
     everything = CategoryBayes(taxonomy, bags.__getitem__, WORDS)
     return Checked(
         taxonomy,
@@ -123,12 +112,8 @@ def _check_pages(name: str) -> None:
     with suppress(Refused):
         if kind_of(name)[0] in (InlinkSource.COLLECTION, InlinkSource.RECORDING):
             return
-    raise Refused(
-        f"there are no pages in {name}",
-        "give --inspect a collection, a test bed or a recording",
-        code=Code.NOT_A_COLLECTION,
-        field="inspect",
-    )
+    fix = "name a collection, a test bed or a recording"
+    raise Refused(f"there are no pages in {name}", fix, code=Code.NOT_A_COLLECTION, field="inspect")
 
 
 def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mapping[str, Bag]) -> list[Filed]:
@@ -136,13 +121,13 @@ def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mappin
     found: dict[str, Filed] = {}
     for fold in range(folds):
         held = dict(known[fold::folds])
-        bayes = CategoryBayes(taxonomy, _without(held, bags), WORDS)
+        bayes = CategoryBayes(taxonomy, partial(_bag_unless, held, bags), WORDS)
         found |= {url: _filed(bayes, url, bags[url], path) for url, path in held.items()}
     return [found[url] for url, _ in known]
 
 
-def _without(held: Mapping[str, str], bags: Mapping[str, Bag]) -> Callable[[str], Bag]:
-    return lambda url: {} if url in held else bags[url]
+def _bag_unless(held: Mapping[str, str], bags: Mapping[str, Bag], url: str) -> Bag:
+    return {} if url in held else bags[url]
 
 
 def _filed(bayes: CategoryBayes, url: str, bag: Bag, path: str = "") -> Filed:
@@ -167,14 +152,8 @@ def from_odp(
     """
     from lycosa.lab.beds.odp import Dump, OdpListing
 
-    for name, value in (("depth", depth), ("examples", examples)):
-        if value < 1:
-            raise Refused(
-                f"--{name} {value} is not possible",
-                f"give --{name} at least 1",
-                code=Code.OUT_OF_RANGE,
-                field=name,
-            )
+    check_number("depth", depth, 1)
+    check_number("examples", examples, 1)
     found: dict[str, list[str]] = {}
     filed: set[str] = set()
     left_out: Counter[str] = Counter()
@@ -193,10 +172,6 @@ def from_odp(
             filed.add(url)
             pages.append(url)
     if not found:
-        raise Refused(
-            f"{content} lists nothing below {under}",
-            "name another category with --under",
-            code=Code.EMPTY,
-            field="under",
-        )
+        problem = f"{content} lists nothing below {under}"
+        raise Refused(problem, "name another category", code=Code.EMPTY, field="under")
     return taxonomy_of(found.items()), left_out

@@ -24,7 +24,7 @@ FARTHEST = 2
 NEAR = 0.1
 """How similar to what was read a page must be, as a share of the current page's own similarity."""
 ENOUGH = 4
-"""Pages that a scout still under way must have found before anything is suggested."""
+"""Pages that a scout still under path must have found before anything is suggested."""
 _AWAY = 0.9
 """Factor on a page's relevance for each link of distance."""
 _SHARED = 3
@@ -72,7 +72,7 @@ class ScoutFindings:
         self.start = start
         """The page that is read."""
         self.pages: dict[str, Page] = {}
-        self._ways: dict[str, LinkPath] = {}
+        self._paths: dict[str, LinkPath] = {}
         try:
             with Collection.open(folder) as collection:
                 self._take(collection)
@@ -86,7 +86,7 @@ class ScoutFindings:
                 page = archived(collection.repository, row.url, row.where, context=True)
                 page.digest = row.digest
                 self.pages[row.url] = page
-                self._ways[row.url] = _way(collection, row.url)
+                self._paths[row.url] = _path_to(collection, row.url)
 
     def bags(self, but: Urls[str] = ()) -> list[dict[str, int]]:
         """The terms of each fetched page, except those in `but`."""
@@ -106,10 +106,10 @@ class ScoutFindings:
         least = max(NEAR * own, sum(likeness.values()) / max(1, len(likeness)))
         found: list[tuple[float, Suggestion]] = []
         for page in self._unread(read):
-            way, relevance = self._ways[page.url], likeness[page.url]
-            if relevance >= least > 0 and 0 < way.distance <= FARTHEST:
-                made = self._made(page, way, relevance, interest.shared(vectors[page.url], _SHARED))
-                found.append((relevance * _AWAY**way.distance, made))
+            path, relevance = self._paths[page.url], likeness[page.url]
+            if relevance >= least > 0 and 0 < path.distance <= FARTHEST:
+                made = self._made(page, path, relevance, interest.shared(vectors[page.url], _SHARED))
+                found.append((relevance * _AWAY**path.distance, made))
         found.sort(key=lambda one: -one[0])
         return [suggestion for _, suggestion in found[:MOST]]
 
@@ -123,17 +123,17 @@ class ScoutFindings:
                 bodies.add(page.digest)
                 yield page
 
-    def _made(self, page: Page, way: LinkPath, relevance: float, words: list[str]) -> Suggestion:
-        via = self.pages.get(way.via)
-        anchor = _anchor(via, way.link) if via else ""
-        through = "" if way.distance == 1 or not via else _short(via.title or way.via)
+    def _made(self, page: Page, path: LinkPath, relevance: float, words: list[str]) -> Suggestion:
+        via = self.pages.get(path.via)
+        anchor = _anchor(via, path.link) if via else ""
+        through = "" if path.distance == 1 or not via else _short(via.title or path.via)
         title = " ".join(page.title.split())[:300] or page.url
-        reason = _reason(way.distance, anchor, through, words)
+        reason = _reason(path.distance, anchor, through, words)
         host = host_of(page.url)
-        return Suggestion(page.url, title, host, round(relevance, 4), way.distance, anchor, through, words, reason)
+        return Suggestion(page.url, title, host, round(relevance, 4), path.distance, anchor, through, words, reason)
 
 
-def _way(collection: Collection, url: str) -> LinkPath:
+def _path_to(collection: Collection, url: str) -> LinkPath:
     """The path from a page back to the one that is read; a redirect does not count as a link."""
     log = collection.log
     distance, via, link = 0, "", url

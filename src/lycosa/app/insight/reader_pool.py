@@ -121,22 +121,20 @@ class Readers(Generic[R]):
 
     def _current(self, folder: Path, opened: _Opened[R] | None) -> _Opened[R]:
         """The reader, up to date; a new one if the log was replaced, or cut after a crash."""
-        if opened and (_file(opened.reader) != opened.file or self._mark(opened.reader, opened.seq) != opened.mark):
+        if opened and (
+            _file(opened.reader) != opened.file or opened.reader.collection.log.mark(opened.seq) != opened.mark
+        ):
             opened.reader.close()
             opened = None
         reader = opened.reader if opened else self._open(folder)
         try:
             seq = reader.collection.log.last_seq()
             reader.catch_up()
-            return _Opened(reader, _file(reader), seq, self._mark(reader, seq))
+            return _Opened(reader, _file(reader), seq, reader.collection.log.mark(seq))
         except BaseException:
             if not opened:
                 reader.close()
             raise
-
-    @staticmethod
-    def _mark(reader: R, seq: int) -> int:
-        return reader.collection.log.mark(seq)
 
 
 def _file(reader: InsightReader) -> int:

@@ -12,8 +12,8 @@ from lycosa.engine.plan import Plan
 STRATEGY = "shark-search"
 
 
-def plan_of_site(url: str, keywords: str, pages: int = 200, **wishes: Any) -> Plan:
-    """The plan of a hunt through the site of a URL; `wishes` are options of `make_plan`."""
+def plan_of_site(url: str, keywords: str, pages: int = 200, **options: Any) -> Plan:
+    """The plan of a hunt through the site of a URL; `options` are those of `make_plan`."""
     return hunts.make_plan(
         keywords,
         [url],
@@ -22,7 +22,7 @@ def plan_of_site(url: str, keywords: str, pages: int = 200, **wishes: Any) -> Pl
         within=hosts_of_site(url),
         # The front page is a place to start, but hardly an example of the topic.
         on_topic=False,
-        **wishes,
+        **options,
     )
 
 
