@@ -27,7 +27,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "name server failure": ("the name server gave no answer", "check the network of this machine, then try again"),
     "connection refused": ("the host refused the connection", "check host and port, and that its server runs"),
     "connection reset": ("the host broke off the connection", _LATER),
-    "host unreachable": ("there is no way to the host", "check the network of this machine, then try again"),
+    "host unreachable": ("the network has no route to the host", "check the network of this machine, then try again"),
     "timeout": ("there was no answer in time", "try again later, or with a longer timeout"),
     "refused address": ("it is not on the public Internet", "allow its host if it is meant"),
     "refused host": ("it is not on the public Internet", "allow its host if it is meant"),
@@ -68,7 +68,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "incomplete body": ("the page came incomplete", _LATER),
     "bad content coding": ("the page is packed in a way that cannot be read", _BROWSER),
     "bad response": ("the answer was not HTTP", "check host and port"),
-    "bad url": ("the URL cannot be asked for", "check the URL"),
+    "bad url": ("the URL cannot be requested", "check the URL"),
     "parser hung": ("the page takes too long to read", "choose another page"),
     # The hunt itself
     "resting": ("the host asks for a pause", _LATER),

@@ -38,7 +38,7 @@ class Filed(Struct, frozen=True):
     """The most probable category."""
     probability: float
     filed: str = ""
-    """The category that it is an example of; empty if it is no example."""
+    """The category that it is an example of; empty if it is not an example."""
     misfiled: bool = False
 
 
@@ -50,7 +50,7 @@ class Checked(Struct, frozen=True):
     """The examples, each filed by a classifier that has not seen it."""
     unread: list[str] = []
     pages: list[Filed] = []
-    """The other pages that were asked for."""
+    """The other pages that were to be filed."""
 
     @property
     def misfiled(self) -> list[Filed]:

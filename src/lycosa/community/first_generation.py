@@ -52,10 +52,10 @@ _PATIENCE = 30.0
 
 def keywords_of(bookmarks: Iterable[Bookmark]) -> str:
     """The words that most of the bookmarks have in common."""
-    said = [(f"{one.title} {_of_browsers.sub('', one.folder)} {one.description}", one.url) for one in bookmarks]
-    if words := _common(text for text, _ in said):
+    texts = [(f"{one.title} {_of_browsers.sub('', one.folder)} {one.description}", one.url) for one in bookmarks]
+    if words := _common(text for text, _ in texts):
         return words
-    return _common(f"{site_of(host_of(url)).partition('.')[0]} {url[url.index('/', 8) :]}" for _, url in said)
+    return _common(f"{site_of(host_of(url)).partition('.')[0]} {url[url.index('/', 8) :]}" for _, url in texts)
 
 
 def _common(texts: Iterable[str]) -> str:

@@ -33,7 +33,7 @@ from lycosa.community.queries import QueryLog
 from lycosa.community.settings import FILE as SETTINGS
 from lycosa.community.settings import CommunitySettings, read_settings, write_settings
 from lycosa.store.collection import Collection
-from lycosa.system import atomic_file, locks, os_errors
+from lycosa.system import locks, os_errors
 from lycosa.system.atomic_file import link_whole, sync_tree, write_whole
 from lycosa.system.errors import Code, Refused, check_number
 
@@ -136,7 +136,7 @@ class Home:
         for _ in range(_TRIES):
             folder = self.current()
             # None if it was deleted between the two steps; then another one is current.
-            if (held := _hold(folder, fcntl.LOCK_SH)) is not None:
+            if (held := locks.hold_folder(folder, fcntl.LOCK_SH)) is not None:
                 break
         else:
             raise Refused(f"{folder} is gone", "undo the last refresh of the community", code=Code.NOT_FOUND)
@@ -231,12 +231,12 @@ class Home:
         """Delete all but the latest generations, never the current one; returns those deleted and those in use."""
         self._must_hold()
         check_number("keep", keep, 1)
-        there = [each for each in self.generations() if self.folder_of(each.number).exists()]
+        there = [each for each in self.generations() if each.folder.exists()]
         # An undone generation counts as older than the others.
         there.sort(key=lambda each: (each.current, not each.record.undone, each.number))
         deleted, open_ = [], []
         for each in there[:-keep]:
-            if (held := _hold(each.folder, fcntl.LOCK_EX)) is None:
+            if (held := locks.hold_folder(each.folder, fcntl.LOCK_EX)) is None:
                 open_.append(each)
                 continue
             try:
@@ -291,20 +291,3 @@ class Home:
 def already_begun(folder: Path) -> Refused:
     """The error for a community that is to be made where one is."""
     return Refused(f"{folder} is already a community", "refresh it instead", code=Code.NOT_EMPTY, field="folder")
-
-
-def _hold(folder: Path, how: int) -> int | None:
-    """Lock a folder for reading (shared) or deleting (exclusive); None if it is gone or locked by others."""
-    try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return None
-    try:
-        free = locks.acquire(held, how)
-    except OSError:
-        # The file system has no locks, so readers cannot be noticed.
-        free = True
-    if free and atomic_file.is_at(held, folder):
-        return held
-    os.close(held)
-    return None

@@ -62,7 +62,7 @@ class Loop(Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     """Queries without a word to search for, only stop words and signs."""
     given: dict[str, Any] = {}
-    """What a person asked for, beyond the community's settings."""
+    """The options that a person gave, besides the community's settings."""
     started: float = 0.0
 
     def __post_init__(self) -> None:
@@ -172,6 +172,10 @@ class RefreshState:
     def __init__(self, folder: Path, loop: Loop) -> None:
         self.folder = folder
         self.loop = loop
+        self.fetches = folder / "tonight"
+        """The collection of all that was fetched."""
+        self.index = folder / "index"
+        self.background = folder / "background"
 
     @classmethod
     def found(cls, folder: Path) -> RefreshState | None:
@@ -195,21 +199,6 @@ class RefreshState:
             raise os_errors.of_system(folder, error) from error
         write_whole(folder / _FILE, msgspec.json.encode(replace(loop, settings=loop.settings.written())))
         return cls(folder, loop)
-
-    @property
-    def fetches(self) -> Path:
-        """The folder of the collection of all that was fetched."""
-        return self.folder / "tonight"
-
-    @property
-    def index(self) -> Path:
-        """The folder of the working index."""
-        return self.folder / "index"
-
-    @property
-    def background(self) -> Path:
-        """The file of word frequencies."""
-        return self.folder / "background"
 
     def folder_of(self, crawl: QueryCrawl) -> Path:
         """The folder of a query crawl."""

@@ -70,9 +70,8 @@ class Schedule(Struct, frozen=True):
         return self.on.lower()[:3]
 
     @property
-    def _clock(self) -> tuple[int, int]:
-        hour, _, minute = self.at.partition(":")
-        return int(hour), int(minute)
+    def _clock(self) -> list[int]:
+        return list(map(int, self.at.split(":")))
 
 
 def _for_systemd(word: str) -> str:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from lycosa.system import os_errors
+from lycosa.system.atomic_file import is_at
 from lycosa.system.errors import Code, Refused
 
 _PATIENCE = 0.3
@@ -68,3 +69,20 @@ def acquire(fd: int, how: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def hold_folder(folder: Path, how: int) -> int | None:
+    """Lock a folder for reading (shared) or deleting (exclusive); None if it is gone or locked by others."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    try:
+        free = acquire(held, how)
+    except OSError:
+        # The file system has no locks, so readers cannot be noticed.
+        free = True
+    if free and is_at(held, folder):
+        return held
+    os.close(held)
+    return None

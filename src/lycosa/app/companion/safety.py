@@ -82,7 +82,7 @@ def storable(text: str) -> str:
 
 
 def host_names(excluded: Sequence[str]) -> tuple[str, ...]:
-    """Hosts from a person's input, with or without commas: normalised, each once; what is no host is left out."""
+    """Hosts from a person's input, with or without commas: normalised, each once; anything else is left out."""
     names = (name for typed in excluded for name in re.split("[,;]", typed))
     urls = (canonical(f"http://{_bare(name)}/") for name in names)
     return tuple(dict.fromkeys(_name(url) for url in urls if url and is_host(host_of(url))))

@@ -183,17 +183,17 @@ def _portraits(folder: Path, patience: float) -> _Portraits | None:
     """What the strategy shows of its agents; None if there was no time to read it."""
     with Collection.open(folder) as collection:
         plan = plan_of(collection)
-    nobody = _Portraits([], 0, 0.0, plan.topic.keywords)
+    none = _Portraits([], 0, 0.0, plan.topic.keywords)
     # A strategy without agents is known without reading the whole crawl.
     if type(plan.make_strategy()).portrait is Strategy.portrait:
-        return nobody
+        return none
     try:
         shown = _watches.ask(folder, lambda watch: watch.crawl.strategy.portrait(), patience)
     except TimeoutError:
         return None
     if not isinstance(shown, dict) or "spiders" not in shown:
-        return nobody
-    return nobody._replace(spiders=shown["spiders"], born=shown["born"], theta=shown["theta"])
+        return none
+    return none._replace(spiders=shown["spiders"], born=shown["born"], theta=shown["theta"])
 
 
 def _harvest(trail: Trail, count: int) -> HarvestCurve:

@@ -154,17 +154,17 @@ def apart(places: Floats, radius: Floats, turns: int = 30) -> Floats:
     places = places.copy()
     for _ in range(turns):
         one, other = _neighbours(places, 2 * radius.max(initial=1.0))
-        way = places[other] - places[one]
-        far = np.sqrt((way**2).sum(1))
+        offset = places[other] - places[one]
+        far = np.sqrt((offset**2).sum(1))
         wanted = (radius[one] + radius[other]) * 1.15 - far
         close = wanted > 0.01
         if not close.any():
             break
-        one, other, way, far = one[close], other[close], way[close], far[close]
+        one, other, offset, far = one[close], other[close], offset[close], far[close]
         # Two pages at the same place have no direction between them: use the number of one.
         same = far < 1e-6
-        way[same] = _directions(other[same])
-        move = way * (wanted[close] / np.where(same, 1.0, far) / 2)[:, None]
+        offset[same] = _directions(other[same])
+        move = offset * (wanted[close] / np.where(same, 1.0, far) / 2)[:, None]
         places += _sums(other, move, len(places)) - _sums(one, move, len(places))
     return places
 

@@ -141,11 +141,11 @@ def _outwards(drawn: Drawn) -> list[Label]:
 
 def _along(label: Label) -> list[Box]:
     """The approximate area of a rotated label, as small squares."""
-    way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
+    direction = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
     far = np.arange(0, width(label.text, label.size), label.size)
     return [
         (x - 4, y - 4, x + 4, y + 4)
-        for x, y in zip(label.x + far * math.cos(way), label.y + far * math.sin(way), strict=True)
+        for x, y in zip(label.x + far * math.cos(direction), label.y + far * math.sin(direction), strict=True)
     ]
 
 

@@ -139,12 +139,12 @@ class Tree:
         """Show at most `limit` pages, the most relevant ones with their ancestors; returns them."""
         found, shown = self.found, {self.root: None}
         for number in sorted(self.parent, key=lambda number: (-found.relevance[number], self.depth[number], number)):
-            way = []
+            path = []
             while number not in shown:
-                way.append(number)
+                path.append(number)
                 number = self.parent[number]
-            if len(shown) + len(way) <= limit:
-                shown.update(dict.fromkeys(way))
+            if len(shown) + len(path) <= limit:
+                shown.update(dict.fromkeys(path))
         self.shown = list(shown)
         return self.shown
 

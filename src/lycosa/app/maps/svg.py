@@ -86,9 +86,9 @@ def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, floa
         if not label.turn:
             boxes.append(label.box)
             continue
-        way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
+        direction = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
         long = width(label.text, label.size)
-        x, y = label.x + long * math.cos(way), label.y + long * math.sin(way)
+        x, y = label.x + long * math.cos(direction), label.y + long * math.sin(direction)
         boxes.append((x - 5, y - 5, x + 5, y + 5))
     sides = np.array(boxes)
     return (*sides[:, :2].min(0).tolist(), *sides[:, 2:].max(0).tolist())
