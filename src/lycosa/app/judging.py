@@ -142,7 +142,7 @@ def doubts(folder: str | Path, count: int) -> dict[str, Any]:
 def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]:
     """Store a person's judgements and withdrawals: all of them, or none if one URL is not a page of the collection."""
     with Collection.open(Path(folder)) as collection:
-        judged = [Judgement(_page(collection, judgement.url), judgement.relevant) for judgement in judgements]
+        judged = [Judgement(_page_of(collection, judgement.url), judgement.relevant) for judgement in judgements]
         collection.inbox.add(judged, time.time())
         running = collection.running()
     return {"folder": str(folder), "judged": [judgement._asdict() for judgement in judged], "running": running}
@@ -162,7 +162,7 @@ def parse(text: str) -> Judgement:
     return Judgement(url, ANSWERS[word.lower()])
 
 
-def _page(collection: Collection, url: str) -> str:
+def _page_of(collection: Collection, url: str) -> str:
     found = page_url(url)
     if collection.log.page(found) is None:
         problem = f"{found} is not a page of {collection.folder}"

@@ -241,15 +241,5 @@ def _is_text(visit: Visit) -> bool:
 
 
 def _copy(visit: Visit, at: float) -> Copy:
-    return Copy(
-        visit.url,
-        visit.title,
-        at,
-        visit.mime,
-        visit.language,
-        visit.relevance,
-        visit.status,
-        visit.size,
-        visit.where is not None and _is_text(visit),
-        visit.size > LONGEST,
-    )
+    same = {name: getattr(visit, name) for name in ("url", "title", "mime", "language", "relevance", "status", "size")}
+    return Copy(**same, at=at, readable=visit.where is not None and _is_text(visit), cut=visit.size > LONGEST)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,13 +120,10 @@ def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mappin
     found: dict[str, Filed] = {}
     for fold in range(folds):
         held = dict(known[fold::folds])
-        bayes = CategoryBayes(taxonomy, partial(_bag_unless, held, bags), WORDS)
+        others = {url: {} if url in held else bag for url, bag in bags.items()}
+        bayes = CategoryBayes(taxonomy, others.__getitem__, WORDS)
         found |= {url: _filed(bayes, url, bags[url], path) for url, path in held.items()}
     return [found[url] for url, _ in known]
-
-
-def _bag_unless(held: Mapping[str, str], bags: Mapping[str, Bag], url: str) -> Bag:
-    return {} if url in held else bags[url]
 
 
 def _filed(bayes: CategoryBayes, url: str, bag: Bag, path: str = "") -> Filed:

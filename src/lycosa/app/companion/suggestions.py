@@ -75,18 +75,15 @@ class ScoutFindings:
         self._paths: dict[str, LinkPath] = {}
         try:
             with Collection.open(folder) as collection:
-                self._take(collection)
+                for row in collection.log.pages(order="time"):
+                    if row.where and row.status in (200, 304):
+                        page = archived(collection.repository, row.url, row.where, context=True)
+                        page.digest = row.digest
+                        self.pages[row.url] = page
+                        self._paths[row.url] = _path_to(collection, row.url)
         except Refused:
-            # It has not begun yet, or its collection is damaged: then there is nothing to suggest.
+            # It has not begun yet, or its collection is damaged: then there is nothing more to suggest.
             return
-
-    def _take(self, collection: Collection) -> None:
-        for row in collection.log.pages(order="time"):
-            if row.where and row.status in (200, 304):
-                page = archived(collection.repository, row.url, row.where, context=True)
-                page.digest = row.digest
-                self.pages[row.url] = page
-                self._paths[row.url] = _path_to(collection, row.url)
 
     def bags(self, but: Urls[str] = ()) -> list[dict[str, int]]:
         """The terms of each fetched page, except those in `but`."""
@@ -160,9 +157,5 @@ def _short(text: str) -> str:
 def _reason(distance: int, anchor: str, through: str, words: list[str]) -> str:
     where = "linked from the page you read" if distance == 1 else f"two links away, through «{through}»"
     by = f" by «{anchor}»" if anchor else ""
-    shares = f"; shares {_listed(words)} with what you read" if words else ""
-    return where + by + shares
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    several = " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return where + by + (f"; shares {several} with what you read" if words else "")

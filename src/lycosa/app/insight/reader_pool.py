@@ -62,7 +62,10 @@ class Readers(Generic[R]):
         answer: Future[T] = Future()
         folder = folder.resolve()
         with self._lock:
-            queue = self._queues.pop(folder, None) or self._begin(folder)
+            queue = self._queues.pop(folder, None)
+            if queue is None:
+                queue, name = SimpleQueue(), f"reader of {folder.name}"
+                threading.Thread(target=self._serve, args=(folder, queue), name=name, daemon=True).start()
             self._queues[folder] = queue
             queue.put(_Question(answer, question))
             while len(self._queues) > self._most:
@@ -83,11 +86,6 @@ class Readers(Generic[R]):
 
     def __len__(self) -> int:
         return len(self._queues)
-
-    def _begin(self, folder: Path) -> _Questions:
-        queue: _Questions = SimpleQueue()
-        threading.Thread(target=self._serve, args=(folder, queue), name=f"reader of {folder.name}", daemon=True).start()
-        return queue
 
     def _serve(self, folder: Path, queue: _Questions) -> None:
         opened: _Opened[R] | None = None
