@@ -51,6 +51,16 @@ class Label(NamedTuple):
         left = self.x - long * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
         return left, self.y - self.size, left + long, self.y + self.size * 0.3
 
+    def boxes(self) -> list[Box]:
+        """The area that the text covers; if it is rotated, as small squares from its start to its end."""
+        if not self.turn:
+            return [self.box]
+        direction = math.radians(self.turn) + (math.pi if self.anchor == "end" else 0.0)
+        long = width(self.text, self.size)
+        far = np.append(np.arange(0, long, self.size), long)
+        xs, ys = self.x + far * math.cos(direction), self.y + far * math.sin(direction)
+        return [(x - 4, y - 4, x + 4, y + 4) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+
 
 def clean(text: str) -> str:
     """A stranger's text on one line, without characters that are invisible or not allowed in XML."""
@@ -136,17 +146,7 @@ def _outwards(drawn: Drawn) -> list[Label]:
         anchor = "end" if flipped else "start"
         leaves.append(Label(page, _name(drawn, page), x, y, anchor, 10, turn - 180 if flipped else turn))
     within.sort(key=lambda page: (page > 0, -drawn.radius[page]))
-    return leaves + _placed(drawn, within, 11, len(within), [box for label in leaves for box in _along(label)])
-
-
-def _along(label: Label) -> list[Box]:
-    """The approximate area of a rotated label, as small squares."""
-    direction = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
-    far = np.arange(0, width(label.text, label.size), label.size)
-    return [
-        (x - 4, y - 4, x + 4, y + 4)
-        for x, y in zip(label.x + far * math.cos(direction), label.y + far * math.sin(direction), strict=True)
-    ]
+    return leaves + _placed(drawn, within, 11, len(within), [box for label in leaves for box in label.boxes()])
 
 
 def _where_there_is_room(drawn: Drawn) -> list[Label]:

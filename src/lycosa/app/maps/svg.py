@@ -82,14 +82,7 @@ def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, floa
         (x - radius, y - radius, x + radius, y + radius)
         for x, y, radius in zip(drawn.x, drawn.y, drawn.radius, strict=True)
     ]
-    for label in texts:
-        if not label.turn:
-            boxes.append(label.box)
-            continue
-        direction = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
-        long = width(label.text, label.size)
-        x, y = label.x + long * math.cos(direction), label.y + long * math.sin(direction)
-        boxes.append((x - 5, y - 5, x + 5, y + 5))
+    boxes += [box for label in texts for box in label.boxes()]
     sides = np.array(boxes)
     return (*sides[:, :2].min(0).tolist(), *sides[:, 2:].max(0).tolist())
 
