@@ -415,7 +415,7 @@ def test_only_one_changes_a_community_at_a_time(home, site):
 
 
 def test_nothing_to_do_is_refused(home):
-    with pytest.raises(Refused, match="--pages 0"):
+    with pytest.raises(Refused, match="pages cannot be 0"):
         due(home, 0)
 
 

@@ -199,7 +199,7 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ("http://nowhere.test/=y", "is no page of"),
+        ("http://nowhere.test/=y", "is not a page of"),
         ("http://nowhere.test/", "write URL=y or URL=n"),
         ("http://nowhere.test/=maybe", "write URL=y or URL=n"),
         ("ftp://a.test/=y", "only http:// and https://"),
@@ -304,7 +304,7 @@ def test_a_word_is_taken_back(run, tmp_path, obedient):
     (folder / "checkpoint").unlink()
     with resume(folder) as again:
         assert again.crawl.save() == state
-    with pytest.raises(Refused, match="is no page of"):
+    with pytest.raises(Refused, match="is not a page of"):
         cli.judge(folder, withdraw=["http://nowhere.test/"])
 
 

@@ -157,4 +157,4 @@ def test_where_no_page_has_a_keyword_none_is_relevant(tmp_path):
     rounds = Rounds(tmp_path, rounds=2, plan=make_plan(request))
     with pytest.raises(Refused, match="round-1 holds no relevant page"):
         crawl(rounds)
-    assert rounds.told()[0].precision == 0
+    assert rounds.results()[0].precision == 0

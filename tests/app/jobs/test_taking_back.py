@@ -44,7 +44,7 @@ def test_at_the_desk(jobs):
     assert good in {page.url for page in jobs.pages("spiders", judged=False).pages}
     assert jobs.status("spiders").judged == JudgedCount(pages=1, relevant=0)
     assert good in {page["url"] for page in jobs.doubts("spiders", 30)["doubts"]}
-    with pytest.raises(Refused, match="is no page of"):
+    with pytest.raises(Refused, match="is not a page of"):
         jobs.judge("spiders", [(bad, None), ("http://nowhere.test/", None)])
     jobs.judge("spiders", [(bad, None)])
     assert jobs.pages("spiders", judged=True).total == 0
