@@ -150,7 +150,10 @@ BAD = [
     (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "-5"], "budget of -5 pages"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--workers", "0"], "--workers 0 is too small"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"], "delay of -1.0 seconds"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"], "'nonsense' is no proxy"),
+    (
+        ["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"],
+        "'nonsense' is not the address of a proxy",
+    ),
     (["crawl", "spiders", "--seed", "http://a.test/", "--allow", "10.0.0.0/99"], "10.0.0.0/99"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is no host"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", ".b.test"], "a.test/ is outside of .b.test"),

@@ -1,4 +1,4 @@
-"""How the live Web is asked. Separate from `http`, so that a plan can be read without loading an HTTP client."""
+"""How requests to the live Web are made. Separate from `http`, so that a plan can be read without an HTTP client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 
 class HttpOptions(Struct, frozen=True, kw_only=True):
-    """How the live Web is asked."""
+    """How requests to the live Web are made."""
 
     agent: str = "Lycosa/0.1"
     contact: str = ""
@@ -91,14 +91,14 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             place = proxy.address.rstrip("/")
             again = place.replace("//", "//USER:PASSWORD@", 1)
             raise Refused(
-                f"the user name and the password of the proxy {place} are not written down",
-                f"give them again: {VARIABLE}={again} in the environment, or --proxy",
+                f"the user name and the password of the proxy {place} are not stored",
+                f"give them again, best in the environment: {VARIABLE}={again}",
                 code=Code.MISSING,
                 field="proxy",
             )
 
     def trouble(self, reason: str) -> Refused | None:
-        """What to tell a person if a page could not be fetched for a reason that holds for every page."""
+        """The error to report if a page could not be fetched for a reason that holds for every page."""
         if reason == NO_AUTHORITIES:
             from lycosa.web.tls import no_authorities
 
@@ -126,8 +126,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             name = host if host == "*" else typed_host(host)
             if name is None:
                 raise Refused(
-                    f"{host!r} is no host that could be mapped",
-                    "give its name, or * for every host",
+                    f"{host!r} is not the name of a host",
+                    "map the name of a host, or * for every host",
                     code=Code.BAD_VALUE,
                     field="resolve",
                 )
@@ -136,7 +136,7 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             except ValueError:
                 raise Refused(
                     f"{host} cannot be mapped to {target!r}",
-                    "give it like 127.0.0.1:8080",
+                    "write the target like 127.0.0.1:8080",
                     code=Code.BAD_VALUE,
                     field="resolve",
                 ) from None
