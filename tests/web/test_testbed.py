@@ -152,7 +152,7 @@ def test_many_processes_fill_the_same_shelf_as_one(bed, cache, monkeypatch):
 
 def test_a_shelf_alone_answers_as_its_source_does(bed):
     for context in (False, True):
-        shelf = parsed_cache.shelve(str(bed.path / PAGES), context)
+        shelf = parsed_cache.open_parsed(str(bed.path / PAGES), context)
         asked = [*Three.answers, "http://b.test/no/x", "http://b.test/none"]
         assert ask(web_of(shelf), *asked) == ask(SourceWeb(bed.source, context, raw=False), *asked)
 

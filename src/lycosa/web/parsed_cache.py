@@ -46,7 +46,7 @@ class Parsed(msgspec.Struct, array_like=True):
     """None for an answer that is not a page."""
 
 
-def shelve(
+def open_parsed(
     text: str, context: bool = False, *, progress: Progress | None = None, source: Source | None = None
 ) -> ParsedPages:
     """The parsed pages of the source that a text names; parsed first if they are not in the cache yet.

@@ -19,8 +19,8 @@ from lycosa.core.urls import canonical
 from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
 from lycosa.system.errors import Code, Refused
 from lycosa.web.offline import SourceWeb
-from lycosa.web.parsed_cache import shelve
-from lycosa.web.parsed_pages import KeptWeb
+from lycosa.web.parsed_cache import open_parsed
+from lycosa.web.parsed_pages import ParsedWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic, Source
 
@@ -89,10 +89,10 @@ class Bed:
             )
         return found
 
-    def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
+    def web(self, context: bool = False, raw: bool = False) -> ParsedWeb:
         """The recorded web with every page already parsed; with `raw`, pages carry their response."""
-        shelf = shelve(str(self.path / PAGES), context, source=self.source)
-        return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
+        parsed = open_parsed(str(self.path / PAGES), context, source=self.source)
+        return ParsedWeb(parsed, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
 
 
 class Publishable(Source, Protocol):

@@ -1,4 +1,8 @@
-"""The words of made webs: those of the pages about each theme, and those of every page."""
+"""The words of made webs: those of the pages about each theme, and those of every page.
+
+Changing any of them changes every made web, and with it the figures that tests pin: `tests/conformance/floors.json`
+(`make floors` pins them again) and the digests in `tests/web/test_made.py`.
+"""
 
 from __future__ import annotations
 
