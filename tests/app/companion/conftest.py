@@ -45,7 +45,7 @@ def community(made):
         if site is None:
             return None
         number = made.plan.number_at(site, made.traps.without_session(site, f"/{rest}")[0])
-        topic = -1 if number is None else made.plan.spot(number).topic
+        topic = -1 if number is None else made.plan.page(number).topic
         return None if topic < 0 else topic
 
     return of
