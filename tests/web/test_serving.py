@@ -431,7 +431,7 @@ def test_a_spawned_server_ends_when_its_parent_is_killed(tmp_path):
 def test_what_cannot_be_served_is_refused_with_the_reason(tmp_path):
     with pytest.raises(Refused, match="does not exist"), spawn(tmp_path / "none.warc.gz"):
         pass
-    with pytest.raises(Refused, match="says nothing about a made web"):
+    with pytest.raises(Refused, match="is not a setting of a made web"):
         open_source("made:colour=red")
     with pytest.raises(Refused, match="stays on this machine"), spawn("made", host="0.0.0.0"):
         pass

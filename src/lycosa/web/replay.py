@@ -54,7 +54,7 @@ class WarcSource:
         if not self._places:
             why = f" ({self.damage[0]})" if self.damage else ""
             fix = "give a .warc, .warc.gz or .wacz with response records"
-            raise Refused(f"{self.path} holds no recorded page{why}", fix, code=Code.BAD_FILE)
+            raise Refused(f"{self.path} contains no recorded page{why}", fix, code=Code.BAD_FILE)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -82,7 +82,7 @@ class WarcSource:
         with volume.path.open("rb") as file:
             mark = _mark(file, volume.start)
             if not mark:
-                self.damage.append(f"{volume.name} is {'no WARC file' if volume.end > volume.start else 'empty'}")
+                self.damage.append(f"{volume.name} is {'not a WARC file' if volume.end > volume.start else 'empty'}")
             elif not self._index(number, file, mark):
                 self._places = {url: place for url, place in self._places.items() if place.volume != number}
                 with gzip.GzipFile(fileobj=_Stretch(file, volume.start, volume.end)) as packed:
@@ -189,7 +189,7 @@ def _volumes(path: Path) -> Iterator[_Volume]:
         files = [file for file in sorted(path.rglob("*")) if file.name.endswith((".warc", ".warc.gz", ".wacz"))]
         if not files:
             raise Refused(
-                f"the folder {path} holds no .warc, .warc.gz or .wacz file",
+                f"the folder {path} contains no .warc, .warc.gz or .wacz file",
                 "give a folder of recordings",
                 code=Code.EMPTY,
             )

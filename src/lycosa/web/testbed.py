@@ -34,21 +34,15 @@ class Bed:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        if not self.path.is_dir():
+        missing = [name for name in (PAGES, TOPICS) if not (self.path / name).is_file()]
+        if missing:
+            is_folder = self.path.is_dir()
             raise Refused(
-                f"{path} is no folder",
-                f"a test bed is a folder with {PAGES} and {TOPICS}",
-                code=Code.NOT_FOUND,
+                f"{path} is not a test bed: it has no {missing[0]}" if is_folder else f"{path} is not a folder",
+                f"name a folder that contains {PAGES} and {TOPICS}",
+                code=Code.NOT_A_COLLECTION if is_folder else Code.NOT_FOUND,
                 field="bed",
             )
-        for name in (PAGES, TOPICS):
-            if not (self.path / name).is_file():
-                raise Refused(
-                    f"{path} is no test bed: it has no {name}",
-                    f"a test bed has {PAGES} and {TOPICS}",
-                    code=Code.NOT_A_COLLECTION,
-                    field="bed",
-                )
         self.topics = list(_topics(self.path / TOPICS))
         """The topics, in the order of the file."""
 
@@ -151,6 +145,10 @@ def record(url: str, raw: Raw) -> WarcRecord:
     return record
 
 
+def _bad_line(path: Path, number: int, problem: object, fix: str) -> Refused:
+    return Refused(f"{path}, line {number}: {problem}", fix, code=Code.BAD_FILE, field="bed")
+
+
 def _topics(path: Path) -> Iterator[BedTopic]:
     decoder = msgspec.json.Decoder(BedTopic)
     seen = set()
@@ -161,32 +159,17 @@ def _topics(path: Path) -> Iterator[BedTopic]:
             try:
                 topic = decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-                raise Refused(
-                    f"{path}, line {number}: {problem}",
-                    "one JSON object per topic is wanted",
-                    code=Code.BAD_FILE,
-                    field="bed",
-                ) from None
+                raise _bad_line(path, number, problem, "write one JSON object per topic") from None
             if topic.id in seen:
-                raise Refused(
-                    f"{path}, line {number}: a second topic {topic.id!r}",
-                    "give every topic its own id",
-                    code=Code.BAD_FILE,
-                    field="bed",
-                )
+                raise _bad_line(path, number, f"a second topic {topic.id!r}", "give every topic its own id")
             seen.add(topic.id)
             changed = {}
             for field in (*TASKS, "targets", "described"):
                 found = [(url, canonical(url, limit=1 << 16)) for url in getattr(topic, field)]
                 for url, name in found:
                     if name is None:
-                        raise Refused(
-                            f"{path}, line {number}: {url!r} in {field} is no http URL",
-                            "correct the URL",
-                            code=Code.BAD_FILE,
-                            field="bed",
-                        )
+                        raise _bad_line(path, number, f"{url!r} in {field} is not an http URL", "correct the URL")
                 changed[field] = tuple(name for _, name in found)
             yield msgspec.structs.replace(topic, **changed)
     if not seen:
-        raise Refused(f"{path} holds no topic", "one JSON object per line is wanted", code=Code.BAD_FILE, field="bed")
+        raise Refused(f"{path} contains no topic", "write one JSON object per line", code=Code.BAD_FILE, field="bed")

@@ -214,18 +214,7 @@ NAMES = _clean("""
 """)
 
 # With non-ASCII letters, so that the encoding of a page matters.
-PLACES = (
-    "Zürich",
-    "Málaga",
-    "Besançon",
-    "Göteborg",
-    "København",
-    "Saint-Étienne",
-    "Logroño",
-    "Tromsø",
-    "Évora",
-    "Köln",
-)
+PLACES = _clean("Zürich, Málaga, Besançon, Göteborg, København, Saint-Étienne, Logroño, Tromsø, Évora, Köln")
 
 
 def _theme(line: str, family: tuple[str, ...]) -> Theme:
