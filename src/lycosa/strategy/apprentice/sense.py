@@ -1,7 +1,7 @@
-"""What the scout reads off a page for the apprentice: its most frequent terms, and the words of each link, as numbers.
+"""What a scout computes from a page for the apprentice: its frequent terms and the words of each link, as numbers.
 
-A term is a 16-bit number, a hash of its stem; 0 is none. All text work is done here, so that the brain only ever looks
-numbers up in tables of weights.
+A term is a 16-bit number, a hash of its stem; 0 means none. All text work is done here, so that the brain only looks up
+numbers in tables of weights.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lycosa.core.nouns import Page, Plain
 from lycosa.core.words import separated, sequence_of
 
 TERMS = 1 << 16
-"""How many terms are told apart; two that share a number are one."""
+"""Number of distinct terms; two terms with the same number count as one."""
 PAGE = 256
-"""Terms kept of a page, the most frequent ones, and among equals those that come first."""
+"""Terms kept of a page: the most frequent ones, and among equals those that come first."""
 ANCHOR, CONTEXT, ADDRESS = 6, 16, 6
 """Terms kept of a link: of its anchor, of its surroundings (half before it, half after), and of its URL's path."""
 LINK = ANCHOR + CONTEXT + ADDRESS
 TITLE = 5
-"""A term of the title counts as if it stood in the text so many times more."""
+"""A term of the title counts as if it occurred this many more times in the text."""
 _REMEMBERED = 1 << 18
 
 Terms = NDArray[np.uint16]
@@ -31,7 +31,7 @@ Counts = NDArray[np.uint8]
 
 
 class _Numbers(dict[bytes, int]):
-    """Maps separated words to the numbers of their stems, filled as words come; 0 for what is not a term."""
+    """Maps separated words to the numbers of their stems, filled on demand; 0 for what is not a term."""
 
     def __missing__(self, word: bytes) -> int:
         stems = sequence_of(word)
@@ -47,7 +47,7 @@ _number = _Numbers().__getitem__
 
 
 def terms_in(text: str) -> list[int]:
-    """The terms of a text, in the order in which they stand."""
+    """The terms of a text, in their order."""
     return [*filter(None, map(_number, separated(text).split()))]
 
 
@@ -60,7 +60,7 @@ def sensed(page: Page) -> Plain:
 
 
 def read(sense: Plain) -> tuple[Terms, Counts, Terms]:
-    """What `sensed` wrote; nothing at all of a page that was not sensed."""
+    """Read what `sensed` wrote; empty arrays for a page that was not sensed."""
     if not isinstance(sense, dict):
         return np.zeros(0, np.uint16), np.zeros(0, np.uint8), np.zeros((0, LINK), np.uint16)
     links = np.frombuffer(sense["links"], np.uint16).reshape(-1, LINK)
