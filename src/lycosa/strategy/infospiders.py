@@ -41,7 +41,7 @@ from typing import ClassVar
 
 from lycosa.core.brief import Brief
 from lycosa.core.keys import key64
-from lycosa.core.link_windows import marked
+from lycosa.core.link_windows import marked, stems_in
 from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import no_topic
 from lycosa.core.strategy import Strategy, best_of_each, register
@@ -106,7 +106,7 @@ class InfoSpiders(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The norm of the page's terms, and the places of the most frequent ones and the query's among the links."""
-        sequence, anchors = marked(page)
+        sequence, anchors = marked(page, stems_in)
         bag = Counter(sequence)
         places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common(_TERMS)}
         places |= {term: [] for term in terms(topic.keywords) if term in bag}

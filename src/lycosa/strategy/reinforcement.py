@@ -33,11 +33,11 @@ from math import exp, log
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.link_windows import marked
+from lycosa.core.link_windows import marked, stems_in
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm, separated, sequence_of
+from lycosa.core.words import norm
 
 _LONGEST = 32
 """Most words of a page that belong to one link: some anchors contain whole paragraphs."""
@@ -92,7 +92,7 @@ class Reinforcement(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The similarity of each link's anchor, and the link's words."""
-        found = marked(page)
+        found = marked(page, stems_in)
         similarity = query(topic.keywords).of_terms
         sensed = []
         for link, (start, end), nth in zip(page.links, found.anchors, range(len(page.links)), strict=True):
@@ -198,7 +198,7 @@ class Model:
 
 
 def _url_words(url: str) -> list[str]:
-    return sequence_of(separated(url.partition("//")[2]))
+    return stems_in(url.partition("//")[2])
 
 
 def _words_of(visit: Visit) -> str:

@@ -47,18 +47,11 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):
             if getattr(self, name) <= 0:
-                raise Refused(
-                    f"{name} of {getattr(self, name)} seconds is too short",
-                    "give more than 0",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+                problem = f"{name} of {getattr(self, name)} seconds is too short"
+                raise Refused(problem, "give more than 0", code=Code.OUT_OF_RANGE, field=name)
         if not all(char.isprintable() for char in self.agent + self.contact) or not self.agent:
-            raise Refused(
-                f"the user agent {self.agent!r} cannot be sent",
-                "give one line such as MyCrawler/1.0",
-                code=Code.BAD_VALUE,
-                field="agent",
+            raise _bad_value(
+                "agent", f"the user agent {self.agent!r} cannot be sent", "give one line like MyCrawler/1.0"
             )
         if self.proxy is not None:
             Proxy.read(self.proxy)
@@ -125,19 +118,15 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             address, _, port = target.rpartition(":")
             name = host if host == "*" else typed_host(host)
             if name is None:
-                raise Refused(
-                    f"{host!r} is not the name of a host",
-                    "map the name of a host, or * for every host",
-                    code=Code.BAD_VALUE,
-                    field="resolve",
-                )
+                fix = "map the name of a host, or * for every host"
+                raise _bad_value("resolve", f"{host!r} is not the name of a host", fix)
             try:
                 mapped[name] = (str(ip_address(address.strip("[]"))), int(port))
             except ValueError:
-                raise Refused(
-                    f"{host} cannot be mapped to {target!r}",
-                    "write the target like 127.0.0.1:8080",
-                    code=Code.BAD_VALUE,
-                    field="resolve",
-                ) from None
+                fix = "write the target like 127.0.0.1:8080"
+                raise _bad_value("resolve", f"{host} cannot be mapped to {target!r}", fix) from None
         return mapped
+
+
+def _bad_value(field: str, problem: str, fix: str) -> Refused:
+    return Refused(problem, fix, code=Code.BAD_VALUE, field=field)

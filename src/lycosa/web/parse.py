@@ -64,12 +64,8 @@ def parse(
     if page.mime not in (HTML, PLAIN):
         return page
     reading = _read(page.mime, body, content_type, context, indexed)
-    page.text, page.title, page.language, page.headings = (
-        reading.text,
-        reading.title,
-        reading.language,
-        reading.headings,
-    )
+    page.text, page.title = reading.text, reading.title
+    page.language, page.headings = reading.language, reading.headings
     asked = reading.robots | directives_of_headers(robots) if robots else reading.robots
     if nofollow and asked:
         page.withheld = NOINDEX if "noindex" in asked else ""

@@ -125,7 +125,7 @@ def _robots(names: list[str], source: Source) -> dict[str, Raw]:
         hops = ROBOTS_HOPS if name.endswith("/robots.txt") else 0
         while hops and url and url not in found and (raw := source.response(url)):
             found[url] = raw
-            location = next((value for key, value in raw.headers if key.lower() == "location"), "")
+            location = raw.header("Location")
             url, hops = canonical(location, url) if location else None, hops - 1
     return found
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Page, Plain
+from lycosa.core.link_windows import marked
+from lycosa.core.nouns import Page, Plain, Span
 from lycosa.core.words import separated, sequence_of
 
 TERMS = 1 << 16
@@ -53,9 +54,10 @@ def terms_in(text: str) -> list[int]:
 
 def sensed(page: Page) -> Plain:
     """The terms of a page with their counts, and LINK terms for each of its links, as bytes."""
-    sequence, starts, ends = _marked(page)
+    found, anchors = marked(page, terms_in)
+    sequence = np.array(found, np.uint16)
     terms, counts = _counted(sequence, terms_in(page.title))
-    links = _links(sequence, starts, ends, [link.url for link in page.links])
+    links = _links(sequence, anchors, [link.url for link in page.links])
     return {"terms": terms.tobytes(), "counts": counts.tobytes(), "links": links.tobytes()}
 
 
@@ -65,25 +67,6 @@ def read(sense: Plain) -> tuple[Terms, Counts, Terms]:
         return np.zeros(0, np.uint16), np.zeros(0, np.uint8), np.zeros((0, LINK), np.uint16)
     links = np.frombuffer(sense["links"], np.uint16).reshape(-1, LINK)
     return np.frombuffer(sense["terms"], np.uint16), np.frombuffer(sense["counts"], np.uint8), links
-
-
-def _marked(page: Page) -> tuple[Terms, list[int], list[int]]:
-    """The terms of a page in one array, and where in it each anchor begins and ends."""
-    terms: list[int] = []
-    starts, ends = [], []
-    text, at = page.text, 0
-    for link in page.links:
-        start, end = link.span
-        if start > at:
-            terms += terms_in(text[at:start])
-            at = start
-        starts.append(len(terms))
-        if end > at:
-            terms += terms_in(text[at:end])
-            at = end
-        ends.append(len(terms))
-    terms += terms_in(text[at:])
-    return np.array(terms, np.uint16), starts, ends
 
 
 def _counted(sequence: Terms, title: Iterable[int]) -> tuple[Terms, Counts]:
@@ -96,14 +79,14 @@ def _counted(sequence: Terms, title: Iterable[int]) -> tuple[Terms, Counts]:
     return found[best], np.minimum(counts[best], 255).astype(np.uint8)
 
 
-def _links(sequence: Terms, starts: list[int], ends: list[int], urls: list[str]) -> Terms:
+def _links(sequence: Terms, anchors: list[Span], urls: list[str]) -> Terms:
     links = np.zeros((len(urls), LINK), np.uint16)
     if not urls:
         return links
     half = CONTEXT // 2
     padded = np.zeros(len(sequence) + 2 * half + ANCHOR, np.uint16)
     padded[half : half + len(sequence)] = sequence
-    first, last = np.array(starts)[:, None], np.array(ends)[:, None]
+    first, last = np.hsplit(np.array(anchors), 2)
     inside = first + np.arange(ANCHOR)
     links[:, :ANCHOR] = np.where(inside < last, padded[inside + half], 0)
     links[:, ANCHOR : ANCHOR + half] = padded[first + np.arange(half)]

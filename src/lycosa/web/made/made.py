@@ -45,20 +45,12 @@ class Made:
         self.settings: dict[str, Any] = {name: value for name, value in locals().items() if name != "self"}
         """All parameters that determine this web."""
         if shape not in SHAPES:
-            raise Refused(
-                f"there is no made web with shape={shape}",
-                f"choose one of: {', '.join(SHAPES)}",
-                code=Code.UNKNOWN_NAME,
-                field="shape",
-            )
+            fix = f"choose one of: {', '.join(SHAPES)}"
+            raise Refused(f"there is no made web with shape={shape}", fix, code=Code.UNKNOWN_NAME, field="shape")
         for name, least in _LEAST.items():
-            if not least <= self.settings[name] < float("inf"):
-                raise Refused(
-                    f"there is no made web with {name}={self.settings[name]}",
-                    f"give {name} a number from {least} up",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+            if not least <= (value := self.settings[name]) < float("inf"):
+                fix = f"give {name} a number from {least} up"
+                raise Refused(f"there is no made web with {name}={value}", fix, code=Code.OUT_OF_RANGE, field=name)
         self.pages = pages
         self.seed = seed
         self.known_targets = targets

@@ -70,21 +70,13 @@ class SitePlan:
 
     def __init__(self, pages: int, topics: int, seed: int, noise: float, site_pages: int, shape: Shape) -> None:
         if not 0 < noise < 1:
-            raise Refused(
-                f"there is no made web with noise={noise}",
-                "give noise a number between 0 and 1, such as 0.4",
-                code=Code.OUT_OF_RANGE,
-                field="noise",
-            )
+            fix = "give noise a number between 0 and 1, such as 0.4"
+            raise Refused(f"there is no made web with noise={noise}", fix, code=Code.OUT_OF_RANGE, field="noise")
         community = int(pages * (1 - noise)) // topics
         if community < COMMUNITY or pages - topics * community < NOISE:
             enough = int(max(COMMUNITY * topics / (1 - noise), NOISE / noise)) + 20
-            raise Refused(
-                f"{pages} pages are too few for {topics} topics and noise={noise}",
-                f"ask for {enough}",
-                code=Code.OUT_OF_RANGE,
-                field="pages",
-            )
+            problem = f"{pages} pages are too few for {topics} topics and noise={noise}"
+            raise Refused(problem, f"ask for {enough}", code=Code.OUT_OF_RANGE, field="pages")
         self.pages, self.topics, self.seed, self.shape = pages, topics, seed, shape
         self.community = Strip(0, community, max(6, community // site_pages))
         first = topics * community
