@@ -7,14 +7,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
-from uuid import UUID
 
 import msgspec
 from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import WarcRecord, WarcRecordType
-from xxhash import xxh3_128_intdigest
 
-from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
 from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
 from lycosa.system.errors import Code, Refused
@@ -23,6 +19,7 @@ from lycosa.web.parsed_cache import open_parsed
 from lycosa.web.parsed_pages import ParsedWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic, Source
+from lycosa.web.warc_record import to_record
 
 PAGES = "pages.warc.gz"
 TOPICS = "topics.jsonl"
@@ -110,7 +107,7 @@ def make_bed(web: Publishable, path: str | Path) -> Bed:
         with GzipWriter(str(draft / PAGES), compression_level=6) as file:
             for url in web.urls():
                 if raw := web.response(url):
-                    record(url, raw).write(file)
+                    to_record(url, raw).write(file)
                     file.finish()
         (draft / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in web.topics))
         place_whole(draft, folder, _is_empty)
@@ -129,20 +126,6 @@ def make_bed(web: Publishable, path: str | Path) -> Bed:
 
 def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
-
-
-def record(url: str, raw: Raw) -> WarcRecord:
-    """An answer as a WARC record of a test bed."""
-    record = WarcRecord()
-    # Neither random numbers nor the clock: the same web always makes the same file.
-    record.init_headers(WarcRecordType.response, UUID(int=xxh3_128_intdigest(url.encode())).urn[4:].encode())
-    record.headers["WARC-Date"] = "2000-01-01T00:00:00Z"
-    record.headers["WARC-Target-URI"] = url
-    record.headers["Content-Type"] = "application/http; msgtype=response"
-    lines = [f"HTTP/1.1 {raw.status} {raw.reason}", *(f"{name}: {value}" for name, value in raw.headers)]
-    lines.append(f"Content-Length: {len(raw.body)}")
-    record.set_bytes_content("\r\n".join([*lines, "", ""]).encode() + raw.body)
-    return record
 
 
 def _bad_line(path: Path, number: int, problem: object, fix: str) -> Refused:

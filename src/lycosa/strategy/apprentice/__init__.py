@@ -109,9 +109,9 @@ class Apprentice(Strategy):
         relevance = judge.relevance(judge.add(terms, counts, visit.url in self._examples))
         row = links.row(visit.url)
         ways = self._arrived(row, number, relevance)
-        asked = links.rows.get(visit.ticket.via or "")
-        if asked is not None and links.state[asked] == QUEUED:  # the requested URL was redirected here
-            ways = np.concatenate([ways, self._arrived(asked, number, relevance)])
+        requested = links.rows.get(visit.ticket.via or "")
+        if requested is not None and links.state[requested] == QUEUED:  # the requested URL was redirected here
+            ways = np.concatenate([ways, self._arrived(requested, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
         if judge.seen >= self._due:

@@ -63,12 +63,12 @@ class CommonCrawl(Inlinks):
 
     def of_all(self, urls: Iterable[str], limit: int) -> dict[str, Sequence[str]]:
         """Who links to each URL: first those that link to most of the URLs asked for, else in the file's order."""
-        asked = {url: _names(url) for url in urls}
-        numbers = self._numbered({name for names in asked.values() for name in names})
+        names_of = {url: _names(url) for url in urls}
+        numbers = self._numbered({name for names in names_of.values() for name in names})
         linking = self._linking(set(numbers.values()))
         found = {
             url: list(dict.fromkeys(tail for name in names if name in numbers for tail in linking[numbers[name]]))
-            for url, names in asked.items()
+            for url, names in names_of.items()
         }
         shared = Counter(tail for tails in found.values() for tail in tails)
         best = {url: sorted(tails, key=lambda tail: -shared[tail])[: limit + 1] for url, tails in found.items()}
