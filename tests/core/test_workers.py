@@ -46,7 +46,7 @@ def test_whoever_stops_asking_stops_the_processes():
 
 
 def test_a_process_that_cannot_begin_says_why():
-    with pytest.raises(Refused, match="says nothing about a made web"):
+    with pytest.raises(Refused, match="is not a setting of a made web"):
         list(in_order(stem, ["a", "b"], processes=2, opened=open_made, given=("made:colour=red",)))
 
 

@@ -201,7 +201,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
         {TOPICS: json.dumps({"id": "a", "keywords": "k", "targets": [], "examples": SEED})},
         "no topic of bed can be hunted from its examples: topic a is left out: it has no targets",
     ),
-    "no recording": ({"pages.warc.gz": "nonsense"}, "holds no recorded page"),
+    "no recording": ({"pages.warc.gz": "nonsense"}, "contains no recorded page"),
 }
 
 
@@ -223,8 +223,8 @@ def test_a_broken_bed_is_one_line_and_exit_code_2(run, bed, tmp_path, monkeypatc
 
 
 BAD = [
-    (("lab", "run", "nowhere"), "nowhere is no folder"),
-    (("lab", "run", "made:colour=red"), "'colour=red' says nothing about a made web"),
+    (("lab", "run", "nowhere"), "nowhere is not a folder"),
+    (("lab", "run", "made:colour=red"), "'colour=red' is not a setting of a made web"),
     (("lab", "run", WEB, "--strategy", "worst-first"), "unknown strategy 'worst-first': choose one of"),
     (("lab", "run", WEB, "--strategy", "best-n-first:m=3"), "has no option 'm': its options: n"),
     (("lab", "run", WEB, "--strategy", "best-n-first:n=many"), "takes int, not 'many'"),
@@ -240,7 +240,7 @@ BAD = [
     (("lab", "run", WEB, "--missing", "3"), "--missing 3.0 is no share"),
     (("lab", "run", WEB, "--out", "/dev/null/x"), "/dev/null/x/crawls cannot be written"),
     (("lab", "study", "cold-fusion"), "there is no study 'cold-fusion': choose one of: business-intelligence"),
-    (("lab", "study", "exploration", "--bed", "nowhere"), "nowhere is no folder"),
+    (("lab", "study", "exploration", "--bed", "nowhere"), "nowhere is not a folder"),
     (("bed", "from-odp", "none.rdf", "--out", "x"), "none.rdf"),
     (("bed", "from-warc", "none.warc", "--labels", "none.csv", "--out", "x"), "none.csv"),
     (("bed", "from-collection", "none", "--out", "x"), "none"),

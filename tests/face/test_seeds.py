@@ -92,7 +92,7 @@ def test_a_description_is_a_text_or_a_file(tmp_path):
         ({"topic": "x"}, "without a test bed"),
         ({"bed": WEB}, "name one, such as"),
         ({"bed": WEB, "topic": "x"}, "has no topic 'x'"),
-        ({"bed": "nowhere", "topic": "x"}, "is no folder"),
+        ({"bed": "nowhere", "topic": "x"}, "is not a folder"),
         ({"seeds": ["http://a.test/"], "inlinks": [WEB], "limit": 0}, "limit cannot be 0"),
         ({"seeds": ["http://a.test/"], "inlinks": [WEB], "at_least": 0}, "at least cannot be 0"),
         ({"seeds": ["http://a.test/"], "inlinks": [WEB], "neighbours_at": 99}, "neighbours cannot be 99"),

@@ -14,7 +14,7 @@ from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.urls import canonical, host_of
 from lycosa.system.errors import Refused
-from lycosa.web import http as http_module
+from lycosa.web import http_client
 from lycosa.web.address_guard import AddressError, AddressGuard, is_address
 from lycosa.web.http import Http, HttpOptions
 
@@ -141,7 +141,7 @@ def test_nothing_that_strangers_write_leads_to_a_private_address(figure, size, t
         raise OSError("recorded, not connected")
 
     monkeypatch.setattr(AddressGuard, "socket", recorded)
-    monkeypatch.setattr(http_module, "DNS_TTL", 0)
+    monkeypatch.setattr(http_client, "DNS_TTL", 0)
     private = sorted({host_of(url).strip("[].") for url in abroad if is_address(host_of(url))})
     asyncio.run(resolved(private))
     leaked = [address for address in connected if address != PUBLIC]

@@ -293,7 +293,7 @@ def test_what_makes_no_sense_is_refused(settings, line):
 
 
 def test_a_topic_without_words_is_refused():
-    with pytest.raises(Refused, match="no keywords"):
+    with pytest.raises(Refused, match="contain no topic"):
         make("infospiders").begin(Brief(Topic("the"), (SEED,), Random(1)))
 
 

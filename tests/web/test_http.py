@@ -15,7 +15,7 @@ import pytest
 
 from lycosa.core.nouns import Failure, Moved, Page
 from lycosa.system.errors import Refused
-from lycosa.web import http as http_module
+from lycosa.web import http_client
 from lycosa.web.address_guard import AddressError, AddressGuard
 from lycosa.web.body import SLACK
 from lycosa.web.http import Http, HttpOptions
@@ -534,7 +534,7 @@ def test_a_name_with_a_private_address_is_refused(addresses, reason):
 
 
 def test_a_name_that_changes_its_address_gains_nothing(monkeypatch):
-    monkeypatch.setattr(http_module, "DNS_TTL", 0)
+    monkeypatch.setattr(http_client, "DNS_TTL", 0)
 
     async def story():
         lookup = names(h=[["127.0.0.1"], ["10.0.0.1"]])

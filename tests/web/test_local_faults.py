@@ -31,7 +31,7 @@ def said(answer):
 
 async def take_all(http):
     # A connection that is about to be closed would give one back.
-    while http._sockets.are_more_than(0):
+    while http._client.sockets.are_more_than(0):
         await asyncio.sleep(0.01)
     taken = []
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lycosa.web.tls_reasons import ADVICE, NO_AUTHORITIES
+from lycosa.web.tls_reasons import ADVICE
 
 _LATER = "try again later"
 _BROWSER = "open it in a browser to see what it is, and choose another page"
@@ -36,10 +36,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "proxy status": ("the proxy could not fetch it", "check that the proxy may ask this host"),
     # HTTPS: the sentences of web/tls_reasons.py, as clauses
     **{reason: (meaning[0].lower() + meaning[1:].rstrip("."), fix) for reason, (meaning, fix) in ADVICE.items()},
-    NO_AUTHORITIES: (
-        "this machine knows no certificate authorities",
-        "install them (the package is often called ca-certificates), or name a file of authorities",
-    ),
     # What robots.txt says
     "robots": ("robots.txt does not allow it", "choose a page that its robots.txt allows"),
     "robots unreachable": ("robots.txt cannot be read, so nothing may be fetched there", _LATER),

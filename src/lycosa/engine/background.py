@@ -43,9 +43,9 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
     if (Path(name) / "log.sqlite").is_file():
         yield from _collected(Path(name))
     else:
-        from lycosa.web.parsed_cache import shelve
+        from lycosa.web.parsed_cache import open_parsed
 
-        shelf = shelve(name)
+        shelf = open_parsed(name)
         yield from ((shelf.text(row), True) for row in range(shelf.pages))
 
 

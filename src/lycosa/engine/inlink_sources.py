@@ -79,10 +79,10 @@ def _open(kind: InlinkSource, text: str) -> Inlinks:
 
             return CollectionInlinks(text)
         case InlinkSource.RECORDING:
-            from lycosa.web.inlinks.reversed_links import of_shelf
-            from lycosa.web.parsed_cache import shelve
+            from lycosa.web.inlinks.reversed_links import reversed_links
+            from lycosa.web.parsed_cache import open_parsed
 
-            return of_shelf(shelve(text))
+            return reversed_links(open_parsed(text))
         case InlinkSource.GRAPH:
             from lycosa.web.inlinks.common_crawl import CommonCrawl
 

@@ -36,9 +36,9 @@ class Texts:
             if kind is InlinkSource.COLLECTION:
                 self._readers.append(collected(self._closing.enter_context(Collection.open(Path(text)))))
             elif kind is InlinkSource.RECORDING:
-                from lycosa.web.parsed_cache import shelve
+                from lycosa.web.parsed_cache import open_parsed
 
-                self._readers.append(shelved(shelve(text)))
+                self._readers.append(shelved(open_parsed(text)))
         if http:
             live = _Live(http)
             self._closing.callback(live.close)

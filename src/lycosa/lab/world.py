@@ -18,8 +18,8 @@ from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.corpus_builder import corpus_of
 from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks.reversed_links import Reversed
-from lycosa.web.parsed_cache import Progress, digest_of, shelve
-from lycosa.web.parsed_pages import KeptWeb, ParsedPages, web_of
+from lycosa.web.parsed_cache import Progress, digest_of, open_parsed
+from lycosa.web.parsed_pages import ParsedPages, ParsedWeb, web_of
 from lycosa.web.source import BedTopic
 from lycosa.web.source_names import is_made, open_made
 from lycosa.web.testbed import PAGES, TASKS, Bed
@@ -96,7 +96,7 @@ class World:
     def shelf_of(self, *, context: bool) -> ParsedPages:
         """Its pages, parsed; with `context`, links have their positions in the page."""
         if context not in self._segments:
-            self._segments[context] = shelve(self._source, context, progress=self._progress)
+            self._segments[context] = open_parsed(self._source, context, progress=self._progress)
         return self._segments[context]
 
     @cached_property
@@ -132,7 +132,7 @@ class World:
         """The categories of its topics with the examples that crawls may see."""
         return taxonomy_of((category_of(topic), topic.examples) for topic in self.topics)
 
-    def web(self, context: bool = False, text: bool = True) -> KeptWeb:
+    def web(self, context: bool = False, text: bool = True) -> ParsedWeb:
         """Its pages as a web; with `context`, links have their positions; `text` is False if no one needs page text."""
         return web_of(self.shelf_of(context=context), text=text)
 

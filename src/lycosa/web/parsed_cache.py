@@ -46,7 +46,7 @@ class Parsed(msgspec.Struct, array_like=True):
     """None for an answer that is not a page."""
 
 
-def shelve(
+def open_parsed(
     text: str, context: bool = False, *, progress: Progress | None = None, source: Source | None = None
 ) -> ParsedPages:
     """The parsed pages of the source that a text names; parsed first if they are not in the cache yet.
@@ -125,7 +125,7 @@ def _robots(names: list[str], source: Source) -> dict[str, Raw]:
         hops = ROBOTS_HOPS if name.endswith("/robots.txt") else 0
         while hops and url and url not in found and (raw := source.response(url)):
             found[url] = raw
-            location = next((value for key, value in raw.headers if key.lower() == "location"), "")
+            location = raw.header("Location")
             url, hops = canonical(location, url) if location else None, hops - 1
     return found
 

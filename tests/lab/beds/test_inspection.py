@@ -185,7 +185,7 @@ def test_damage_and_what_the_maker_said_are_warnings(bed):
 
 
 def test_what_nothing_can_run_on_is_refused(bed, tmp_path):
-    with pytest.raises(Refused, match="is no folder"):
+    with pytest.raises(Refused, match="is not a folder"):
         check(tmp_path / "nowhere")
     write(bed, topic(targets=()), topic(id="b", examples=("http://a.test/gone",)))
     with pytest.raises(Refused, match="no topic can be run: one needs a start page and a target"):
@@ -195,7 +195,7 @@ def test_what_nothing_can_run_on_is_refused(bed, tmp_path):
         check(bed)
     write(bed, topic())
     (bed / PAGES).write_bytes(gzip.compress(b"no"))
-    with pytest.raises(Refused, match="holds no recorded page"):
+    with pytest.raises(Refused, match="contains no recorded page"):
         check(bed)
     (bed / PAGES).unlink()
     with pytest.raises(Refused, match=f"it has no {PAGES}"):

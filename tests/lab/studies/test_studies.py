@@ -60,7 +60,7 @@ def test_strategies_that_exist_take_the_settings_of_the_study(study):
 @pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
 def test_made_webs_have_as_many_topics_as_is_said(study):
     for scale in (study.default, study.full):
-        assert open_made(scale.world).atlas.topics == scale.topics
+        assert open_made(scale.world).plan.topics == scale.topics
 
 
 @pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)

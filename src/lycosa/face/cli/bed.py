@@ -184,7 +184,7 @@ def serve(
             gzip=gzip,
             log=str(log) if log else "",
         ),
-        told="serving {source}; use it as a proxy: lycosa crawl ... --proxy {proxy}",
+        announcement="serving {source}; use it as a proxy: lycosa crawl ... --proxy {proxy}",
     )
 
 

@@ -24,7 +24,7 @@ from lycosa.store.collection import Collection
 from lycosa.store.store_errors import Damaged
 from lycosa.system.errors import Code, Refused
 from lycosa.web.parse import parse
-from lycosa.web.testbed import record
+from lycosa.web.warc_record import to_record
 
 OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
 """Beginnings of the reasons of misses that say nothing about the Web."""
@@ -170,5 +170,5 @@ def _archived(crawl: RecordedCrawl, redirect: Redirect) -> bytes:
 def _member(url: str, raw: Raw) -> bytes:
     packed = BytesIO()
     with GzipWriter(packed) as file:
-        record(url, raw).write(file)
+        to_record(url, raw).write(file)
     return packed.getvalue()
