@@ -13,11 +13,11 @@ import numpy as np
 
 from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import ORACLE
+from lycosa.lab.configurations import parse_configurations
 from lycosa.lab.inquiry import Inquiry, inquire
 from lycosa.lab.statistics.compare import advantages, t_test
 from lycosa.lab.statistics.correction import holm
 from lycosa.lab.statistics.summary import arm, average, figures
-from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
 from lycosa.web.testbed import TASKS
 
@@ -77,9 +77,9 @@ def main() -> None:
     for title, text, tasks, pages, more in grounds():
         world = open_world(text)
         for task in tasks:
-            ways = parse_ways([*strategies(), *more])
+            configurations = parse_configurations([*strategies(), *more])
             inquiry = inquire(
-                world, ways, task, pages, folder=options.folder, processes=options.processes, watch=_watch
+                world, configurations, task, pages, folder=options.folder, processes=options.processes, progress=_watch
             )
             lines += [
                 f"## {title}, from the {task}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +21,7 @@ from lycosa.core.words import norm, terms
 from lycosa.lab.corpus import Corpus, SparseRows
 from lycosa.system.atomic_dir import kept
 from lycosa.system.process_pool import cores, in_order
+from lycosa.system.progress import Progress, no_progress
 from lycosa.web.parsed_pages import ParsedPages
 
 ALONE = 20_000
@@ -42,8 +43,6 @@ FILES = {
     "url_ends": np.int64,
     "final": np.int32,
 }
-
-Progress = Callable[[int, int], object]
 
 
 class Counted(NamedTuple):
@@ -83,7 +82,7 @@ class Urls(Sequence[str]):
         return str(self._data[self._ends[number] : self._ends[number + 1]], "utf-8")
 
 
-def corpus_of(shelf: ParsedPages, progress: Progress | None = None) -> Corpus:
+def corpus_of(shelf: ParsedPages, progress: Progress = no_progress) -> Corpus:
     """The corpus of parsed pages; its page numbers are their rows."""
     folder = shelf.folder / f"corpus-{_code()}"
     return kept(folder, lambda place: _write(place, shelf, progress), lambda place: _read(place, shelf))
@@ -141,7 +140,7 @@ def _final(shelf: ParsedPages) -> NDArray[np.int32]:
     return final
 
 
-def _write(folder: Path, shelf: ParsedPages, progress: Progress | None) -> None:
+def _write(folder: Path, shelf: ParsedPages, progress: Progress) -> None:
     stems: dict[str, int] = {}
     hosts: dict[str, int] = {}
     files = {name: (folder / f"{name}.bin").open("wb") for name in FILES}
@@ -176,8 +175,7 @@ def _write(folder: Path, shelf: ParsedPages, progress: Progress | None) -> None:
                 extend("url_ends", np.array([len(url) for url in encoded]))
                 names.write(b"".join(encoded))
                 done += len(part.urls)
-                if progress:
-                    progress(done, shelf.pages)
+                progress("reading the pages", done, shelf.pages)
     finally:
         for file in files.values():
             file.close()

@@ -91,7 +91,7 @@ class Oracle:
 
 def closed_pages(world: World) -> NDArray[np.bool_]:
     """For each page of a world, whether its host's robots.txt forbids it to all crawlers."""
-    robots = OnlyRobots(world.shelf)
+    robots = OnlyRobots(world.parsed)
     closed = np.zeros(len(world.corpus), bool)
     if any(robots.urls()):
         asyncio.run(_ask(SourceWeb(robots, raw=False), world, closed))

@@ -62,7 +62,7 @@ class Cell(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """A configuration, with a cell for each column."""
 
-    way: str
+    label: str
     cells: list[Cell]
 
 
@@ -71,7 +71,7 @@ def columns(comparison: Comparison) -> list[Column]:
     found = []
     for metric, title in _COLUMNS:
         end = at_end(comparison, metric)
-        if not any(np.isfinite(figures(comparison, way, metric)).any() for way in comparison.arms):
+        if not any(np.isfinite(figures(comparison, label, metric)).any() for label in comparison.arms):
             continue
         if end is not None and metric == "target_recall":
             points = [point for point in axis(comparison, metric) if point in NAMED_POINTS or point == end]
@@ -84,35 +84,35 @@ def columns(comparison: Comparison) -> list[Column]:
 def summary_rows(comparison: Comparison, tests: Iterable[Test]) -> list[Row]:
     """The configurations as they were named, then the oracle; no stars or bests if no ranking is allowed."""
     told = columns(comparison)
-    ways = [*comparison.arms, ORACLE]
+    labels = [*comparison.arms, ORACLE]
     tests = list(tests) if rankable(comparison) else []
-    cells = {way: [_cell(comparison, tests, way, column) for column in told] for way in ways}
+    cells = {label: [_cell(comparison, tests, label, column) for column in told] for label in labels}
     if rankable(comparison) and len(comparison.arms) > 1:
         for place, column in enumerate(told):
-            for way in _best(comparison, column, {way: cells[way][place] for way in comparison.arms}):
-                cells[way][place] = replace(cells[way][place], best=True)
-    return [Row(way, cells[way]) for way in ways]
+            for label in _best(comparison, column, {label: cells[label][place] for label in comparison.arms}):
+                cells[label][place] = replace(cells[label][place], best=True)
+    return [Row(label, cells[label]) for label in labels]
 
 
-def _cell(comparison: Comparison, tests: Sequence[Test], way: str, column: Column) -> Cell:
-    summary = summarise(figures(comparison, way, column.metric, column.at))
+def _cell(comparison: Comparison, tests: Sequence[Test], label: str, column: Column) -> Cell:
+    summary = summarise(figures(comparison, label, column.metric, column.at))
     baseline = next(iter(comparison.arms), "")
     p = [
         test.p_corrected
         for test in tests
-        if (test.metric, test.at) == (column.metric, column.at) and {test.better, test.worse} == {way, baseline}
+        if (test.metric, test.at) == (column.metric, column.at) and {test.better, test.worse} == {label, baseline}
     ]
     return Cell(float(summary.mean), float(summary.error), int(summary.n), stars(min(p, default=math.nan)))
 
 
 def _best(comparison: Comparison, column: Column, cells: dict[str, Cell]) -> list[str]:
     direction = METRICS[column.metric].better if column.metric in METRICS else "higher"
-    topics = {np.isfinite(figures(comparison, way, column.metric, column.at)).tobytes() for way in cells}
+    topics = {np.isfinite(figures(comparison, label, column.metric, column.at)).tobytes() for label in cells}
     if not direction or len(topics) != 1 or not all(cell.n for cell in cells.values()):
         return []
     means = [cell.mean for cell in cells.values()]
     best = max(means) if direction == "higher" else min(means)
-    return [way for way, cell in cells.items() if math.isclose(cell.mean, best, rel_tol=1e-12)]
+    return [label for label, cell in cells.items() if math.isclose(cell.mean, best, rel_tol=1e-12)]
 
 
 def stars(p: float) -> str:
@@ -136,26 +136,26 @@ def write_tables(comparison: Comparison, tests: Iterable[Test], folder: Path) ->
 
 
 def _curves(comparison: Comparison) -> Iterator[Sequence[Any]]:
-    for way in (*comparison.arms, ORACLE):
-        for metric, curves in arm(comparison, way).curves.items():
+    for label in (*comparison.arms, ORACLE):
+        for metric, curves in arm(comparison, label).curves.items():
             points = axis(comparison, metric)
             for topic, curve in zip(comparison.topics, curves.tolist(), strict=True):
                 for point, value in zip(points, curve, strict=True):
-                    yield way, topic, metric, point, value
+                    yield label, topic, metric, point, value
 
 
 def _values(comparison: Comparison) -> Iterator[Sequence[Any]]:
-    for way in (*comparison.arms, ORACLE):
-        for metric, values in arm(comparison, way).values.items():
+    for label in (*comparison.arms, ORACLE):
+        for metric, values in arm(comparison, label).values.items():
             for topic, value in zip(comparison.topics, values.tolist(), strict=True):
-                yield way, topic, metric, value
+                yield label, topic, metric, value
 
 
 def _summary(comparison: Comparison, tests: Sequence[Test]) -> Iterator[Sequence[Any]]:
     told = columns(comparison)
     for row in summary_rows(comparison, tests):
         for column, cell in zip(told, row.cells, strict=True):
-            yield row.way, column.metric, column.at, cell.mean, cell.error, cell.n, cell.stars
+            yield row.label, column.metric, column.at, cell.mean, cell.error, cell.n, cell.stars
 
 
 _TESTS = (
@@ -192,7 +192,7 @@ def summary_tex(comparison: Comparison, tests: Iterable[Test]) -> str:
     lines = []
     for row in summary_rows(comparison, tests):
         pairs = list(zip(told, row.cells, strict=True))
-        lines.append([escape(row.way), *(_mean_tex(column, cell) for column, cell in pairs)])
+        lines.append([escape(row.label), *(_mean_tex(column, cell) for column, cell in pairs)])
         lines.append(["", *(_error_tex(column, cell) for column, cell in pairs)])
     notes = [
         f"{comparison.bed}, task {comparison.task}, {len(comparison.topics)} topics, {comparison.pages} pages a crawl.",

@@ -35,7 +35,7 @@ def test_a_page_that_says_what_the_description_says_is_no_hub():
     world = open_world(TINY)
     topic = world.topics[0]
     first = hubs_in_world(world, topic)[0]
-    copied = replace(topic, description=world.shelf.text(world.shelf.row(first)))
+    copied = replace(topic, description=world.parsed.text(world.parsed.row(first)))
     assert first not in hubs_in_world(world, copied)
 
 
@@ -53,6 +53,6 @@ def test_the_business_study_starts_from_augmented_seeds(tmp_path):
     assert list(result.comparisons) == ["original seeds", "augmented seeds"]
     assert not any("augmented" in lack for lack in result.missing)
     tracks = result.inquiries["augmented seeds"].tracks.tracks
-    track = next(found for name, found in tracks.items() if name.way == "breadth-first")
+    track = next(found for name, found in tracks.items() if name.label == "breadth-first")
     started = [result.world.corpus.urls[page] for page, via in zip(track.pages, track.via, strict=True) if via < 0]
     assert len({host_of(url) for url in started}) > len(result.world.topics[0].examples)

@@ -144,7 +144,7 @@ def from_collection(
             top=top,
             targets=targets,
             seed=seed,
-            progress=stages.counting("copying pages"),
+            progress=stages,
         )
     _tell(built, json)
 
@@ -200,7 +200,7 @@ def check(
     from lycosa.lab.beds.inspection import check as check_bed
 
     with Stages() as stages:
-        report = check_bed(bed, progress=stages.counting("reading the pages"))
+        report = check_bed(bed, progress=stages)
     if json:
         print(json_format.dumps(report.as_dict()))
     else:

@@ -20,9 +20,10 @@ from msgspec import Struct
 from lycosa.core.urls import canonical
 from lycosa.lab.beds.folder import About, new_folder, tell
 from lycosa.lab.beds.names import slug, with_ids
-from lycosa.lab.beds.recording import Progress, RecordedCrawl, Recording
+from lycosa.lab.beds.recording import RecordedCrawl, Recording
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress, no_progress
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS
 
@@ -60,7 +61,7 @@ def bed_of_collection(
     top: int | None = None,
     targets: str | Path | None = None,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Collected:
     """Make a bed of one or more finished collections.
 
@@ -91,7 +92,7 @@ class _Choice(Struct):
     listed: set[str] | None
 
     def __post_init__(self) -> None:
-        if sum(way is not None for way in (self.relevant, self.top, self.listed)) > 1:
+        if sum(choice is not None for choice in (self.relevant, self.top, self.listed)) > 1:
             raise Refused(
                 "targets are chosen in more than one way",
                 "give one of --relevant, --top and --targets",
@@ -135,7 +136,7 @@ def _pools(crawls: list[RecordedCrawl], choice: _Choice) -> list[list[RecordedCr
     return list(pools.values())
 
 
-def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, dice: Random) -> BedTopic:
+def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, rng: Random) -> BedTopic:
     """The topic of some crawls for the same keywords."""
     topic = pool[0].plan.topic
     seeds = dict.fromkeys(url for crawl in pool for url in crawl.plan.seeds if url not in recording.failures)
@@ -146,7 +147,7 @@ def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, dic
         best = max(relevance.values(), default=0.0)
         problem = f"«{topic.keywords}» has no target: no page but the seeds was chosen"
         raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}", code=Code.EMPTY)
-    described = dice.sample(found, min(DESCRIBED, len(found) // 4))
+    described = rng.sample(found, min(DESCRIBED, len(found) // 4))
     texts = [next(filter(None, (crawl.text(url) for crawl in pool)), "") for url in described]
     return BedTopic(
         id=slug(topic.name or topic.keywords),
@@ -165,10 +166,11 @@ def _warnings(crawls: list[RecordedCrawl], recording: Recording, choice: _Choice
     if recording.lost:
         yield f"{recording.lost:,} pages are damaged or gone from their collection and were left out"
     if choice.listed is None:
-        ways = " and ".join(sorted({crawl.plan.strategy for crawl in crawls}))
+        strategies = " and ".join(sorted({crawl.plan.strategy for crawl in crawls}))
         yield (
-            f"the targets are what {ways} fetched and the crawl's own judge found relevant, which favours {ways} and "
-            "whatever the same judge guides: --targets, or crawls by several strategies in one bed, are fairer"
+            f"the targets are what {strategies} fetched and the crawl's own judge found relevant, which favours "
+            f"{strategies} and whatever the same judge guides: a list of targets, or crawls by several strategies in "
+            "one bed, are fairer"
         )
     elif unknown := len(choice.listed.difference(*(crawl.relevance for crawl in crawls))):
         yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are no pages of the collection"

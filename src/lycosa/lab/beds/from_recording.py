@@ -14,11 +14,12 @@ from msgspec.structs import replace
 
 from lycosa.lab.beds.folder import URLS, About, new_folder, tell, write_draft
 from lycosa.lab.beds.names import slug, with_ids, words
-from lycosa.lab.beds.odp import Dump, Progress
+from lycosa.lab.beds.odp import Dump
 from lycosa.lab.beds.recorded_pages import EVERY, RecordedPages, neighbors
 from lycosa.lab.beds.topic_labels import Labelled, read_labels
 from lycosa.lab.beds.topic_selection import TopicSelection, business, leaves, require_examples
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress, no_progress
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import make_bed
 
@@ -74,7 +75,7 @@ def bed_of_directory(
     least_targets: int = 5,
     complete: bool = False,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Built:
     """Make a bed of an Open Directory dump, with the pages of recordings; without them only its topics are written.
 
@@ -130,7 +131,7 @@ def bed_of_labels(
     least_targets: int = 5,
     complete: bool = False,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Built:
     """Make a bed of recordings and a file that labels their pages; `topics` is a file with keywords for each label.
 
@@ -195,7 +196,7 @@ class _Fitted:
                 f"{topic.id}: {len(found)} of {len(named)} pages are recorded, which leaves {len(targets)} targets"
             )
             return
-        dice = Random(f"{self.seed} {topic.category} neighbors")
+        rng = Random(f"{self.seed} {topic.category} neighbors")
         texts = [" ".join(self.pages.text(url).split())[:EXCERPT] for url in described]
         self.topics.append(
             replace(
@@ -204,13 +205,11 @@ class _Fitted:
                 targets=tuple(targets),
                 described=tuple(described),
                 description=topic.description or " ".join(texts),
-                neighbors=neighbors(self.pages, chosen, {*found}, dice),
+                neighbors=neighbors(self.pages, chosen, {*found}, rng),
             )
         )
 
-    def publish(
-        self, folder: Path, origin: str, complete: bool, warnings: list[str], progress: Progress | None
-    ) -> Built:
+    def publish(self, folder: Path, origin: str, complete: bool, warnings: list[str], progress: Progress) -> Built:
         """Write the bed."""
         if not self.topics:
             why = f" ({self.left_out[0]})" if self.left_out else ""
@@ -232,7 +231,7 @@ class _Fitted:
 class _Publication:
     """Pages and topics as `make_bed` takes them."""
 
-    def __init__(self, pages: RecordedPages, topics: list[BedTopic], progress: Progress | None) -> None:
+    def __init__(self, pages: RecordedPages, topics: list[BedTopic], progress: Progress) -> None:
         self.topics = topics
         self.response = pages.response
         self._urls = list(pages.urls())
@@ -242,7 +241,7 @@ class _Publication:
         """Every URL with an answer."""
         for done, url in enumerate(self._urls, 1):
             yield url
-            if self._progress and (done % EVERY == 0 or done == len(self._urls)):
+            if done % EVERY == 0 or done == len(self._urls):
                 self._progress("writing pages", done, len(self._urls))
 
 

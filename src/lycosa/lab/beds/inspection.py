@@ -22,7 +22,7 @@ from lycosa.lab.corpus import Corpus
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
-from lycosa.web.parsed_cache import Progress
+from lycosa.system.progress import Progress, no_progress
 from lycosa.web.parsed_pages import ParsedPages
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic
@@ -124,13 +124,13 @@ class BedReport(Struct):
         return cast("dict[str, Any]", msgspec.to_builtins(self, str_keys=True))
 
 
-def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -> BedReport:
+def check(bed: str | Path, *, seed: int = 1, progress: Progress = no_progress) -> BedReport:
     """Read a test bed, or a made web such as «made:pages=2000», from end to end and describe it."""
     world = open_world(str(bed), progress)
     topics, damage = world.topics, _damage(world)
     corpus, shape = world.corpus, WebShape(world.corpus, seed, closed_pages(world))
-    links, inside = _links(world.shelf, seed)
-    others = Counter(_kind(world.shelf, row) for row in range(world.shelf.pages, len(world.shelf)))
+    links, inside = _links(world.parsed, seed)
+    others = Counter(_kind(world.parsed, row) for row in range(world.parsed.pages, len(world.parsed)))
     reports = _topic_reports(world, shape, topics)
     if not any(report.runs for report in reports):
         raise Refused(
@@ -167,9 +167,9 @@ def _damage(world: World) -> list[str]:
 
 def _links(shelf: ParsedPages, seed: int) -> tuple[int, int]:
     """How many links there are, and how many of them lead to an answer in the bed."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     sampled = shelf.pages > LOOKED_AT
-    rows = dice.choice(shelf.pages, LOOKED_AT, replace=False) if sampled else np.arange(shelf.pages)
+    rows = rng.choice(shelf.pages, LOOKED_AT, replace=False) if sampled else np.arange(shelf.pages)
     keys = [key64(url) for row in rows.tolist() for url in set(shelf.head(row).urls)]
     inside = int((shelf.rows_of(np.array(keys, np.uint64)) >= 0).sum()) if keys else 0
     scale = shelf.pages / max(1, len(rows))
@@ -202,8 +202,8 @@ def _topic_reports(world: World, shape: WebShape, topics: list[BedTopic]) -> lis
     for (place, task), hops in zip(searches, distances, strict=True):
         reach[place][task] = _reach(hops, len(set(topics[place].targets)))
     return [
-        _topic_report(topic, lines.get(topic.id, 0), shape, pages, ways)
-        for topic, pages, ways in zip(topics, known, reach, strict=True)
+        _topic_report(topic, lines.get(topic.id, 0), shape, pages, reached)
+        for topic, pages, reached in zip(topics, known, reach, strict=True)
     ]
 
 

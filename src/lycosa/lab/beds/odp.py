@@ -21,9 +21,7 @@ from msgspec import Struct
 
 from lycosa.lab.beds.xml_repair import Mender
 from lycosa.system.errors import Code, Refused
-
-Progress = Callable[[str, int, int], object]
-"""Called with the name of the step, how much of it is done, and the total."""
+from lycosa.system.progress import Progress, no_progress
 
 CHUNK = 1 << 18
 LONGEST = 1 << 22
@@ -86,7 +84,7 @@ Entry = OdpCategory | OdpListing | Alias
 class Dump:
     """An RDF dump (content or structure), plain or packed with gzip, bzip2 or xz; iterate to read it from the start."""
 
-    def __init__(self, path: str | Path, progress: Progress | None = None) -> None:
+    def __init__(self, path: str | Path, progress: Progress = no_progress) -> None:
         self.path = Path(path)
         if not self.path.exists():
             raise Refused(f"{path} does not exist", _FIX, code=Code.NOT_FOUND)
@@ -174,8 +172,7 @@ class Dump:
                         raise Refused(
                             f"{self.path} is no RDF: {LONGEST >> 20} MB without a tag", _FIX, code=Code.BAD_FILE
                         )
-                    if self._progress:
-                        self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
+                    self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
         except OSError as problem:
             raise Refused(
                 f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE

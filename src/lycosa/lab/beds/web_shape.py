@@ -49,7 +49,7 @@ class WebShape:
         self.corpus = corpus
         self.closed = np.zeros(len(corpus), bool) if closed is None else closed
         """By page: whether no crawler may fetch it. Only distances use it: no path leads there or past it."""
-        self._dice = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
 
     @cached_property
     def _back(self) -> tuple[NDArray[np.int64], Ids]:
@@ -72,19 +72,19 @@ class WebShape:
         """How many pages have the same words, in any order, as another one."""
         terms = self.corpus.terms
         # A random number for each word makes a 64-bit sum that only equal bags share; it may overflow.
-        marks = self._dice.integers(-(1 << 62), 1 << 62, terms.shape[1])
+        marks = self._rng.integers(-(1 << 62), 1 << 62, terms.shape[1])
         sums = (terms @ marks)[np.diff(terms.indptr) > 0]
         return len(sums) - len(np.unique(sums))
 
     def locality(self, pairs: int = PAIRS) -> Locality:
         """How similar linked pages are, compared with any two pages."""
-        corpus, dice = self.corpus, self._dice
+        corpus, rng = self.corpus, self._rng
         links, size = corpus.links, len(corpus)
         if size < 2:
             return Locality(0.0, 0.0, 0.0)
-        first = dice.integers(0, size, pairs)
-        other = (first + dice.integers(1, size, pairs)) % size
-        edges = np.arange(links.nnz) if links.nnz <= pairs else dice.integers(0, links.nnz, pairs)
+        first = rng.integers(0, size, pairs)
+        other = (first + rng.integers(1, size, pairs)) % size
+        edges = np.arange(links.nnz) if links.nnz <= pairs else rng.integers(0, links.nnz, pairs)
         tails = np.searchsorted(links.indptr, edges, "right") - 1
         heads = links.indices[edges]
         weights = self._weights(first)

@@ -113,12 +113,12 @@ def svg(hunt: Crawled, *, alone: bool = False, limit: int = LIMIT) -> str:
         f'r="{dots[spot.kind]}"><title>{escape(_tooltip(spot))}</title></circle>'
         for spot in sorted(found, key=lambda spot: list(dots).index(spot.kind))
     ]
-    ways = {
+    edges = {
         "branch": (spot for number, spot in enumerate(found) if number not in trail),
         "trail": (found[number] for number in sorted(trail)),
     }
     paths = [
-        f'<path class="{name}" d="{"".join(_edge(spot, found) for spot in some)}"/>' for name, some in ways.items()
+        f'<path class="{name}" d="{"".join(_edge(spot, found) for spot in some)}"/>' for name, some in edges.items()
     ]
     space = f'xmlns="http://www.w3.org/2000/svg" width="{SIDE}" height="{SIDE}" ' if alone else ""
     style = f'<style>{styles()}</style><rect width="100%" height="100%" fill="{PAPER}"/>' if alone else ""

@@ -23,7 +23,7 @@ from lycosa.lab.phrasing import capital, listed, number, percent, spelled
 from lycosa.lab.report import crawl_graph
 from lycosa.lab.report.colours import DARK, LIGHT, colour, dash, printable
 from lycosa.lab.report.crawl_graph import ORDER_DARK, ORDER_LIGHT, Crawled
-from lycosa.lab.report.figures import Figure, Ways, figures
+from lycosa.lab.report.figures import Figure, Numbers, figures, line_numbers
 from lycosa.lab.report.panels import SMALL, Panel, low_high, place
 from lycosa.lab.report.pictures import panel_svg
 from lycosa.lab.report.table_views import cost_table, main_table, pairs, topic_rows, wins
@@ -99,10 +99,9 @@ def names_of(chapters: Sequence[Chapter]) -> list[str]:
     ]
 
 
-def ways_of(chapters: Sequence[Chapter]) -> Ways:
+def numbers_of(chapters: Sequence[Chapter]) -> Numbers:
     """A number for each configuration, the same in all chapters."""
-    labels = dict.fromkeys(label for chapter in chapters for label in chapter.comparison.arms)
-    return {label: way for way, label in enumerate(labels)}
+    return line_numbers(label for chapter in chapters for label in chapter.comparison.arms)
 
 
 def html(
@@ -114,8 +113,8 @@ def html(
     files: Sequence[str] = (),
 ) -> str:
     """The whole page."""
-    ways = ways_of(chapters)
-    views = [_chapter(chapter, name, ways) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
+    numbers = numbers_of(chapters)
+    views = [_chapter(chapter, name, numbers) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
     has = {
         "statements": statements is not None,
         "figures": False,
@@ -127,49 +126,48 @@ def html(
         "cost": any(view["cost"].columns for view in views),
     }
     return render(
-        ways,
-        title=_title(chapters, ways),
+        numbers,
+        title=_title(chapters, numbers),
         facts=_facts(chapters),
-        account=None,
         chapters=views,
         statements=statements,
         has=has,
         has_oracle=any(chapter.comparison.oracle.curves for chapter in chapters),
         marked=any(cell.letters for view in views for row in view["table"].rows for cell in row.cells),
         metrics=_metrics(chapters),
-        warnings=list(warnings),
+        warnings=warnings,
         command=command,
-        files=list(files),
+        files=files,
     )
 
 
-def render(ways: Ways, *, has: dict[str, bool], **told: Any) -> str:
+def render(numbers: Numbers, *, has: dict[str, bool], **told: Any) -> str:
     """The page of a report of any kind; sections for which `has` is false are not in its table of contents."""
     script = _part("page.js")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
     page = template.render(
         contents=[(section, name) for section, name in CONTENTS.items() if has.get(section, True)],
-        ways=ways,
-        dashes=[dash(way) for way in range(len(ways))],
+        ways=numbers,
+        dashes=[dash(number) for number in range(len(numbers))],
         has=has,
-        style=Markup(_part("page.css") + _colours(len(ways))),
+        style=Markup(_part("page.css") + _colours(len(numbers))),
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
-        **told,
+        **{"account": None, "chapters": [], "has_oracle": False, "marked": False, "metrics": []} | told,
     )
     return printable(page)
 
 
-def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
+def _chapter(chapter: Chapter, name: str, numbers: Numbers) -> dict[str, Any]:
     comparison = chapter.comparison
-    drawn = {figure.name: figure_view(figure, name, ways) for figure in figures(comparison, ways)}
+    drawn = {figure.name: figure_view(figure, name, numbers) for figure in figures(comparison, numbers)}
     return {
         "title": chapter.title or TASKS.get(comparison.task, f"Task {comparison.task}"),
         "labels": list(comparison.arms),
         "last": comparison.points[-1],
         "findings": _paragraphs(chapter.findings),
         "table": main_table(comparison, chapter.tests),
-        "own": [figure_view(figure, name, ways) for figure in chapter.figures],
+        "own": [figure_view(figure, name, numbers) for figure in chapter.figures],
         "figures": {"trajectories": None, "importance": None, "static-dynamic": None, "topics": None} | drawn,
         "pairs": pairs(chapter.tests),
         "topics": topic_rows(comparison),
@@ -191,14 +189,14 @@ def _paragraphs(sentences: Sequence[str]) -> list[str]:
     return [" ".join(each) for each in found]
 
 
-def figure_view(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
+def figure_view(figure: Figure, name: str, numbers: Numbers) -> dict[str, Any]:
     """A figure as the page shows it."""
     panels = [
         {
             "title": panel.title,
             "note": panel.note,
-            "plot": _plot(panel, ways),
-            "svg": Markup(panel_svg(panel, len(ways), _read_out(panel), f"{name}-{figure.name}-{nth}")),
+            "plot": _plot(panel, numbers),
+            "svg": Markup(panel_svg(panel, len(numbers), _read_out(panel), f"{name}-{figure.name}-{nth}")),
         }
         for nth, panel in enumerate(figure.panels, 1)
     ]
@@ -211,7 +209,7 @@ def figure_view(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
     }
 
 
-def _plot(panel: Panel, ways: Ways) -> dict[str, Any]:
+def _plot(panel: Panel, numbers: Numbers) -> dict[str, Any]:
     """The numbers of a panel, to be shown at the pointer."""
     size = panel.size
     return {
@@ -221,7 +219,7 @@ def _plot(panel: Panel, ways: Ways) -> dict[str, Any]:
         "box": [size.left, size.top, size.width, size.height],
         "range": low_high(panel),
         "lines": [
-            {"way": ways.get(line.label, -1), "y": _rounded(line.y)}
+            {"way": numbers.get(line.label, -1), "y": _rounded(line.y)}
             | ({"e": _rounded(line.error)} if np.isfinite(line.error).any() else {})
             for line in panel.lines
         ],
@@ -244,10 +242,10 @@ def _path(crawled: Crawled) -> dict[str, Any]:
     return {"label": crawled.label, "topic": crawled.topic, "words": words, "targets": targets, "svg": svg}
 
 
-def _title(chapters: Sequence[Chapter], ways: Ways) -> str:
+def _title(chapters: Sequence[Chapter], numbers: Numbers) -> str:
     beds = list(dict.fromkeys(chapter.comparison.bed for chapter in chapters))
     beds = ["a made web" if bed.startswith("made:") else bed for bed in beds]  # the facts below have its full name
-    return f"{capital(spelled(len(ways)))} way{'' if len(ways) == 1 else 's'} of hunting in {listed(beds)}"
+    return f"{capital(spelled(len(numbers)))} way{'' if len(numbers) == 1 else 's'} of hunting in {listed(beds)}"
 
 
 def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
@@ -262,7 +260,7 @@ def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
         ("Task" if len(tasks) == 1 else "Tasks", listed(tasks)),
         ("Pages a crawl", each([comparison.pages for comparison in comparisons])),
         ("Topics", each([len(comparison.topics) for comparison in comparisons])),
-        ("Dice", each([comparison.dice for comparison in comparisons])),
+        ("Dice", each([comparison.repeats for comparison in comparisons])),
     ]
 
 
@@ -303,17 +301,17 @@ def _part(name: str) -> str:
     return parts(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _colours(ways: int) -> str:
+def _colours(count: int) -> str:
     """The CSS variables for configurations and order, in light and dark mode, and the rules that highlight one."""
 
     def variables(palette: tuple[str, ...], order: tuple[str, ...]) -> str:
-        named = {f"w{way}": colour(way, palette) for way in range(max(ways, 3))}
+        named = {f"w{nth}": colour(nth, palette) for nth in range(max(count, 3))}
         named |= {f"o{step}": shade for step, shade in enumerate(order)}
         return ":root{" + "".join(f"--{name}:{value};" for name, value in named.items()) + "}"
 
     lines = ':is([stroke^="var(--w"],[fill^="var(--w"])'
     of_way = ':not([stroke="var(--w{0})"],[fill="var(--w{0})"])'
-    others = [f"html:has(#way-{way}:checked) .panel {lines}{of_way.format(way)}{{opacity:.13}}" for way in range(ways)]
+    others = [f"html:has(#way-{nth}:checked) .panel {lines}{of_way.format(nth)}{{opacity:.13}}" for nth in range(count)]
     dark = f"@media screen and (prefers-color-scheme:dark){{{variables(DARK, ORDER_DARK)}}}"
     path = crawl_graph.styles(
         [f"var(--o{step})" for step in range(len(ORDER_LIGHT))], "var(--ink)", "var(--muted)", "var(--paper)"

@@ -118,7 +118,7 @@ def wins(comparison: Comparison, tests: Sequence[Test]) -> dict[tuple[str, str],
 
 def topic_rows(comparison: Comparison) -> list[tuple[str, str, list[ViewCell]]]:
     """Final target recall on each topic, the hardest first: name, difficulty, cells of configurations and oracle."""
-    ends = [figures(comparison, way, "target_recall") for way in (*comparison.arms, ORACLE)]
+    ends = [figures(comparison, label, "target_recall") for label in (*comparison.arms, ORACLE)]
     rows = []
     for each in difficulties(comparison):
         values = [float(end[comparison.topics.index(each.topic)]) for end in ends]
@@ -139,36 +139,36 @@ def _table(
     columns = [column for some in kept.values() for column in some]
     cells = [_cells(comparison, column, tests if marked else (), marked) for column in columns]
     rows = [
-        ViewRow(way, [column[way] for column in cells], _recall_whisker(comparison, way))
-        for way in (*comparison.arms, *([ORACLE] if marked else []))
-        if any(_known(comparison, column, way) for column in columns)
+        ViewRow(label, [column[label] for column in cells], _recall_whisker(comparison, label))
+        for label in (*comparison.arms, *([ORACLE] if marked else []))
+        if any(_known(comparison, column, label) for column in columns)
     ]
     return ViewTable([(heading, len(some)) for heading, some in kept.items() if some], columns, rows)
 
 
-def _known(comparison: Comparison, column: ViewColumn, *ways: str) -> bool:
+def _known(comparison: Comparison, column: ViewColumn, *labels: str) -> bool:
     """Whether there is any figure."""
-    return any(np.isfinite(_figures(comparison, way, column)).any() for way in ways or comparison.arms)
+    return any(np.isfinite(_figures(comparison, label, column)).any() for label in labels or comparison.arms)
 
 
-def _figures(comparison: Comparison, way: str, column: ViewColumn) -> Floats:
-    return figures(comparison, way, column.metric, column.at)
+def _figures(comparison: Comparison, label: str, column: ViewColumn) -> Floats:
+    return figures(comparison, label, column.metric, column.at)
 
 
 def _cells(comparison: Comparison, column: ViewColumn, tests: Sequence[Test], marked: bool) -> dict[str, ViewCell]:
     """A column's cells by configuration; the oracle is never marked, and nothing is if no ranking is allowed."""
-    summaries = {way: summarise(_figures(comparison, way, column)) for way in (*comparison.arms, ORACLE)}
-    found = {way: _cell(column, float(summary.mean), float(summary.error)) for way, summary in summaries.items()}
+    summaries = {label: summarise(_figures(comparison, label, column)) for label in (*comparison.arms, ORACLE)}
+    found = {label: _cell(column, float(summary.mean), float(summary.error)) for label, summary in summaries.items()}
     sign = -1 if higher_is_better(column.metric) else 1
-    order = sorted(comparison.arms, key=lambda way: sign * float(summaries[way].mean))
+    order = sorted(comparison.arms, key=lambda label: sign * float(summaries[label].mean))
     # Means over different topics cannot be compared: some may be of easier ones.
-    alike = len({np.isfinite(_figures(comparison, way, column)).tobytes() for way in order}) == 1
+    alike = len({np.isfinite(_figures(comparison, label, column)).tobytes() for label in order}) == 1
     if not (marked and alike and len(order) > 1 and rankable(comparison)):
         return found
     letters = _letters(order, [test for test in tests if (test.metric, test.at) == (column.metric, column.at)])
-    for way in order:
-        found[way].letters = letters.get(way, "")
-        found[way].best = bool(summaries[way].mean == summaries[order[0]].mean)
+    for label in order:
+        found[label].letters = letters.get(label, "")
+        found[label].best = bool(summaries[label].mean == summaries[order[0]].mean)
     return found
 
 
@@ -187,7 +187,7 @@ def _letters(order: list[str], tests: Sequence[Test]) -> dict[str, str]:
 
 
 def _recall_whisker(comparison: Comparison, label: str) -> Whisker | None:
-    summary, ceiling = (summarise(figures(comparison, way, "target_recall")) for way in (label, ORACLE))
+    summary, ceiling = (summarise(figures(comparison, label, "target_recall")) for label in (label, ORACLE))
     mean, error, top = float(summary.mean), float(np.nan_to_num(summary.error)), float(ceiling.mean)
     if not math.isfinite(mean):
         return None

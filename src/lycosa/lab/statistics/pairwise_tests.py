@@ -73,10 +73,10 @@ def tests(
     smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p; significance is decided by
     `p_corrected`. The family spans the metrics, too, because the findings pick from all of them.
     """
-    for way in (way for pair in hypotheses or () for way in pair):
-        if way not in comparison.arms:
+    for label in (label for pair in hypotheses or () for label in pair):
+        if label not in comparison.arms:
             raise Refused(
-                f"{way} is not among the ways compared",
+                f"{label} is not among the configurations compared",
                 f"name two of {', '.join(comparison.arms)}",
                 code=Code.UNKNOWN_NAME,
                 field="hypotheses",
@@ -122,7 +122,7 @@ def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn:
 
 
 def _reverse(comparison: Comparison, test: Test) -> float:
-    better, worse = (figures(comparison, way, test.metric) for way in (test.better, test.worse))
+    better, worse = (figures(comparison, label, test.metric) for label in (test.better, test.worse))
     return t_test(advantages(worse, better, higher=higher_is_better(test.metric)))
 
 

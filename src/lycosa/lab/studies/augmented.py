@@ -23,7 +23,7 @@ def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
         topic.examples,
         world.inlinks,
         description=topic.description,
-        read=shelved(world.shelf),
+        read=shelved(world.parsed),
         without=frozenset(topic.targets),
     )
     return [hub.url for hub in found if not hub.left_out]

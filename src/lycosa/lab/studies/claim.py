@@ -134,15 +134,17 @@ class ClaimPart(Struct, frozen=True):
 
     def _labels(self) -> tuple[str, ...]:
         """The configurations, with their round if that tells them apart."""
-        ways = [way for _, way in self.sides]
-        if len(set(ways)) == len(ways):
-            return tuple(ways)
-        return tuple(f"{way} ({round_})" for round_, way in self.sides)
+        labels = [label for _, label in self.sides]
+        if len(set(labels)) == len(labels):
+            return tuple(labels)
+        return tuple(f"{label} ({round_})" for round_, label in self.sides)
 
     def _lines(self, comparisons: Mapping[str, Comparison], labels: tuple[str, ...]) -> Lines:
         rounds = [comparisons[round_] for round_, _ in self.sides]
         shared = [topic for topic in rounds[0].topics if all(topic in each.topics for each in rounds)]
-        found = [_curves(comparison, way, self.metric) for comparison, (_, way) in zip(rounds, self.sides, strict=True)]
+        found = [
+            _curves(comparison, label, self.metric) for comparison, (_, label) in zip(rounds, self.sides, strict=True)
+        ]
         x = found[0][0]
         tables = [
             table[[comparison.topics.index(topic) for topic in shared]]
@@ -215,22 +217,22 @@ def is_static(metric: str) -> bool:
 
 def _lacks(comparisons: Mapping[str, Comparison], side: Side) -> Iterator[str]:
     """What is missing for one side."""
-    round_, way = side
+    round_, label = side
     comparison = comparisons.get(round_)
     if comparison is None:
         yield round_
     elif not rankable(comparison):
         yield f"a recording that lacks at most {percent(comparison.limit)} of the wanted pages"
-    strategy = way.partition(":")[0]
-    known = way in comparison.arms if comparison else strategy in strategies()
+    strategy = label.partition(":")[0]
+    known = label in comparison.arms if comparison else strategy in strategies()
     if not known:
         yield f"the strategy {strategy}"
 
 
-def _curves(comparison: Comparison, way: str, metric: str) -> tuple[Floats, Floats]:
+def _curves(comparison: Comparison, label: str, metric: str) -> tuple[Floats, Floats]:
     """A configuration's curves at even steps; no rows if it was not measured."""
     columns = np.array(axis(comparison, metric), np.float64)
-    table = comparison.arms[way].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
+    table = comparison.arms[label].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
     if is_static(metric):
         return columns, table
     steps = np.linspace(columns[-1] / STEPS, columns[-1], STEPS)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from lycosa.lab.latex import escape, tabular
 from lycosa.lab.phrasing import listed
+from lycosa.lab.report.page import Statement
 from lycosa.lab.studies.claim import VERDICTS, JudgedClaim
 
 NOTHING = "–"
@@ -16,19 +16,9 @@ NOTHING = "–"
 HEAD = ("The paper says", "Here", "Agrees?")
 
 
-class ClaimRow(NamedTuple):
-    """A claim as it is shown."""
-
-    says: str
-    """The statement with its place in the paper and the published figure."""
-    here: list[str]
-    """A line for each measurement."""
-    agrees: str
-
-
-def claim_rows(claims: Sequence[JudgedClaim]) -> list[ClaimRow]:
-    """A row for each claim; each of several measurements says whether it agrees."""
-    return [ClaimRow(_says(judged), _here(judged), judged.told) for judged in claims]
+def statements_of(claims: Sequence[JudgedClaim]) -> list[Statement]:
+    """The claims as they are shown; each of several measurements says whether it agrees."""
+    return [Statement(_says(judged), _here(judged), judged.told, judged.verdict) for judged in claims]
 
 
 def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list[Path]:
@@ -44,7 +34,7 @@ def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list
                 writer.writerow(
                     about | {"claim_verdict": judged.verdict} | each.plain() | {"missing": "; ".join(each.missing)}
                 )
-    lines = [[escape(row.says), escape("; ".join(row.here)), escape(row.agrees)] for row in claim_rows(claims)]
+    lines = [[escape(row.says), escape("; ".join(row.here)), escape(row.agrees)] for row in statements_of(claims)]
     columns = r"p{0.3\textwidth}p{0.5\textwidth}p{0.14\textwidth}"
     latex.write_text(tabular(HEAD, lines, columns, [note]), encoding="utf-8")
     return [table, latex]

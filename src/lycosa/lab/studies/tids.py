@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from lycosa.lab.comparison import Floats, Ids, Way
+from lycosa.lab.comparison import Configuration, Floats, Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.metrics.so_far import mean_so_far
@@ -28,7 +28,7 @@ from lycosa.lab.world import World
 
 EXAMPLES = "examples"
 LABELS = tuple(f"crawl {number}" for number in range(1, 5))
-CRAWLS = tuple(Way(label, "tids", after=before) for before, label in pairwise(("", *LABELS)))
+CRAWLS = tuple(Configuration(label, "tids", after=before) for before, label in pairwise(("", *LABELS)))
 PRECISION, BY_LABELS = "tids_precision", "harvest_rate"
 LEVELS = {PRECISION: 1.0, "tids_precision_low": 0.5, "tids_precision_high": 1.5}
 """The least similarity of a page that counts, as a multiple of the examples' own."""
@@ -69,19 +69,19 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
     inquiry = inquiries[EXAMPLES]
     comparison, tracks, corpus = inquiry.comparison, inquiry.tracks, world.corpus
     points = np.array(comparison.points)
-    shares: dict[str, list[Floats]] = {way: [] for way in comparison.arms}
-    for way, arm in comparison.arms.items():
+    shares: dict[str, list[Floats]] = {label: [] for label in comparison.arms}
+    for label, arm in comparison.arms.items():
         rows: dict[str, list[Floats]] = {level: [] for level in LEVELS}
         for topic in comparison.topics:
-            track = tracks.of(way, topic)
+            track = tracks.of(label, topic)
             found, own = similarities(corpus, corpus.numbers(world.topic(topic).examples), track.pages)
             for level, times in LEVELS.items():
                 rows[level].append(mean_so_far((found >= times * own).astype(np.float64), points))
-            shares[way].append(np.array([(found >= value / 100).sum() / comparison.pages for value in SHOWN]))
+            shares[label].append(np.array([(found >= value / 100).sum() / comparison.pages for value in SHOWN]))
         arm.curves.update({level: np.array(table) for level, table in rows.items()})
-    curves = {metric: {way: arm.curves[metric] for way, arm in comparison.arms.items()} for metric in LEVELS}
-    labels = {way: arm.curves[BY_LABELS] for way, arm in comparison.arms.items()}
-    held = {way: np.array(rows) for way, rows in shares.items()}
+    curves = {metric: {label: arm.curves[metric] for label, arm in comparison.arms.items()} for metric in LEVELS}
+    labels = {label: arm.curves[BY_LABELS] for label, arm in comparison.arms.items()}
+    held = {label: np.array(rows) for label, rows in shares.items()}
     inquiry.figures = [
         Figure(
             "rounds",
@@ -105,10 +105,10 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
 
 def _panel(title: str, x: list[int], tables: Mapping[str, Floats], x_title: str = "pages fetched") -> Panel:
     """A line for each crawl: the mean over topics."""
-    found = {way: summarise(table) for way, table in tables.items()}
+    found = {label: summarise(table) for label, table in tables.items()}
     lines = [
-        Line(way, colour(number), dash(number), each.mean, each.error)
-        for number, (way, each) in enumerate(found.items())
+        Line(label, colour(number), dash(number), each.mean, each.error)
+        for number, (label, each) in enumerate(found.items())
     ]
     return Panel(title, x, lines, x_title=x_title)
 

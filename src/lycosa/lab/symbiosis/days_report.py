@@ -9,9 +9,9 @@ import numpy as np
 from lycosa.lab.comparison import Floats
 from lycosa.lab.phrasing import capital, chance, counted, number, percent, spelled
 from lycosa.lab.report.colours import colour, dash
-from lycosa.lab.report.figures import Figure
+from lycosa.lab.report.figures import Figure, line_numbers
 from lycosa.lab.report.panels import Line, Panel
-from lycosa.lab.report.study_report import ReportTable, StudyReport, ways_of
+from lycosa.lab.report.study_report import ReportTable, StudyReport
 from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.statistics.summary import summarise
 from lycosa.lab.symbiosis.days import Simulated
@@ -75,8 +75,8 @@ def _panel(
     title: str, simulated: Simulated, tables: Mapping[str, Floats], *, zero: bool = True, x: tuple[int, ...] = ()
 ) -> Panel:
     """A line for each system, and one for the collection that is never refreshed; by default over days."""
-    ways = ways_of(_lines(simulated))
-    lines = [Line(label, colour(ways[label]), dash(ways[label]), *over(table)) for label, table in tables.items()]
+    numbers = line_numbers(_lines(simulated))
+    lines = [Line(label, colour(numbers[label]), dash(numbers[label]), *over(table)) for label, table in tables.items()]
     days = list(x) or list(range(1, simulated.simulation.days + 1))
     return Panel(title, days, lines, x_title="time asked: first, last" if x else "day", zero=zero)
 
