@@ -52,7 +52,7 @@ def experiment(tracks, pages=4, repeats=1):
 def test_every_way_has_every_metric_a_row_a_topic(world):
     made = experiment({TrackKey(way, topic): track("abcd") for way in ("one", "two") for topic in ("cats", "dogs")})
     found = evaluate(world, made)
-    assert (found.bed, found.task, found.pages, found.dice) == ("small", "examples", 4, 1)
+    assert (found.bed, found.task, found.pages, found.repeats) == ("small", "examples", 4, 1)
     assert found.topics == ["cats", "dogs"]
     assert list(found.arms) == ["one", "two"]
     for arm in found.arms.values():
@@ -158,7 +158,7 @@ def test_what_the_world_does_not_hold_is_counted(world):
 def test_progress_is_told_topic_by_topic(world):
     told = []
     evaluate(world, experiment({TrackKey("one", "cats"): track("ab")}), progress=lambda *done: told.append(done))
-    assert told == [(1, 2), (2, 2)]
+    assert told == [("measuring", 1, 2), ("measuring", 2, 2)]
 
 
 def test_the_number_of_threads_changes_nothing():

@@ -61,7 +61,7 @@ class Trusting(Strategy):
         return ()
 
 class Copying(Strategy):
-    '''Throws a copy of its dice.'''
+    '''Draws from a copy of its random generator.'''
     def begin(self, brief):
         self.rng = copy.deepcopy(brief.rng)
         return super().begin(brief)
@@ -161,7 +161,7 @@ def test_same_seed_same_result_in_any_number_of_processes(world, tmp_path):
     assert alone.tracks.keys() == others.tracks.keys()
     assert all(same(others.tracks[name], track) for name, track in alone.tracks.items())
     topic = alone.topics[0]
-    assert not same(alone.of("random", topic, repeats=1), alone.of("random", topic, repeats=2))
+    assert not same(alone.of("random", topic, repeat=1), alone.of("random", topic, repeat=2))
 
 
 def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
@@ -362,7 +362,7 @@ def test_a_strategy_s_helper_that_changes_is_noticed(world, tmp_path, monkeypatc
 
 @pytest.fixture(scope="module")
 def thrown(world, tmp_path_factory):
-    """Crawls of two topics with three throws of the dice, what was told meanwhile, and their folder."""
+    """Crawls of two topics with three random seeds, what was told meanwhile, and their folder."""
     told, folder = [], tmp_path_factory.mktemp("thrown")
     tracks = run(
         world,
@@ -378,13 +378,13 @@ def thrown(world, tmp_path_factory):
     return tracks, told, folder
 
 
-def test_copied_dice_are_thrown_dice(thrown):
+def test_a_copied_random_generator_counts_as_drawn_from(thrown):
     found, _, _ = thrown
-    one, other = (found.of("tried:Copying", found.topics[0], dice).pages.tolist() for dice in (1, 2))
+    one, other = (found.of("tried:Copying", found.topics[0], repeat).pages.tolist() for repeat in (1, 2))
     assert one != other
 
 
-def test_what_throws_no_dice_is_crawled_once(thrown):
+def test_what_draws_no_random_numbers_is_crawled_once(thrown):
     tracks, told, folder = thrown
     assert told[-1][0] == told[-1][1]
     for topic in tracks.topics:

@@ -59,7 +59,7 @@ def _opening(comparison: Comparison) -> list[str]:
     where = f"{counted(len(comparison.topics), 'topic')} of {comparison.bed} (task «{comparison.task}»)"
     budget = f"{counted(comparison.pages, 'page')} a crawl"
     if comparison.repeats > 1:
-        budget += f", repeated with {comparison.repeats} dice and averaged where a way throws any"
+        budget += f", repeated with {comparison.repeats} random seeds and averaged where a way draws random numbers"
     if not labels:
         return [f"Nothing was compared on {where}."]
     if len(labels) == 1:

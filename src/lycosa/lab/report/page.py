@@ -260,7 +260,7 @@ def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
         ("Task" if len(tasks) == 1 else "Tasks", listed(tasks)),
         ("Pages a crawl", each([comparison.pages for comparison in comparisons])),
         ("Topics", each([len(comparison.topics) for comparison in comparisons])),
-        ("Dice", each([comparison.repeats for comparison in comparisons])),
+        ("Random seeds", each([comparison.repeats for comparison in comparisons])),
     ]
 
 

@@ -53,7 +53,6 @@ def test_it_has_the_shape_that_was_promised(compared):
                 "missing_share": 0,
             },
         },
-        "tests": [],
     }
 
 
