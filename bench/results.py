@@ -15,8 +15,7 @@ from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import ORACLE
 from lycosa.lab.configurations import parse_configurations
 from lycosa.lab.inquiry import Inquiry, inquire
-from lycosa.lab.statistics.compare import advantages, t_test
-from lycosa.lab.statistics.correction import holm
+from lycosa.lab.statistics.compare import advantages, holm, t_test
 from lycosa.lab.statistics.summary import arm, average, figures
 from lycosa.lab.world import open_world
 from lycosa.web.testbed import TASKS
@@ -48,7 +47,7 @@ def table(inquiry: Inquiry) -> Iterator[str]:
     others = [way for way in ways if way != OURS]
     ours = arm(comparison, OURS).values[AREA]
     leads = [t_test(advantages(ours, arm(comparison, way).values[AREA])) for way in others]
-    p = dict(zip(others, holm(np.array(leads)).tolist(), strict=True))
+    p = dict(zip(others, holm(leads), strict=True))
     points = [point for point in (100, 200, 500, 1000) if point <= comparison.pages]
     recalls = " | ".join(f"recall@{point}" for point in points)
     yield f"| strategy | {recalls} | area | of the oracle's | {OURS} leads, p |"

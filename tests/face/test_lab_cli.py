@@ -228,7 +228,7 @@ BAD = [
     (("lab", "run", WEB, "--seeds", "-1"), "-1 seeds are not possible"),
     (("lab", "run", WEB, "--missing", "3"), "--missing 3.0 is no share"),
     (("lab", "run", WEB, "--out", "/dev/null/x"), "/dev/null/x/crawls cannot be written"),
-    (("lab", "study", "cold-fusion"), "there is no study 'cold-fusion': choose one of: business-intelligence"),
+    (("lab", "study", "cold-fusion"), "unknown study 'cold-fusion': choose one of: business-intelligence"),
     (("lab", "study", "exploration", "--bed", "nowhere"), "nowhere is no folder"),
     (("bed", "from-odp", "none.rdf", "--out", "x"), "none.rdf"),
     (("bed", "from-warc", "none.warc", "--labels", "none.csv", "--out", "x"), "none.csv"),

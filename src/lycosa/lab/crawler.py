@@ -32,7 +32,7 @@ class TopiclessWorld(World):
     @cached_property
     def topics(self) -> list[BedTopic]:
         """Always raises: crawls may not see topics."""
-        raise LookupError("a crawl is told keywords and start pages, and no topics")
+        raise LookupError("a crawl gets keywords and start pages, and no topics")
 
 
 class Crawler:

@@ -10,9 +10,9 @@ import numpy as np
 from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import about, capital, chance, counted, listed, number, percent, spelled
+from lycosa.lab.statistics.compare import TOLERANCE
 from lycosa.lab.statistics.crossing import Crossing, crossing
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
-from lycosa.lab.statistics.outcomes import TOLERANCE
 from lycosa.lab.statistics.pairwise_tests import TESTED, Test
 from lycosa.lab.statistics.standings import Rank, most_missing, places, rankable
 from lycosa.lab.statistics.summary import at_end, average, axis, figures, higher_is_better, unit

@@ -1,4 +1,4 @@
-"""One crawl in the laboratory: one worker in virtual time, told keywords and start pages and nothing else."""
+"""One crawl in the laboratory: one worker in virtual time that gets keywords and start pages and nothing else."""
 
 from __future__ import annotations
 

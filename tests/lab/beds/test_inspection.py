@@ -111,11 +111,11 @@ def test_what_is_wrong_with_a_topic_is_told_with_its_line(bed):
         topic(id="itself", targets=("http://a.test/",)),
     )
     assert check(bed).warnings == [
-        "topics.jsonl, line 2, lost: http://b.test/0 in examples is no page of the bed",
-        "topics.jsonl, line 2, lost: http://b.test/1 in examples is no page of the bed",
-        "topics.jsonl, line 2, lost: http://b.test/2 in examples is no page of the bed",
+        "topics.jsonl, line 2, lost: http://b.test/0 in examples is not a page of the bed",
+        "topics.jsonl, line 2, lost: http://b.test/1 in examples is not a page of the bed",
+        "topics.jsonl, line 2, lost: http://b.test/2 in examples is not a page of the bed",
         "topics.jsonl, line 2, lost: the same is true of 2 more",
-        "topics.jsonl, line 3, gone: http://a.test/gone in neighbors is no page of the bed",
+        "topics.jsonl, line 3, gone: http://a.test/gone in neighbors is not a page of the bed",
         "topics.jsonl, line 4, aimless: it has no targets, so there is nothing to recall",
         "topics.jsonl, line 5, homeless: it has no start pages",
         "topics.jsonl, line 6, mute: it has no description, so precision cannot be measured",

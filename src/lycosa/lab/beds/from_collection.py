@@ -95,20 +95,18 @@ class _Choice(Struct):
         if sum(choice is not None for choice in (self.relevant, self.top, self.listed)) > 1:
             raise Refused(
                 "targets are chosen in more than one way",
-                "give one of --relevant, --top and --targets",
+                "give a least relevance, a number of pages or a list of targets, only one of them",
                 code=Code.CONTRADICTION,
             )
         if self.relevant is not None and not 0 < self.relevant <= 1:
             raise Refused(
                 f"no page has a relevance of {self.relevant}",
-                "give --relevant a number above 0, up to 1",
+                "give a number above 0, up to 1",
                 code=Code.OUT_OF_RANGE,
                 field="relevant",
             )
         if self.top is not None and self.top < 1:
-            raise Refused(
-                f"the top {self.top} pages are none", "give --top at least 1", code=Code.OUT_OF_RANGE, field="top"
-            )
+            raise Refused(f"the top {self.top} pages are none", "give at least 1", code=Code.OUT_OF_RANGE, field="top")
 
     def of(self, relevance: dict[str, float]) -> list[str]:
         """The relevant pages, best first."""
@@ -173,7 +171,7 @@ def _warnings(crawls: list[RecordedCrawl], recording: Recording, choice: _Choice
             "one bed, are fairer"
         )
     elif unknown := len(choice.listed.difference(*(crawl.relevance for crawl in crawls))):
-        yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are no pages of the collection"
+        yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are not pages of the collection"
 
 
 def _listed(path: Path) -> set[str]:
@@ -183,7 +181,7 @@ def _listed(path: Path) -> set[str]:
     except (OSError, UnicodeDecodeError) as problem:
         raise Refused(
             f"{path} cannot be read ({problem})",
-            "give a text file with one URL a line",
+            "give a text file with one URL per line",
             code=Code.UNREADABLE,
             field="targets",
         ) from None
@@ -193,8 +191,8 @@ def _listed(path: Path) -> set[str]:
             url = canonical(text, limit=1 << 16)
             if url is None:
                 raise Refused(
-                    f"{path}, line {number}: {text!r} is no http URL",
-                    "one URL a line is wanted",
+                    f"{path}, line {number}: {text!r} is not an http URL",
+                    "write one URL per line",
                     code=Code.BAD_FILE,
                     field="targets",
                 )

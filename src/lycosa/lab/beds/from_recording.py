@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.lab.beds.folder import URLS, About, new_folder, tell, write_draft
+from lycosa.lab.beds.folder import About, new_folder, tell, write_draft
 from lycosa.lab.beds.names import slug, with_ids, words
 from lycosa.lab.beds.odp import Dump
 from lycosa.lab.beds.recorded_pages import EVERY, RecordedPages, neighbors
@@ -111,8 +110,7 @@ def bed_of_directory(
         if held is None:
             write_draft(folder, found.topics, About(origin, complete=False, warnings=found.warnings))
             listed = sum(len({*topic.examples, *topic.targets}) for topic in found.topics)
-            advice = _advice(select, Path(out), listed)
-            built = Built("", found.topics, listed=listed, warnings=found.warnings, advice=advice)
+            built = Built("", found.topics, listed=listed, warnings=found.warnings)
         else:
             fitted = _Fitted(held, least_targets, seed, again)
             for topic in found.topics:
@@ -225,7 +223,7 @@ class _Fitted:
         if lonely := sum(not topic.neighbors for topic in self.topics):
             yield f"{lonely} topics have no neighbors: nothing recorded is two links upstream of their examples"
         if silent := sum(not topic.description for topic in self.topics):
-            yield f"{silent} topics have no description, so no precision can be told of them"
+            yield f"{silent} topics have no description, so their precision cannot be measured"
 
 
 class _Publication:
@@ -247,12 +245,3 @@ class _Publication:
 
 def _names(paths: Recordings) -> str:
     return ", ".join(Path(path).resolve().name for path in paths)
-
-
-def _advice(select: str, out: Path, listed: int) -> str:
-    seeds = shlex.quote(str(out / URLS))
-    return (
-        f"The bed has topics and no pages yet. Record them, for example with\n"
-        f"  lycosa crawl {select} --strategy breadth-first --seeds {seeds} --pages {10 * listed} --out RECORDING\n"
-        f"and make the bed again with --pages RECORDING."
-    )

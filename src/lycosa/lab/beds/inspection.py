@@ -275,8 +275,8 @@ def _lines(path: Path) -> dict[str, int]:
 def _warnings(topic: TopicReport) -> Iterator[str]:
     where = f"{TOPICS}, line {topic.line}, {topic.id}" if topic.line else topic.id
     for task, lost in topic.missing_seeds.items():
-        yield from _each(where, lost, f"in {task} is no page of the bed")
-    yield from _each(where, topic.missing_targets, "in targets is no page of the bed")
+        yield from _each(where, lost, f"in {task} is not a page of the bed")
+    yield from _each(where, topic.missing_targets, "in targets is not a page of the bed")
     for name, shut in (*topic.closed_seeds.items(), ("targets", topic.closed_targets)):
         yield from _each(where, shut, f"in {name} is closed by robots.txt, so no crawl fetches it")
     yield from _each(where, topic.seeds_among_targets, "is a start page and a target")

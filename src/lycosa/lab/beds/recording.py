@@ -43,7 +43,7 @@ class RecordedCrawl:
         began, stopped = self.log.last(Began), self.log.last(Stopped)
         if began is None:
             raise Refused(
-                f"{self.folder} holds no crawl", "begin one with `lycosa crawl`", code=Code.EMPTY, field="collections"
+                f"{self.folder} holds no crawl", "name the collection of a crawl", code=Code.EMPTY, field="collections"
             )
         if collection.running():
             raise Refused(
@@ -64,12 +64,12 @@ class RecordedCrawl:
     def warnings(self) -> Iterator[str]:
         """What makes a recording of this crawl less useful than it could be."""
         if not self.finished:
-            yield f"{self.folder}: the crawl did not come to its end; after `lycosa resume` less would be missing"
+            yield f"{self.folder}: the crawl was not finished; if you resume it first, less is missing"
         usual = type(self.plan.http)()
         for name in ("obey_nofollow", "index_pages"):
             if getattr(self.plan.http, name) != getattr(usual, name):
-                option = name.removeprefix("obey_").replace("_", "-")
-                yield f"{self.folder}: it was crawled with another --{option}, so a replay finds other links"
+                option = name.removeprefix("obey_").replace("_", " ")
+                yield f"{self.folder}: it was crawled with another setting of {option}, so a replay finds other links"
 
     def text(self, url: str) -> str:
         """The text of a page, empty if it is not here."""

@@ -168,7 +168,7 @@ def _selection(
     if asked is not None and len(topics) < asked:
         troubles.append(f"{asked} topics were asked for, and only {len(topics)} are there")
     if lists.unusable:
-        troubles.append(f"{lists.unusable:,} listed links are no http URLs, or too long, and were left out")
+        troubles.append(f"{lists.unusable:,} listed links are not http URLs, or too long, and were left out")
     return TopicSelection(with_ids(sorted(topics, key=lambda topic: topic.category)), found, troubles)
 
 

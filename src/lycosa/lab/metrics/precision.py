@@ -14,7 +14,7 @@ import numpy as np
 
 from lycosa.core.words import terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
 from lycosa.lab.metrics.vectors import augmented
@@ -31,9 +31,7 @@ def similarity(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="precision",
     title="Precision",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean similarity of the first N pages to the description, which the crawlers never saw",
     paper=BUSINESS_INTELLIGENCE,
     measure=average(similarity),

@@ -12,9 +12,7 @@ from msgspec.structs import asdict, replace
 
 from lycosa.lab.comparison import Comparison
 from lycosa.lab.statistics.bootstrap import interval
-from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
-from lycosa.lab.statistics.correction import correct
-from lycosa.lab.statistics.outcomes import outcomes
+from lycosa.lab.statistics.compare import advantages, effect, holm, outcomes, t_test, wilcoxon
 from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
 from lycosa.system.errors import Code, Refused
 
@@ -37,7 +35,7 @@ class Test(Struct, frozen=True):
     """One-tailed t-test, paired over topics, uncorrected; nan for a single topic."""
     p_corrected: float
     significant: bool
-    """Whether p_corrected is below the level (0.05 by default)."""
+    """Whether p_corrected is below 0.05."""
     interval: tuple[float, float]
     """95 % bootstrap interval of the difference; two-sided and of this pair alone."""
     effect: float
@@ -60,8 +58,6 @@ def tests(
     metrics: Sequence[str] = TESTED,
     *,
     hypotheses: Sequence[tuple[str, str]] | None = None,
-    correction: str = "holm",
-    alpha: float = ALPHA,
 ) -> list[Test]:
     """Compare the configurations in pairs on each metric, a curve at its last point.
 
@@ -91,8 +87,8 @@ def tests(
     family = [test.p for test in found]
     if hypotheses is None:
         family += [_reverse(comparison, test) for test in found]
-    corrected = correct(family, correction)[: len(found)]
-    return [replace(test, p_corrected=p, significant=p < alpha) for test, p in zip(found, corrected, strict=True)]
+    corrected = holm(family)[: len(found)]
+    return [replace(test, p_corrected=p, significant=p < ALPHA) for test, p in zip(found, corrected, strict=True)]
 
 
 def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn: bool) -> Test | None:

@@ -33,6 +33,6 @@ def study_named(name: str) -> Experiment:
     known = studies()
     if name not in known:
         raise Refused(
-            f"there is no study {name!r}", f"choose one of: {', '.join(known)}", code=Code.UNKNOWN_NAME, field="name"
+            f"unknown study {name!r}", f"choose one of: {', '.join(known)}", code=Code.UNKNOWN_NAME, field="name"
         )
     return known[name]

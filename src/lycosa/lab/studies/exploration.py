@@ -13,8 +13,8 @@ import numpy as np
 
 from lycosa.lab.comparison import Configuration, Floats
 from lycosa.lab.inquiry import Inquiry
+from lycosa.lab.metrics.curves import count_so_far, steps_to
 from lycosa.lab.metrics.metric import EXPLORATION
-from lycosa.lab.metrics.so_far import count_so_far, steps_to
 from lycosa.lab.studies.claim import Claim, ClaimPart, Method
 from lycosa.lab.studies.study import Scale, Study, StudyRound
 from lycosa.lab.studies.topic_tests import (

@@ -16,7 +16,7 @@ from lycosa.lab.inquiry import Inquiry, inquire
 from lycosa.lab.phrasing import counted
 from lycosa.lab.report.page import Statements
 from lycosa.lab.studies import study_named
-from lycosa.lab.studies.augmented import AUGMENT, Augment, AugmentedWorld, hubs_of
+from lycosa.lab.studies.augmented import Augment, AugmentedWorld, hubs_in_world, hubs_of
 from lycosa.lab.studies.study import Study, StudyOutcome, StudyRound
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
@@ -66,7 +66,7 @@ def run_study(
     full: bool = False,
     processes: int | None = None,
     limit: float = LIMIT,
-    augment: Augment | None = AUGMENT,
+    augment: Augment | None = hubs_in_world,
     progress: Progress = no_progress,
 ) -> StudyOutcome:
     """Run a paper's experiment on a world, or on a made web; `full` makes it as large as the published one.

@@ -16,7 +16,7 @@ import numpy as np
 from lycosa.lab.comparison import Configuration, Floats, Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.inquiry import Inquiry
-from lycosa.lab.metrics.so_far import mean_so_far
+from lycosa.lab.metrics.curves import mean_so_far
 from lycosa.lab.report.colours import colour, dash
 from lycosa.lab.report.figures import Figure
 from lycosa.lab.report.panels import Line, Panel

@@ -12,7 +12,7 @@ import numpy as np
 
 from lycosa.core.words import norm, terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
 from lycosa.lab.metrics.vectors import cosine
@@ -30,9 +30,7 @@ def query(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="relevance_query",
     title="Relevance by query",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean similarity of the first N pages to the keywords",
     paper=CRAWLING_THE_WEB,
     measure=average(query),
