@@ -9,8 +9,6 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import ORACLE
 from lycosa.lab.configurations import parse_configurations

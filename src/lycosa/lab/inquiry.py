@@ -15,9 +15,9 @@ from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import json_number
+from lycosa.lab.report.chapter import Chapter, Statements
 from lycosa.lab.report.crawl_graph import Crawled, crawled, telling
 from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.page import Chapter, Statements
 from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import Test, tests
 from lycosa.lab.statistics.standings import missing_share, most_missing, rankable

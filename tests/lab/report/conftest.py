@@ -7,8 +7,8 @@ from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Track
 from lycosa.lab.evaluate import points, top
 from lycosa.lab.findings import findings
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
+from lycosa.lab.report.chapter import Chapter
 from lycosa.lab.report.crawl_graph import Crawled
-from lycosa.lab.report.page import Chapter
 from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import tests as all_tests
 

@@ -87,10 +87,10 @@ def from_odp(
             progress=stages,
         )
     if not built.pages:
-        urls = shlex.quote(str(out / URLS))
+        options = f"--seeds {shlex.quote(str(out / URLS))} --pages {10 * built.listed} --out RECORDING"
         built.advice = (
             "The bed has topics and no pages yet. Record them, for example with\n"
-            f"  lycosa crawl {select} --strategy breadth-first --seeds {urls} --pages {10 * built.listed} --out RECORDING\n"
+            f"  lycosa crawl {select} --strategy breadth-first {options}\n"
             "and make the bed again with --pages RECORDING."
         )
     _tell(built, json)

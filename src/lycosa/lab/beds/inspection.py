@@ -18,7 +18,7 @@ from msgspec import Struct
 from lycosa.core.keys import key64
 from lycosa.lab.beds.web_shape import Locality, Spread, WebShape, spread
 from lycosa.lab.comparison import Ids
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
@@ -212,7 +212,7 @@ def _known(corpus: Corpus, topic: BedTopic) -> _Known:
     return _Known(
         np.array(goals, np.int32),
         corpus.numbers(topic.targets),
-        corpus.numbers((*topic.targets, *topic.examples, *topic.described)),
+        corpus.numbers(labelled(topic)),
         {task: corpus.numbers(getattr(topic, task)) for task in TASKS},
     )
 

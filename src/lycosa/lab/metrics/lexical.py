@@ -31,7 +31,7 @@ def rank_for(evidence: Evidence, text: str) -> Floats:
     """The rank that each page of the pool has for a text; nan for a text without words."""
     if not terms(text):
         return np.full(len(evidence.pool), np.nan)
-    return ranks(evidence.smart.cosine(logarithmic(evidence.row(text))))
+    return ranks(evidence.smart.cosine(logarithmic(evidence.corpus.row(text))))
 
 
 RANK = Metric(

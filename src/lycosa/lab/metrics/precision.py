@@ -25,7 +25,7 @@ def similarity(evidence: Evidence) -> Floats:
     words = terms(evidence.topic.description)
     if not words:
         return np.full(len(evidence.pool), np.nan)
-    return evidence.augmented.cosine(augmented(evidence.row(evidence.topic.description), max(words.values())))
+    return evidence.augmented.cosine(augmented(evidence.corpus.row(evidence.topic.description), max(words.values())))
 
 
 METRIC = Metric(

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from lycosa.lab.comparison import Comparison, Ids, Track
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.phrasing import counted
 from lycosa.lab.report.colours import INK, MUTED, PAPER, printable
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
@@ -56,8 +56,7 @@ class GraphSpot(Struct, frozen=True):
 
 def crawled(label: str, topic: BedTopic, track: Track, corpus: Corpus) -> Crawled:
     """The crawl of a configuration on a topic, with the pages that the metrics count as relevant."""
-    relevant = corpus.numbers({*topic.targets, *topic.examples, *topic.described})
-    return Crawled(label, topic.id, track, corpus.urls, corpus.numbers(set(topic.targets)), relevant)
+    return Crawled(label, topic.id, track, corpus.urls, corpus.numbers(topic.targets), corpus.numbers(labelled(topic)))
 
 
 def telling(comparison: Comparison) -> tuple[str, list[str]]:

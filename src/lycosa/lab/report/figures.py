@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -115,6 +116,13 @@ def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel 
         zero=told.unit != "rank",
         cut=cut,
     )
+
+
+def mean_panel(title: str, x: list[int], tables: Mapping[str, Floats], numbers: Numbers, **options: Any) -> Panel:
+    """A line for each table: the mean over its rows."""
+    found = {label: summarise(table) for label, table in tables.items()}
+    lines = [_line(label, numbers, each.mean, each.error) for label, each in found.items()]
+    return Panel(title, x, lines, **options)
 
 
 def _curves(comparison: Comparison, metrics: tuple[str, ...], numbers: Numbers) -> list[Panel]:

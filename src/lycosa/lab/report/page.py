@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,21 +12,19 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from lycosa.lab.comparison import Comparison
-from lycosa.lab.metrics import METRICS
-from lycosa.lab.metrics.metric import Metric
+from lycosa.lab.metrics import FORMULAS, METRICS
 from lycosa.lab.phrasing import capital, listed, number, percent, spelled
 from lycosa.lab.report import crawl_graph
+from lycosa.lab.report.chapter import Chapter, Statements
 from lycosa.lab.report.colours import DARK, LIGHT, colour, dash, printable
 from lycosa.lab.report.crawl_graph import ORDER_DARK, ORDER_LIGHT, Crawled
 from lycosa.lab.report.figures import Figure, Numbers, figures, line_numbers
 from lycosa.lab.report.panels import SMALL, Panel, low_high, place
 from lycosa.lab.report.pictures import panel_svg
 from lycosa.lab.report.table_views import cost_table, main_table, pairs, topic_rows, wins
-from lycosa.lab.statistics.pairwise_tests import Test
 from lycosa.lab.statistics.standings import missing_share
 
 CONTENTS = {
@@ -50,45 +47,6 @@ CONTENTS = {
 TASKS = {"examples": "Starting from examples", "neighbors": "Starting from neighbours, a few links away"}
 
 _REFERS_BACK = ("It ", "Its ", "They ", "Their ", "This ", "These ", "Significantly ", "Not ", "A signed-rank ")
-
-
-class Chapter(Struct):
-    """A comparison with its findings and tests, usually of one task."""
-
-    comparison: Comparison
-    tests: Sequence[Test] = ()
-    findings: Sequence[str] = ()
-    paths: Sequence[Crawled] = ()
-    """Crawls whose paths are drawn."""
-    title: str = ""
-    """By default made from the task."""
-    figures: Sequence[Figure] = ()
-    """Figures of this chapter only, shown before all others."""
-
-
-class Statement(Struct, frozen=True):
-    """A published statement beside what was measured here."""
-
-    says: str
-    here: Sequence[str]
-    """A line for each measurement."""
-    agrees: str
-    """Whether they agree, in words."""
-    verdict: str
-    """agrees, disagrees, or anything else for neither."""
-
-
-class Statements(Struct, frozen=True):
-    """The statements of a paper, for the report of a study."""
-
-    paper: str
-    scale: str
-    """How large its experiment was, and how large this one."""
-    rows: Sequence[Statement]
-    missing: Sequence[str] = ()
-    """What the paper had and we do not."""
-    note: str = ""
-    """How the paper tested, and how it is tested here."""
 
 
 def names_of(chapters: Sequence[Chapter]) -> list[str]:
@@ -284,17 +242,14 @@ def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
         for key, all_ in kind.items()
         if np.isfinite(all_).any()
     }
-    return [asdict(metric) | {"formula": _formula(metric)} for key, metric in METRICS.items() if key in told]
+    return [asdict(metric) | {"formula": _formula(key)} for key, metric in METRICS.items() if key in told]
 
 
-def _formula(metric: Metric) -> list[tuple[str, bool]]:
-    """The blocks of the docstring of a metric's module, and whether each is a formula."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("lycosa.lab.metrics.") and any(value is metric for value in vars(module).values()):
-            blocks = (module.__doc__ or "").strip().split("\n\n")
-            told = [(block, nth == 1 and bool(re.search(r"[=∩·*]", block))) for nth, block in enumerate(blocks)]
-            return [(block if formula else " ".join(block.split()), formula) for block, formula in told]
-    return []
+def _formula(metric: str) -> list[tuple[str, bool]]:
+    """The blocks of the text on top of a metric's file, and whether each is a formula."""
+    blocks = FORMULAS[metric].strip().split("\n\n")
+    told = [(block, nth == 1 and bool(re.search(r"[=∩·*]", block))) for nth, block in enumerate(blocks)]
+    return [(block if formula else " ".join(block.split()), formula) for block, formula in told]
 
 
 def _part(name: str) -> str:

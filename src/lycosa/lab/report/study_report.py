@@ -7,8 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from lycosa.lab.report.chapter import Statements
 from lycosa.lab.report.figures import Figure, line_numbers
-from lycosa.lab.report.page import CONTENTS, Statements, figure_view, render
+from lycosa.lab.report.page import CONTENTS, figure_view, render
 from lycosa.lab.report.pictures import file_svg
 from lycosa.lab.report.write import write_page, write_pictures, writing
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import msgspec
 
 from lycosa.lab.report import crawl_graph
+from lycosa.lab.report.chapter import Chapter, Statements
 from lycosa.lab.report.figures import Numbers, figures
-from lycosa.lab.report.page import Chapter, Statements, html, names_of, numbers_of
+from lycosa.lab.report.page import html, names_of, numbers_of
 from lycosa.lab.report.pictures import file_svg, png
 from lycosa.lab.tables import write_tables
 from lycosa.system.errors import Code, Refused

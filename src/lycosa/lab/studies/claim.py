@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import Comparison, Floats
 from lycosa.lab.findings import metric_name
-from lycosa.lab.phrasing import chance, counted, listed, number, percent
+from lycosa.lab.phrasing import chance, counted, json_number, listed, number, percent
 from lycosa.lab.statistics.standings import rankable
 from lycosa.lab.statistics.summary import axis, higher_is_better, unit
 
@@ -97,7 +98,7 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
-        told = {name: _plain(getattr(self, name)) for name in self.__struct_fields__}
+        told = {name: json_number(value) if isinstance(value, float) else value for name, value in asdict(self).items()}
         return told | {"missing": list(self.missing)}
 
 
@@ -237,9 +238,3 @@ def _curves(comparison: Comparison, label: str, metric: str) -> tuple[Floats, Fl
         return columns, table
     steps = np.linspace(columns[-1] / STEPS, columns[-1], STEPS)
     return steps, np.array([np.interp(steps, columns, row) for row in table]).reshape(len(table), STEPS)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 6) if math.isfinite(value) else None
-    return value

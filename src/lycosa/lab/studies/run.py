@@ -14,7 +14,7 @@ from lycosa.lab.evaluate import LIMIT
 from lycosa.lab.findings import findings
 from lycosa.lab.inquiry import Inquiry, inquire
 from lycosa.lab.phrasing import counted
-from lycosa.lab.report.page import Statements
+from lycosa.lab.report.chapter import Statements
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.augmented import Augment, AugmentedWorld, hubs_in_world, hubs_of
 from lycosa.lab.studies.study import Study, StudyOutcome, StudyRound

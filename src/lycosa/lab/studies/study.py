@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lycosa.lab.comparison import Configuration
 from lycosa.lab.inquiry import Inquiry
-from lycosa.lab.report.page import Statements
+from lycosa.lab.report.chapter import Statements
 from lycosa.lab.report.study_report import ReportTable
 from lycosa.lab.report.write import writing
 from lycosa.lab.studies.claim import Claim, JudgedClaim

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from lycosa.lab.comparison import Floats
 from lycosa.lab.phrasing import chance, counted, number, spelled
-from lycosa.lab.report.page import Statements
+from lycosa.lab.report.chapter import Statements
 from lycosa.lab.report.study_report import ReportTable, write_account
 from lycosa.lab.studies.claim import Claim, JudgedClaim, Measured
 from lycosa.lab.studies.day_tests import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third

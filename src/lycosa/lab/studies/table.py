@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lycosa.lab.latex import escape, tabular
 from lycosa.lab.phrasing import listed
-from lycosa.lab.report.page import Statement
+from lycosa.lab.report.chapter import Statement
 from lycosa.lab.studies.claim import VERDICTS, JudgedClaim
 
 NOTHING = "–"

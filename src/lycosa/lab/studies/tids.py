@@ -17,10 +17,7 @@ from lycosa.lab.comparison import Configuration, Floats, Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.metrics.curves import mean_so_far
-from lycosa.lab.report.colours import colour, dash
-from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.panels import Line, Panel
-from lycosa.lab.statistics.summary import summarise
+from lycosa.lab.report.figures import Figure, line_numbers, mean_panel
 from lycosa.lab.studies.claim import Claim, ClaimPart
 from lycosa.lab.studies.study import Scale, Study, StudyRound
 from lycosa.lab.studies.topic_tests import leads_at_end, leads_mostly
@@ -81,6 +78,7 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
         arm.curves.update({level: np.array(table) for level, table in rows.items()})
     curves = {metric: {label: arm.curves[metric] for label, arm in comparison.arms.items()} for metric in LEVELS}
     labels = {label: arm.curves[BY_LABELS] for label, arm in comparison.arms.items()}
+    numbers = line_numbers(comparison.arms)
     held = {label: np.array(rows) for label, rows in shares.items()}
     inquiry.figures = [
         Figure(
@@ -89,8 +87,8 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
             "The share of relevant pages among those fetched so far: on the left by similarity to the table of the "
             "examples, as in the paper's figures 2 and 4; on the right by the bed's labels, which no crawler sees.",
             [
-                _panel("Precision, by similarity", comparison.points, curves[PRECISION]),
-                _panel("Precision, by labels", comparison.points, labels),
+                mean_panel("Precision, by similarity", comparison.points, curves[PRECISION], numbers),
+                mean_panel("Precision, by labels", comparison.points, labels, numbers),
             ],
         ),
         Figure(
@@ -98,19 +96,9 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
             "Pages by relevancy value",
             "The share of a crawl's pages that are at least so similar to the table of the examples, as in the paper's "
             "figure 3.",
-            [_panel("Share of pages", list(SHOWN), held, "similarity, in percent")],
+            [mean_panel("Share of pages", list(SHOWN), held, numbers, x_title="similarity, in percent")],
         ),
     ]
-
-
-def _panel(title: str, x: list[int], tables: Mapping[str, Floats], x_title: str = "pages fetched") -> Panel:
-    """A line for each crawl: the mean over topics."""
-    found = {label: summarise(table) for label, table in tables.items()}
-    lines = [
-        Line(label, colour(number), dash(number), each.mean, each.error)
-        for number, (label, each) in enumerate(found.items())
-    ]
-    return Panel(title, x, lines, x_title=x_title)
 
 
 def _later(metric: str) -> tuple[ClaimPart, ...]:

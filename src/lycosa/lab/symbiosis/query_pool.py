@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from lycosa.community.bookmarks import Bookmark
 from lycosa.core.stopwords import STOPWORDS
+from lycosa.lab.corpus import labelled
 from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
@@ -66,11 +67,6 @@ def phrases(text: str, usual: frozenset[str] = frozenset()) -> Iterator[str]:
 def _usual(topics: Sequence[BedTopic]) -> frozenset[str]:
     holding = Counter(word for topic in topics for word in {*_token.findall(topic.description.lower())})
     return frozenset(word for word, count in holding.items() if count > max(1, USUAL * len(topics)))
-
-
-def labelled(topic: BedTopic) -> tuple[str, ...]:
-    """The pages that are known to be about a topic."""
-    return tuple(dict.fromkeys((*topic.examples, *topic.targets, *topic.described)))
 
 
 def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], rng: Random) -> list[Bookmark]:

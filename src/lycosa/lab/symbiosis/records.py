@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from msgspec import to_builtins
 
+from lycosa.lab.phrasing import json_number
 from lycosa.lab.symbiosis.days import Simulated
 from lycosa.lab.symbiosis.days_report import Found, over
 from lycosa.lab.symbiosis.measures import Measures
@@ -45,9 +45,7 @@ def _plain_days(mine: Measures) -> Iterator[dict[str, Any]]:
             "similarity_left_alone": mine.similarity_alone[:, day].mean(),
             "fetched": mine.fetched[:, day].mean(),
         }
-        yield {"day": day + 1} | {
-            name: round(float(value), 6) if math.isfinite(value) else None for name, value in told.items()
-        }
+        yield {"day": day + 1} | {name: json_number(float(value)) for name, value in told.items()}
 
 
 def write_days(simulated: Simulated, found: Found, folder: Path) -> list[Path]:

@@ -20,7 +20,7 @@ from lycosa.lab.metrics.vectors import cosine
 
 def query(evidence: Evidence) -> Floats:
     """The cosine of each page to the keywords."""
-    words = evidence.row(evidence.topic.keywords)
+    words = evidence.corpus.row(evidence.topic.keywords)
     vector = np.zeros(words.shape[1])
     vector[words.indices] = words.data
     lengths = evidence.corpus.norms[evidence.pool]
