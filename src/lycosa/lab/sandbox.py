@@ -112,6 +112,7 @@ class Sandbox:
                 self._replace(module, name, _CLOCK, direct=True)
         for name in ("currentframe", "stack"):
             self._replace(inspect, name, _MEMORY, direct=True)
+        # Python 3.11 does not audit these.
         self._replace(threading.Thread, "start", _THREAD)
         self._replace(_thread, "start_new_thread", _THREAD)
         self._watch_dates()

@@ -210,7 +210,7 @@ def test_what_is_no_dump_is_refused(file, content):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(Refused, match="does not exist"):
         Dump(tmp_path / "nothing.rdf")
-    with pytest.raises(Refused, match="cannot be read"):
+    with pytest.raises(Refused, match="cannot read"):
         list(Dump(tmp_path))
 
 

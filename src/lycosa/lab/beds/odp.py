@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from lycosa.lab.beds.xml_repair import XmlRepair
 from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import unreadable
 from lycosa.system.progress import Progress, no_progress
 
 CHUNK = 1 << 18
@@ -174,9 +175,7 @@ class Dump:
                         )
                     self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
         except OSError as problem:
-            raise Refused(
-                f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE
-            ) from None
+            raise unreadable(self.path, problem) from None
         if rest:
             yield rest
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from lycosa.core.urls import canonical
 from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import unreadable
 
 TEXTS = ("keywords", "description")
 _FIX = "write a row for each page, with the columns url and topic"
@@ -88,7 +89,7 @@ def _rows(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, 
             if empty:
                 raise Refused(f"{path} holds no rows", _FIX, code=Code.EMPTY)
     except OSError as problem:
-        raise Refused(f"{path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE) from None
+        raise unreadable(path, problem) from None
     except UnicodeDecodeError as problem:
         raise Refused(f"{path} is not UTF-8 (byte {problem.start})", "save it as UTF-8", code=Code.BAD_FILE) from None
 

@@ -161,7 +161,8 @@ class Claim(Struct, frozen=True):
     says: str
     place: str
     """Section and figure; with the paper's name where it is another one than the study's."""
-    parts: tuple[ClaimPart, ...]
+    parts: tuple[ClaimPart, ...] = ()
+    """Empty if the study has its own measurements."""
     published: str = ""
     """The published figure."""
 

@@ -119,51 +119,28 @@ def _day(mine: Measures) -> str:
     return f"day {spelled(mine.size.shape[1])}"
 
 
-CLAIMS: tuple[tuple[Claim, Callable[[Found], list[Measured]]], ...] = (
-    (
-        Claim("P falls slightly on the second and third day.", "section 4.4, figure 3 a", (), "not tested"),
-        _decline,
+CLAIMS: dict[Callable[[Found], list[Measured]], Claim] = {
+    _decline: Claim("P falls slightly on the second and third day.", "section 4.4, figure 3 a", published="not tested"),
+    _precision: Claim(
+        "On day five P is above that of day one.", "section 4.4, figure 3 a", published="not significant"
     ),
-    (
-        Claim("On day five P is above that of day one.", "section 4.4, figure 3 a", (), "not significant"),
-        _precision,
+    _smaller: Claim(
+        "The collection of day five is smaller than day one’s by over one third.", "section 4.4", published="65 of 100"
     ),
-    (
-        Claim(
-            "The collection of day five is smaller than day one’s by over one third.", "section 4.4", (), "65 of 100"
-        ),
-        _smaller,
+    _as_good_and_smaller: Claim("Performance is just as good with a collection two thirds the size.", "section 6"),
+    _per_cost: Claim("The ratio of precision to cost rises.", "section 4.4, figure 3 b"),
+    _similarity: Claim("The collections become more similar to the questions of the day.", "section 4.4, figure 4 a"),
+    _repeated: Claim(
+        "A question that comes again is answered better the last time than the first time.",
+        "section 4.4, figure 4 b",
+        published="4.5 more relevant results of ten",
     ),
-    (
-        Claim("Performance is just as good with a collection two thirds the size.", "section 6", ()),
-        _as_good_and_smaller,
+    _further: Claim(
+        "TF-IDF link scores from the last index, and the engine’s hubs and contexts, improve on it.",
+        "section 6, as an extension to be tried",
     ),
-    (
-        Claim("The ratio of precision to cost rises.", "section 4.4, figure 3 b", ()),
-        _per_cost,
-    ),
-    (
-        Claim("The collections become more similar to the questions of the day.", "section 4.4, figure 4 a", ()),
-        _similarity,
-    ),
-    (
-        Claim(
-            "A question that comes again is answered better the last time than the first time.",
-            "section 4.4, figure 4 b",
-            (),
-            "4.5 more relevant results of ten",
-        ),
-        _repeated,
-    ),
-    (
-        Claim(
-            "TF-IDF link scores from the last index, and the engine’s hubs and contexts, improve on it.",
-            "section 6, as an extension to be tried",
-            (),
-        ),
-        _further,
-    ),
-)
+}
+"""The paper's statements, each with what is measured of it."""
 
 
 class SymbiosisResult(StudyOutcome, kw_only=True):
@@ -231,7 +208,7 @@ def run(
     )
     progress("measuring", 0, 0)
     found = measure(world, simulated)
-    claims = [JudgedClaim(claim, test(found)) for claim, test in CLAIMS]
+    claims = [JudgedClaim(claim, test(found)) for test, claim in CLAIMS.items()]
     warnings = [*world.about.warnings, *_warnings(world, pages, simulated)]
     return SymbiosisResult(
         study=STUDY,

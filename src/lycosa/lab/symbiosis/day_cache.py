@@ -17,7 +17,6 @@ from lycosa.community.settings import CommunitySettings
 from lycosa.lab.comparison import Ids
 from lycosa.lab.world import World
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Code, Refused
 
 _ROOMS = ("community", "core", "engine", "frontier", "index", "judge", "store", "strategy", "web")
 """The rooms whose code decides what a community does."""
@@ -53,15 +52,7 @@ class Facts:
 
     def keep(self, number: int, day: Day) -> None:
         """Write a day, atomically."""
-        try:
-            write_whole(self._file(number), msgspec.json.encode(day, enc_hook=np.ndarray.tolist))
-        except OSError as problem:
-            raise Refused(
-                f"{self.community.parent} cannot be written",
-                problem.strerror or str(problem),
-                code=Code.UNWRITABLE,
-                field="out",
-            ) from None
+        write_whole(self._file(number), msgspec.json.encode(day, enc_hook=np.ndarray.tolist))
 
     @staticmethod
     def numbers(number: Callable[[str], int], urls: Sequence[str]) -> Ids:
