@@ -131,13 +131,12 @@ def stars(p: float) -> str:
 def write_tables(comparison: Comparison, tests: Iterable[Test], folder: Path) -> list[Path]:
     """Write all tables as files into a folder, which is made if needed."""
     tests = list(tests)
-    folder.mkdir(parents=True, exist_ok=True)
     summary = ("way", "metric", "point", "mean", "standard_error", "topics", "stars")
     return [
-        _csv(folder / "curves.csv", ("way", "topic", "metric", "point", "value"), _curves(comparison)),
-        _csv(folder / "values.csv", ("way", "topic", "metric", "value"), _values(comparison)),
-        _csv(folder / "summary.csv", summary, _summary(comparison, tests)),
-        _csv(folder / "tests.csv", _TESTS, _tests(tests)),
+        write_csv(folder / "curves.csv", ("way", "topic", "metric", "point", "value"), _curves(comparison)),
+        write_csv(folder / "values.csv", ("way", "topic", "metric", "value"), _values(comparison)),
+        write_csv(folder / "summary.csv", summary, _summary(comparison, tests)),
+        write_csv(folder / "tests.csv", _TESTS, _tests(tests)),
         _text(folder / "summary.tex", summary_tex(comparison, tests)),
         _text(folder / "tests.tex", tests_tex(tests)),
     ]
@@ -180,8 +179,9 @@ def _tests(tests: Iterable[Test]) -> Iterator[Sequence[Any]]:
         )
 
 
-def _csv(path: Path, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> Path:
-    """Write a CSV file; numbers have all digits, nan is empty."""
+def write_csv(path: Path, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> Path:
+    """Write a CSV file into a folder, which is made if needed; numbers have all digits, nan is empty."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(head)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats
+from lycosa.lab.comparison import ORACLE, Comparison, Floats
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import number
 from lycosa.lab.report.colours import GREY, colour, dash
@@ -96,8 +96,8 @@ def evenly(count: int, limit: int) -> list[int]:
 def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel | None:
     """A metric over pages (or n): mean over topics of each configuration that has it, after the oracle's, in grey."""
     arms = {ORACLE: comparison.oracle} | comparison.arms
-    lines = [_mean_line(label, arm, metric, numbers) for label, arm in arms.items() if metric in arm.curves]
-    lines = [line for line in lines if np.isfinite(line.y).any()]
+    tables = {label: arm.curves[metric] for label, arm in arms.items() if metric in arm.curves}
+    lines = [line for line in _mean_lines(tables, numbers) if np.isfinite(line.y).any()]
     if not any(line.label != ORACLE for line in lines):
         return None
     told, static = METRICS[metric], metric.startswith("coverage")
@@ -120,18 +120,16 @@ def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel 
 
 def mean_panel(title: str, x: list[int], tables: Mapping[str, Floats], numbers: Numbers, **options: Any) -> Panel:
     """A line for each table: the mean over its rows."""
+    return Panel(title, x, _mean_lines(tables, numbers), **options)
+
+
+def _mean_lines(tables: Mapping[str, Floats], numbers: Numbers) -> list[Line]:
     found = {label: summarise(table) for label, table in tables.items()}
-    lines = [_line(label, numbers, each.mean, each.error) for label, each in found.items()]
-    return Panel(title, x, lines, **options)
+    return [_line(label, numbers, each.mean, each.error) for label, each in found.items()]
 
 
 def _curves(comparison: Comparison, metrics: tuple[str, ...], numbers: Numbers) -> list[Panel]:
     return [panel for metric in metrics if (panel := curve_panel(comparison, metric, numbers))]
-
-
-def _mean_line(label: str, arm: Arm, metric: str, numbers: Numbers) -> Line:
-    summary = summarise(arm.curves[metric])
-    return _line(label, numbers, summary.mean, summary.error)
 
 
 def _topic_panel(comparison: Comparison, row: int, numbers: Numbers) -> Panel | None:

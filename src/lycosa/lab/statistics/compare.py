@@ -31,7 +31,7 @@ def t_test(sample: Floats) -> float:
     if sample.size < 2:
         return float("nan")
     if is_constant(sample):
-        return _sign_test(sample)
+        return 0.5**sample.size if round(float(sample[0]), 12) > 0 else 1.0
     return float(stats.ttest_1samp(sample, 0.0, alternative="greater").pvalue)
 
 
@@ -56,10 +56,6 @@ def effect(sample: Floats) -> float:
     if is_constant(sample):
         return 0.0 if not np.round(sample, 12).any() else float("nan")
     return float(sample.mean() / sample.std(ddof=1))
-
-
-def _sign_test(constant: Floats) -> float:
-    return 0.5**constant.size if round(float(constant[0]), 12) > 0 else 1.0
 
 
 class Outcomes(NamedTuple):

@@ -86,7 +86,9 @@ def tests(
     ]
     family = [test.p for test in found]
     if hypotheses is None:
-        family += [_reverse(comparison, test) for test in found]
+        for test in found:
+            better, worse = (figures(comparison, label, test.metric) for label in (test.better, test.worse))
+            family.append(t_test(advantages(worse, better, higher=higher_is_better(test.metric))))
     corrected = holm(family)[: len(found)]
     return [replace(test, p_corrected=p, significant=p < ALPHA) for test, p in zip(found, corrected, strict=True)]
 
@@ -115,11 +117,6 @@ def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn:
         n=int(sample.size),
         p_wilcoxon=wilcoxon(sample),
     )
-
-
-def _reverse(comparison: Comparison, test: Test) -> float:
-    better, worse = (figures(comparison, label, test.metric) for label in (test.better, test.worse))
-    return t_test(advantages(worse, better, higher=higher_is_better(test.metric)))
 
 
 def _plain(value: Any) -> Any:

@@ -118,7 +118,7 @@ def simulate(
         first = _begin(place / FIRST, settings, marked, progress)
         week = Week(number, len(marked), asked, {})
         for system in simulation.systems:
-            facts = Facts(place, _name(system.label), [simulation.referrers, system, asked])
+            facts = Facts(place, re.sub(r"\W+", "-", system.label), [simulation.referrers, system, asked])
             lived = _Lived(world, simulation, system, first, facts, processes, progress)
             week.systems[system.label] = []
             for day in range(1, simulation.days + 1):
@@ -218,7 +218,3 @@ def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], pro
                     progress("pages of day one", done, settings.max_in_index)
         complete(home)
     return home
-
-
-def _name(label: str) -> str:
-    return re.sub(r"\W+", "-", label)
