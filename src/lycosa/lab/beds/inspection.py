@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -121,7 +121,8 @@ class BedReport(Struct):
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data."""
-        return cast("dict[str, Any]", msgspec.to_builtins(self, str_keys=True))
+        plain: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
+        return plain
 
 
 def check(bed: str | Path, *, seed: int = 1, progress: Progress = no_progress) -> BedReport:
@@ -165,19 +166,19 @@ def _damage(world: World) -> list[str]:
     return [] if is_made(world.text) else WarcSource(Path(world.text) / PAGES).damage
 
 
-def _links(shelf: ParsedPages, seed: int) -> tuple[int, int]:
+def _links(parsed: ParsedPages, seed: int) -> tuple[int, int]:
     """How many links there are, and how many of them lead to an answer in the bed."""
     rng = np.random.default_rng(seed)
-    sampled = shelf.pages > LOOKED_AT
-    rows = rng.choice(shelf.pages, LOOKED_AT, replace=False) if sampled else np.arange(shelf.pages)
-    keys = [key64(url) for row in rows.tolist() for url in set(shelf.head(row).urls)]
-    inside = int((shelf.rows_of(np.array(keys, np.uint64)) >= 0).sum()) if keys else 0
-    scale = shelf.pages / max(1, len(rows))
+    sampled = parsed.pages > LOOKED_AT
+    rows = rng.choice(parsed.pages, LOOKED_AT, replace=False) if sampled else np.arange(parsed.pages)
+    keys = [key64(url) for row in rows.tolist() for url in set(parsed.head(row).urls)]
+    inside = int((parsed.rows_of(np.array(keys, np.uint64)) >= 0).sum()) if keys else 0
+    scale = parsed.pages / max(1, len(rows))
     return round(len(keys) * scale), round(inside * scale)
 
 
-def _kind(shelf: ParsedPages, row: int) -> str:
-    other = shelf.other(row)
+def _kind(parsed: ParsedPages, row: int) -> str:
+    other = parsed.other(row)
     return "redirect" if other.moved else "failure" if other.failure else "robots.txt"
 
 
@@ -258,18 +259,10 @@ def _reach(hops: Ids, targets: int) -> Reach:
     )
 
 
-class _Named(Struct):
-    """The part of a topic that identifies it."""
-
-    id: str
-
-
 def _lines(path: Path) -> dict[str, int]:
     """The line number of each topic."""
     with path.open("rb") as file:
-        return {
-            msgspec.json.decode(line, type=_Named).id: number for number, line in enumerate(file, 1) if line.strip()
-        }
+        return {msgspec.json.decode(line)["id"]: number for number, line in enumerate(file, 1) if line.strip()}
 
 
 def _warnings(topic: TopicReport) -> Iterator[str]:

@@ -130,26 +130,16 @@ def simulate(
     return Simulated(simulation, list(topics), len(pool), found)
 
 
-class _Lived:
+class _Lived(Struct):
     """One system in one week."""
 
-    def __init__(
-        self,
-        world: World,
-        simulation: Simulation,
-        system: System,
-        first: Home,
-        facts: Facts,
-        processes: int,
-        progress: Progress,
-    ) -> None:
-        self.world = world
-        self.simulation = simulation
-        self.system = system
-        self.first = first
-        self.facts = facts
-        self.processes = processes
-        self.progress = progress
+    world: World
+    simulation: Simulation
+    system: System
+    first: Home
+    facts: Facts
+    processes: int
+    progress: Progress
 
     def day(self, number: int, asked: Sequence[Sequence[PoolQuery]]) -> Day:
         """The facts of a day; it is simulated now, unless it was before."""
