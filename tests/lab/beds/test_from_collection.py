@@ -182,7 +182,7 @@ def test_a_bed_says_where_it_is_from_and_whom_it_favours(den, tmp_path):
     assert about["made_from"] == "collection c (breadth-first, 4 pages)"
     assert about["warnings"] == made.warnings
     unfinished, favour = made.warnings
-    assert "did not come to its end" in unfinished
+    assert "was not finished" in unfinished
     assert "favours breadth-first" in favour
 
 

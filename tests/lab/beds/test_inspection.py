@@ -228,7 +228,7 @@ def test_the_command_prints_a_table_and_is_strict_when_asked(bed):
     assert (plain.exit_code, strict.exit_code) == (0, 1)
     assert "6 on 2 hosts" in plain.stdout
     assert "50% of the targets in reach; 0%, 50%, 50% within 1, 2, 3 links" in plain.stdout
-    assert "warning: topics.jsonl, line 1, flowers: http://b.test/lost in targets is no page" in plain.stdout
+    assert "warning: topics.jsonl, line 1, flowers: http://b.test/lost in targets is not a page" in plain.stdout
     write(bed, topic())
     assert CliRunner().invoke(app, ["bed", "check", str(bed), "--strict"]).exit_code == 0
     told = json.loads(CliRunner().invoke(app, ["bed", "check", str(bed), "--json"]).stdout)
