@@ -71,11 +71,11 @@ def test_files_are_small(tmp_path, track):
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path, track):
     (tmp_path / "file").write_text("")
-    with pytest.raises(Refused, match="cannot write"):
+    with pytest.raises(Refused, match="cannot be written"):
         Crawls(tmp_path / "file" / "crawls")
     crawls = Crawls(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    with pytest.raises(Refused, match="cannot write"):
+    with pytest.raises(Refused, match="cannot be written"):
         crawls.put("key", track)
 
 

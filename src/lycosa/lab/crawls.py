@@ -20,7 +20,7 @@ from lycosa.lab import corpus, corpus_builder, oracle, trial, world
 from lycosa.lab.comparison import Ids, Track
 from lycosa.lab.traits import Traits
 from lycosa.lab.trial import Trial
-from lycosa.system.os_errors import of_system
+from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks import reversed_links
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
@@ -40,7 +40,7 @@ class Crawls:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise of_system(folder, problem) from None
+            raise _unwritable(folder, problem) from None
 
     def get(self, key: str) -> Track | None:
         """The track under a key, if it is there and undamaged."""
@@ -58,7 +58,7 @@ class Crawls:
                 part.write(packed)
             Path(part.name).replace(self._file(key))
         except OSError as problem:
-            raise of_system(self.folder, problem) from None
+            raise _unwritable(self.folder, problem) from None
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.track"
@@ -100,3 +100,7 @@ def _digest(*files: str) -> str:
     for file in files:
         digest.update(Path(file).read_bytes())
     return digest.hexdigest()
+
+
+def _unwritable(folder: Path, problem: OSError) -> Refused:
+    return Refused(f"{folder} cannot be written", problem.strerror or str(problem), code=Code.UNWRITABLE, field="out")

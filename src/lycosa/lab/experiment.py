@@ -195,7 +195,7 @@ def _check(numbers: Mapping[str, int | None]) -> None:
     for name, value in numbers.items():
         if value is not None and not 0 < value < 2**31:
             raise Refused(
-                f"{value:,} {name} are out of range",
+                f"{value:,} is out of range for {name}",
                 f"give a number from 1 to {2**31 - 1:,}",
                 code=Code.OUT_OF_RANGE,
                 field=name,

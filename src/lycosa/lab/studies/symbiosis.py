@@ -192,7 +192,7 @@ def run(
     weeks = WEEKS if weeks is None else weeks
     for name, value in (("pages", pages), ("seeds", weeks)):
         if value < 1:
-            raise Refused(f"{value} {name} are too few", "give at least 1", code=Code.OUT_OF_RANGE, field=name)
+            raise Refused(f"{value} is out of range for {name}", "give at least 1", code=Code.OUT_OF_RANGE, field=name)
     chosen = [topic for topic in world.topics if topics is None or topic.id in topics]
     if len(query_pool(chosen)) < 2:
         raise Refused(
