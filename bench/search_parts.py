@@ -43,7 +43,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 def documents(world: World) -> list[Document]:
     """The pages of a world."""
-    shelf = world.shelf_of(context=True)
+    shelf = world.parsed_with(context=True)
     pages = (shelf.answer(row) for row in range(shelf.pages))
     return [Document(page.url, page.title, page.text, page.headings, page.language) for page in pages]
 

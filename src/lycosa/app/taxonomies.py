@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, to_builtins
 
@@ -19,9 +19,7 @@ from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 from lycosa.engine.texts import Texts
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
-
-if TYPE_CHECKING:
-    from lycosa.lab.beds.odp import Progress
+from lycosa.system.progress import Progress, no_progress
 
 FOLDS = 20
 """Folds of the cross-validation over the examples; with no more examples than that, leave-one-out."""
@@ -139,7 +137,7 @@ def from_odp(
     under: str = "Top",
     depth: int = 3,
     examples: int = 20,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> tuple[Taxonomy, Counter[str]]:
     """The categories of an Open Directory dump below one of them, and counts of what was left out.
 

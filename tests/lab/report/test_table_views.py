@@ -81,7 +81,7 @@ def test_columns_without_a_number_are_left_out(measured):
 
 def test_costs_have_units_and_no_best(measured):
     table = cost_table(measured())
-    assert [column.heading for column in table.columns] == [
+    assert [column.title for column in table.columns] == [
         "Pages fetched",
         "Data fetched (MB)",
         "Processor time a page (ms)",

@@ -58,7 +58,7 @@ def test_a_hypothesis_that_was_wrong_has_a_negative_difference_and_no_p(compared
     assert wrong.difference < 0
     assert wrong.p > 0.9
     assert not wrong.significant
-    with pytest.raises(Refused, match="nobody is not among the ways compared"):
+    with pytest.raises(Refused, match="nobody is not among the configurations compared"):
         pairwise_tests.tests(comparison, hypotheses=[("a", "nobody")])
 
 
