@@ -18,7 +18,7 @@ from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl_recovery import priors_of
 from lycosa.engine.preparation import Preparation
 from lycosa.store.collection import Collection
-from lycosa.store.graph_inlinks import CollectionInlinks
+from lycosa.store.link_graph import Graph
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
@@ -221,8 +221,8 @@ def test_who_knows_in_links_is_let_go(tmp_path, monkeypatch, run):
     with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "asked", replay=WEB, pages=20) as found:
         list(found)
     closed = []
-    close = CollectionInlinks.close
-    monkeypatch.setattr(CollectionInlinks, "close", lambda source: (closed.append(source), close(source)))
+    close = Graph.close
+    monkeypatch.setattr(Graph, "close", lambda source: (closed.append(source), close(source)))
     wishes = {"strategy": LEARNED, "replay": WEB, "pages": 3}
     sources = {"inlinks": (str(tmp_path / "asked"),)}
     with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "out", sources=sources, **wishes) as found:

@@ -146,7 +146,7 @@ def _graph(folder: Path) -> Any:
     with Graph(folder) as graph:
         graph.catch_up()
         urls, starts, links = graph.arrays()
-        return urls, starts.tolist(), links.tolist(), [(graph.in_links(url), graph.degrees(url)) for url in urls[:50]]
+        return urls, starts.tolist(), links.tolist(), [(graph.in_links(url), graph.out_links(url)) for url in urls[:50]]
 
 
 def _state(folder: Path) -> Any:

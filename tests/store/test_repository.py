@@ -18,7 +18,7 @@ from warcio.checker import Checker
 
 from lycosa.core.nouns import Raw, Where
 from lycosa.store.repository import Repository, Writer
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
 from lycosa.system.os_errors import DiskFull
 
 with warnings.catch_warnings():
@@ -312,7 +312,7 @@ def test_a_full_disk_leaves_whole_records_only(tmp_path: Path, repository: Repos
     places = []
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
-        with pytest.raises(DiskFull, match=r"free space, and go on with `lycosa resume`"):
+        with pytest.raises(DiskFull, match=r"free space"):
             while len(places) < 1000:
                 places += [writer.write(f"https://a.test/{len(places)}", make.raw(body), 1.7e9)]
     finally:

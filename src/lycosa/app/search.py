@@ -14,7 +14,6 @@ import msgspec
 
 from lycosa.app.communities import answering, asked, is_community
 from lycosa.app.federated import FederatedAnswer, Opening, ask_several, opened
-from lycosa.app.index_pool import Progress
 from lycosa.app.index_pool import asking as asking
 from lycosa.app.index_pool import open_index as open_index
 from lycosa.app.seed_search import FoundSeed, seeds_in
@@ -28,6 +27,7 @@ from lycosa.index.search import DEEPEST
 from lycosa.index.search_types import BY, Answer, Filters, Hit, Question, Ranked, Voter
 from lycosa.store.collection import INDEX, Collection
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress
 
 MOST = 1000
 """Results in one answer at most."""

@@ -24,11 +24,8 @@ from lycosa.index.index_errors import Unreadable, Unwritable
 from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Refused
-
-Progress = Callable[[int, int], object]
-"""Called with how many pages are done, and of how many."""
+from lycosa.system.errors import Damaged, Refused
+from lycosa.system.progress import Progress
 
 TEXT = ("text/html", "text/plain")
 """Media types that can be indexed."""

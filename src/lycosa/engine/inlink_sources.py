@@ -75,9 +75,9 @@ def open_inlinks(texts: Sequence[str]) -> Inlinks:
 def _open(kind: InlinkSource, text: str) -> Inlinks:
     match kind:
         case InlinkSource.COLLECTION:
-            from lycosa.store.graph_inlinks import CollectionInlinks
+            from lycosa.store.link_graph import Graph
 
-            return CollectionInlinks(text)
+            return Graph.up_to_date(Path(text))
         case InlinkSource.RECORDING:
             from lycosa.web.inlinks.reversed_links import of_shelf
             from lycosa.web.parsed_cache import shelve

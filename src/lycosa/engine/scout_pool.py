@@ -25,7 +25,7 @@ from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.scout_messages import MARK, Asks, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToBrain
 from lycosa.system.descriptors import free
 from lycosa.system.errors import Code, Refused
-from lycosa.system.shortage import shortage, starting
+from lycosa.system.shortage import short_to_start, shortage
 from lycosa.system.signals import interrupts_blocked
 
 _FRUITLESS = 5
@@ -233,7 +233,7 @@ class ScoutPool:
             try:
                 await scout.start()
             except OSError as error:
-                if not (reason := starting(error)):
+                if not (reason := short_to_start(error)):
                     raise
                 # The driver decides how long this may last.
                 self.shortage = reason
@@ -282,6 +282,6 @@ class ScoutPool:
 
 
 def _cannot_start(error: BaseException) -> Refused:
-    if isinstance(error, OSError) and (reason := starting(error)):
+    if isinstance(error, OSError) and (reason := short_to_start(error)):
         return shortage(reason)
     return Refused(f"a scout process cannot be started ({error})", "see what the system lacks", code=Code.PROCESS_DIED)

@@ -8,10 +8,8 @@ which ticket is to blame.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import mmap
-import signal
 import socket
 import sys
 import traceback
@@ -43,11 +41,10 @@ from lycosa.store.repository import Writer
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.errors import Refused
 from lycosa.system.shortage import MEMORY, Shortage, memory_is_short, short_of
+from lycosa.system.signals import leave_to_parent
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
 
-_DIE_WITH_PARENT = 1
-"""Linux's PR_SET_PDEATHSIG: a scout that hangs would otherwise outlive a brain that was killed."""
 _LINGER = 0.003
 """Seconds that an outcome may wait to be sent with others, while other tasks are under way."""
 
@@ -155,8 +152,7 @@ class ScoutProcess:
 
     async def run(self, link: socket.socket) -> None:
         """Serve until the brain is gone."""
-        loop = asyncio.get_running_loop()
-        await loop.create_connection(lambda: self.wire, sock=link)
+        await asyncio.get_running_loop().create_connection(lambda: self.wire, sock=link)
         beat = asyncio.create_task(self.beat())
         await self.gone.wait()
         beat.cancel()
@@ -171,20 +167,13 @@ class ScoutProcess:
             self.spool.close()
 
 
-async def _serve(link: socket.socket, mark: mmap.mmap) -> None:
-    await ScoutProcess(mark).run(link)
-
-
 def main() -> None:
-    """Run a scout that ignores signals, which only the brain handles, and that dies with the brain."""
+    """Run a scout; one that hangs must not outlive a brain that was killed."""
     raise_limit()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    leave_to_parent()
     link = socket.socket(fileno=int(sys.argv[1]))
     with mmap.mmap(int(sys.argv[2]), MARK.size) as mark:
-        asyncio.run(_serve(link, mark))
+        asyncio.run(ScoutProcess(mark).run(link))
 
 
 if __name__ == "__main__":

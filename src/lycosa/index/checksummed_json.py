@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +10,7 @@ from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
 from lycosa.index.index_errors import DamagedFile
+from lycosa.system.atomic_file import write_whole
 
 _T = TypeVar("_T")
 
@@ -23,12 +23,8 @@ class _Summed(Struct, forbid_unknown_fields=True):
 def write_summed(path: Path, value: object) -> None:
     """Write a value to a file and sync it to the disk; the file is the old one or the new one, never a mixture."""
     body = msgspec.json.encode(value)
-    new = path.with_name(f"{path.name}.new")
-    with new.open("wb") as file:
-        file.write(msgspec.json.encode(_Summed(xxh3_64_hexdigest(body), msgspec.Raw(body))))
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    content = msgspec.json.encode(_Summed(xxh3_64_hexdigest(body), msgspec.Raw(body)))
+    write_whole(path, content, one_writer=True)
 
 
 def read_summed(path: Path, kind: type[_T]) -> _T:

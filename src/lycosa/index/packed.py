@@ -16,6 +16,7 @@ from xxhash import xxh3_64, xxh3_64_digest, xxh3_64_intdigest
 
 from lycosa.index.file_blocks import blocks
 from lycosa.index.index_errors import DamagedFile
+from lycosa.system.atomic_file import write_whole
 
 _MAGIC = b"lycosa\0\2"
 _ALIGNED = 8
@@ -37,7 +38,7 @@ class _Head(Struct, array_like=True):
 
 
 def pack(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write one-dimensional arrays to a file and sync it to the disk."""
+    """Write one-dimensional arrays to a file, in a single step, and sync it to the disk."""
     entries, parts, at = [], [], 0
     for name, array in arrays.items():
         entries.append(_Entry(name, array.dtype.newbyteorder("<").str, at, len(array)))
@@ -47,11 +48,8 @@ def pack(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         at += len(part)
     body = b"".join(parts)
     head = msgspec.msgpack.encode(_Head(entries, len(body), xxh3_64_intdigest(body)))
-    with path.open("wb") as file:
-        file.write(_MAGIC + len(head).to_bytes(_ALIGNED, "little") + xxh3_64_digest(head) + head)
-        file.write(b"\0" * (-len(head) % _ALIGNED) + body)
-        file.flush()
-        os.fsync(file.fileno())
+    before = _MAGIC + len(head).to_bytes(_ALIGNED, "little") + xxh3_64_digest(head)
+    write_whole(path, before, head, b"\0" * (-len(head) % _ALIGNED), body, one_writer=True)
 
 
 def unpack(path: Path) -> dict[str, NDArray[Any]]:

@@ -53,9 +53,7 @@ class PageRanks:
         keys = keys_of(urls)
         order = np.argsort(keys)
         ranks = len(urls) * pagerank(tails, heads, len(urls), weights, tolerance=ENOUGH)
-        new = self._path.with_suffix(".new")
-        pack(new, {"keys": keys[order], "ranks": ranks[order]})
-        new.replace(self._path)
+        pack(self._path, {"keys": keys[order], "ranks": ranks[order]})
         self.reload()
 
     def clear(self) -> None:

@@ -16,7 +16,7 @@ from lycosa.lab.metrics.evidence import Evidence, Haul
 from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.world import World
 from lycosa.system.process_pool import cores
-from lycosa.web.parsed_cache import Progress
+from lycosa.system.progress import Progress
 
 LIMIT = 0.2
 """The default share of requested pages that a recording may lack."""

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from lycosa.system.process_pool import die_with
+from lycosa.system.signals import die_with_parent
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ def in_a_copy(function: Callable[[], T]) -> T:
 def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
     try:
         # A strategy that never returns would otherwise outlive the process that waits for it.
-        die_with(parent)
+        die_with_parent(parent)
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:
             answer.write(data)

@@ -17,8 +17,9 @@ from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.corpus_builder import corpus_of
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress
 from lycosa.web.inlinks.reversed_links import Reversed
-from lycosa.web.parsed_cache import Progress, digest_of, shelve
+from lycosa.web.parsed_cache import digest_of, shelve
 from lycosa.web.parsed_pages import KeptWeb, ParsedPages, web_of
 from lycosa.web.source import BedTopic
 from lycosa.web.source_names import is_made, open_made

@@ -9,12 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from lycosa.store.archives import as_warc, wacz
 from lycosa.store.collection import Collection
-from lycosa.store.markdown import markdown
-from lycosa.store.page_selection import PageSelection, Parse, Progress
-from lycosa.store.row_formats import as_csv, jsonl, parquet
+from lycosa.store.export_formats import as_csv, as_warc, jsonl, markdown, parquet, wacz
+from lycosa.store.page_selection import PageSelection, Parse
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress
 
 FORMATS: dict[str, Callable[[PageSelection, Path], None]] = {
     ".jsonl": jsonl,
@@ -66,11 +65,9 @@ def export(
             field="target",
         ) from error
     finally:
-        if partial.is_dir():
-            shutil.rmtree(partial, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
+        shutil.rmtree(partial, ignore_errors=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
     return Exported(selection.done, selection.skipped)
 
 

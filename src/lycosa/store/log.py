@@ -23,7 +23,7 @@ from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import Counts, LogEntry, PageRow
 from lycosa.system import locks, os_errors
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
 
 LOCK = "lock"
 """The file beside the log that its writer locks."""
@@ -60,12 +60,7 @@ class Log:
         """Open an existing log, for reading unless `write`; `check` is False to look for damage."""
         self.path = path
         if not path.is_file():
-            raise Refused(
-                f"{path.parent} is not a collection",
-                "name a folder that `lycosa crawl` made",
-                code=Code.NOT_A_COLLECTION,
-                field="folder",
-            )
+            raise store_errors.not_a_collection(path.parent)
         self._write = write
         # The process that holds the lock has checked the file, and is changing it.
         self._check = check and (write or not locks.is_held(path.with_name(LOCK)))
@@ -95,12 +90,7 @@ class Log:
     def _settle_version(self) -> None:
         """Refuse what is not a log of Lycosa, and bring an older one up to date if it is open for writing."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            raise Refused(
-                f"{self.path} is not the log of a collection",
-                "name a folder that `lycosa crawl` made",
-                code=Code.NOT_A_COLLECTION,
-                field="folder",
-            )
+            raise store_errors.not_a_collection(self.path.parent)
         found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
         if not isinstance(found, int):
             raise store_errors.damaged(self.path, f"{self.path.name} does not say its version")
@@ -359,7 +349,7 @@ class Log:
         except (ValueError, TypeError, struct.error) as error:
             raise store_errors.damaged(self.path, f"event {seq} of {self.path.name} is damaged ({error})") from None
 
-    def _lost(self, seq: int) -> store_errors.Damaged:
+    def _lost(self, seq: int) -> Damaged:
         return store_errors.damaged(self.path, f"event {seq} of {self.path.name} is missing")
 
     def _rows(self, select: str, *values: object) -> list[Any]:

@@ -12,13 +12,12 @@ from lycosa.core.nouns import Judgement, Page, Raw, Where
 from lycosa.store.collection import Collection
 from lycosa.store.judgements import standing
 from lycosa.store.rows import LogEntry, PageRow
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
+from lycosa.system.progress import Progress
 
 T = TypeVar("T")
 Parse = Callable[[str, bytes, str], Page]
 """A page from its URL, its body and its content type."""
-Progress = Callable[[int, int], None]
-"""Called with the number of pages done so far, and of all pages."""
 
 COLUMNS: dict[str, type] = {
     "url": str,

@@ -94,6 +94,12 @@ class Refused(Exception):
         return type(self), (self.problem, self.fix), self.__dict__
 
 
+class Damaged(Refused):
+    """A file does not contain what was written to it."""
+
+    code = Code.DAMAGED
+
+
 class SeedsFailed(Refused):
     """None of the pages to start from could be fetched; shown as one line, exit code 1."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -18,11 +17,10 @@ from typing import Any, TypeVar
 
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.errors import Code, Refused
-from lycosa.system.signals import interrupts_blocked
+from lycosa.system.signals import die_with_parent, interrupts_blocked
 
 A = TypeVar("A")
 B = TypeVar("B")
-_PDEATHSIG = 1
 
 
 def cores() -> int:
@@ -81,14 +79,6 @@ def pool(
         _started.intersection_update(before)
 
 
-def die_with(parent: int) -> None:
-    """Have this process killed when the one that started it ends, however it ends; on Linux only."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # the parent had already ended
-            os._exit(1)
-
-
 class _Pool(ProcessPoolExecutor):
     """A pool whose processes report with their first result why they could not begin."""
 
@@ -105,7 +95,7 @@ _trouble: BaseException | None = None
 def _begin(parent: int, opened: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
     global _trouble
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with(parent)
+    die_with_parent(parent)
     raise_limit()
     try:
         if opened:

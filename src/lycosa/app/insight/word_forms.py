@@ -10,7 +10,7 @@ from typing import Any
 from lycosa.app.insight.trail import Trail
 from lycosa.core.words import separated, stem, terms
 from lycosa.engine.archived import archived
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
 
 _SECONDS = 0.1
 """Seconds for reading pages again in one call; the next call continues."""

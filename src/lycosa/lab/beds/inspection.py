@@ -22,7 +22,7 @@ from lycosa.lab.corpus import Corpus
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
-from lycosa.web.parsed_cache import Progress
+from lycosa.system.progress import Progress
 from lycosa.web.parsed_pages import ParsedPages
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic

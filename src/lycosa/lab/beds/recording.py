@@ -21,8 +21,7 @@ from lycosa.core.events import Began, Missed, Redirected, Stopped
 from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
 from lycosa.web.parse import parse
 from lycosa.web.testbed import record
 
