@@ -14,7 +14,8 @@ import pytest
 import lycosa
 from lycosa.app.miss_reasons import REASONS, explained
 from lycosa.core.nouns import LOST, RESTING
-from lycosa.engine.crawl import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW, TOO_SLOW
+from lycosa.engine.crawl_state import TOO_SLOW
+from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW
 from lycosa.engine.seed_failures import NOT_ASKED
 from lycosa.web.tls_reasons import NO_AUTHORITIES
 

@@ -199,7 +199,7 @@ class Hunt:
         driver.stopping = self._stopped_early
         driver.listen = self._listen
         self._begin()
-        with self._polite() as self.crawl.host_locks:
+        with self._polite() as self.crawl.politeness.locks:
             try:
                 await pool.start()
                 async with aclosing(driver.run()) as outcomes:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lycosa.core.events import Missed, Redirected, Visited
 from lycosa.core.urls import host_of
-from lycosa.engine.crawl import GIVEN_UP
+from lycosa.engine.link_filter import GIVEN_UP
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.store.log import Log

@@ -120,7 +120,7 @@ def run_trial(world: World, job: Trial, kind: type[Strategy] | None = None, web:
         misses=crawl.tally.misses.total() + scribe.odd,
         cpu=time.process_time() - started,
         ended=crawl.stopped.reason,
-        threw=crawl.threw_dice() or _foreign_dice() != foreign,
+        threw=crawl.used_random_numbers() or _foreign_dice() != foreign,
     )
 
 
