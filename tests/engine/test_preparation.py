@@ -150,17 +150,17 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("wishes", "problem"),
     [
-        ({"sources": {}}, "nobody knows which pages link to"),
-        ({"strategy": "best-first", "judge": VERSED, "sources": {}}, "nobody knows how usual words are"),
+        ({"sources": {}}, "the pages that link to .* are not known"),
+        ({"strategy": "best-first", "judge": VERSED, "sources": {}}, "the frequencies of words are not known"),
         ({"judge": "wise"}, "unknown judge 'wise'"),
         ({"judge": "cosine:depth=3"}, "judge cosine has no option 'depth'"),
         ({"judge": "cosine:depth"}, "cannot be imported"),
         ({"judge": "cosine:depth=1,depth=2"}, "sets no option"),
-        ({"sources": {"inlinks": ("nowhere",)}}, "is no source of in-links"),
+        ({"sources": {"inlinks": ("nowhere",)}}, "is not a source of in-links"),
         ({"sources": {"past": ("nowhere",)}}, "is not a collection"),
         ({"strategy": "best-first", "sources": {"background": "nowhere"}}, "the background nowhere does not exist"),
-        ({"strategy": "best-first", "sources": {"good": ("Top",)}}, "--good says nothing without a taxonomy"),
-        ({"strategy": "best-first", "sources": {"refiled": {"http://a/": "b"}}}, "--refile says nothing without"),
+        ({"strategy": "best-first", "sources": {"good": ("Top",)}}, "good categories were given without a taxonomy"),
+        ({"strategy": "best-first", "sources": {"refiled": {"http://a/": "b"}}}, "were given without a taxonomy"),
     ],
 )
 def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, wishes, problem):

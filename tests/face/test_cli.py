@@ -152,7 +152,7 @@ BAD = [
     (["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"], "delay of -1.0 seconds"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"], "'nonsense' is no proxy"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--allow", "10.0.0.0/99"], "10.0.0.0/99"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is no host"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is not a host"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", ".b.test"], "a.test/ is outside of .b.test"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--without", "a.test"], "a.test/ is at a host to leave alone"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--out", "/dev/null/x"], "/dev/null/x"),

@@ -11,7 +11,8 @@ import pytest
 from lycosa.core.events import Leased, Visited
 from lycosa.store import database, pagesums, sqlite, wal
 from lycosa.store.event_coding import KINDS, encode, key_of, url_of
-from lycosa.store.log import VERSION, Log
+from lycosa.store.log import Log
+from lycosa.store.log_file import VERSION
 from lycosa.system.errors import Damaged, Refused
 
 OLD = """

@@ -22,7 +22,7 @@ from lycosa.store.collection import CHECKPOINT, LOG, Collection
 from lycosa.store.folders import INDEX
 from lycosa.store.link_graph import FILE as GRAPH
 from lycosa.store.link_graph import Graph
-from lycosa.store.log import LOCK
+from lycosa.store.log_file import LOCK
 from lycosa.store.store_errors import not_a_collection
 from lycosa.system import locks
 from lycosa.system.locks import Lock

@@ -20,12 +20,9 @@ def plan_of(collection: Collection) -> Plan:
     began = collection.log.last(Began)
     if began is None:
         if collection.running() and not collection.writable:
-            raise Refused(
-                f"{collection.folder} holds no crawl yet",
-                "wait until its crawl has read what it must know",
-                code=Code.WRONG_STATE,
-            )
-        raise Refused(f"{collection.folder} holds no crawl", "begin one with `lycosa crawl`", code=Code.EMPTY)
+            fix = "wait until its crawl has read what it must know"
+            raise Refused(f"{collection.folder} holds no crawl yet", fix, code=Code.WRONG_STATE)
+        raise Refused(f"{collection.folder} holds no crawl", "begin a crawl there", code=Code.EMPTY)
     return load_plan(began.event.plan)
 
 
@@ -33,7 +30,7 @@ def must_be_one_crawl(collection: Collection) -> None:
     """Refuse to resume a collection that was merged from several crawls, because no strategy knows its links."""
     stopped = collection.log.last(Stopped)
     if stopped and stopped.event.reason == MERGED:
-        problem = f"{collection.folder} was put together from several crawls, none of which can go on"
+        problem = f"{collection.folder} was merged from several crawls and cannot be resumed"
         raise Refused(problem, "refresh its community, or crawl into another folder", code=Code.WRONG_STATE)
 
 

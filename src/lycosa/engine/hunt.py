@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import shutil
 import time
@@ -19,9 +18,11 @@ from msgspec.structs import replace
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.core.priors import PageReading, Priors
+from lycosa.engine.archived import open_recorded
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import must_be_one_crawl, plan_of, priors_of, recall
 from lycosa.engine.example_crawl import on_live, on_recorded, read
+from lycosa.engine.judgement_listener import JudgementListener
 from lycosa.engine.live_driver import Clock, LiveDriver
 from lycosa.engine.live_index import IndexFollower, InProcessIndex, LiveIndex
 from lycosa.engine.plan import Plan
@@ -34,15 +35,14 @@ from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
 from lycosa.engine.virtual_driver import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import Shortage
 
-_LISTEN = 0.25
-"""Seconds between two reads of the inbox of judgements."""
 _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage"}
 
 
-class Hunt:
+class Hunt(Closable):
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
 
     def __init__(self, plan: Plan, collection: Collection, recorded: Web | None, priors: Priors | Preparation) -> None:
@@ -67,8 +67,7 @@ class Hunt:
         self._stopped_early = False
         self._saved_at = time.monotonic()
         self._save_cost = 0.0
-        self._listened_at = -math.inf
-        self._heard: int | None = None
+        self._listen = JudgementListener(collection, self.crawl)
 
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str], priors: Priors | None = None) -> Self:
@@ -117,21 +116,14 @@ class Hunt:
                 async for outcome in outcomes:
                     yield outcome
                     self._checkpoint_if_due()
-        except asyncio.CancelledError:
-            self._rest()
-            self._let_go_of_index()
-            raise
         except GeneratorExit:
             self._rest()
             await self._finish_index()
             raise
-        except Shortage:
-            if self.crawl.stopped:
+        except BaseException as error:
+            # After another error the crawl in memory may be ahead of the log, so there is no checkpoint.
+            if isinstance(error, asyncio.CancelledError) or (isinstance(error, Shortage) and self.crawl.stopped):
                 self._rest()
-            self._let_go_of_index()
-            raise
-        except BaseException:
-            # The log is correct, but the crawl in memory may be ahead of it, so there is no checkpoint.
             self._let_go_of_index()
             raise
         self._rest()
@@ -197,7 +189,7 @@ class Hunt:
         pool.host_queue = self.host_queue
         driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
         driver.stopping = self._stopped_early
-        driver.listen = self._listen
+        driver.listen = lambda: self._listen(self.clock)
         self._begin()
         with self._polite() as self.crawl.politeness.locks:
             try:
@@ -225,7 +217,7 @@ class Hunt:
         scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), priors, archive, spool)
         driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
         driver.stopping = self._stopped_early
-        driver.listen = self._listen
+        driver.listen = lambda: self._listen(self.clock)
         self.clock = lambda: driver.now
         self._begin()
         try:
@@ -263,23 +255,6 @@ class Hunt:
         self._stopped_early = True
         if self.driver:
             self.driver.stop()
-
-    def _listen(self) -> None:
-        """Take in new judgements from the inbox, at most every _LISTEN seconds."""
-        if time.monotonic() - self._listened_at < _LISTEN:
-            return
-        self._listened_at = time.monotonic()
-        inbox, crawl = self.collection.inbox, self.crawl
-        if self._heard is None:
-            self._heard = crawl.heard
-        if inbox.size() < self._heard:
-            # An inbox that has become shorter is a new one.
-            self._heard = 0
-        for judgement, end in inbox.read(self._heard):
-            self._heard = end
-            page = self.collection.log.page(judgement.url)
-            if page and crawl.judgements.get(judgement.url) is not judgement.relevant:
-                crawl.judged(judgement, self.clock(), page.relevance, end)
 
     def _checkpoint_if_due(self) -> None:
         # A large frontier takes seconds to save, so at most a twentieth of the time is spent on it.
@@ -336,35 +311,6 @@ class Hunt:
         if isinstance(self.priors, Preparation):
             self.priors.close()
         self.collection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def open_recorded(plan: Plan) -> Web | None:
-    """The recorded web that a plan replays, if it names one; the pages of a test bed are parsed once and cached."""
-    if not plan.recorded:
-        return None
-    # Imported here, so that a crawl of the live Web does not pay for it.
-    from lycosa.web.offline import SourceWeb
-    from lycosa.web.source_names import open_source
-    from lycosa.web.testbed import TOPICS, Bed
-
-    context = plan.make_strategy().context
-    if (Path(plan.recorded) / TOPICS).exists():
-        return Bed(plan.recorded).web(context=True, raw=True)
-    http = plan.http
-    return SourceWeb(
-        open_source(plan.recorded),
-        context=context,
-        indexed=True,
-        nofollow=http.obey_nofollow,
-        index_pages=http.index_pages,
-        url_limit=http.url_limit,
-    )
 
 
 async def _next(outcomes: AsyncGenerator[Outcome, None]) -> Outcome | None:

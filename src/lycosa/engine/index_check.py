@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lycosa.core.damage import Damage
 from lycosa.core.events import Visited
-from lycosa.engine.indexing import Documents
+from lycosa.engine.archived import Documents
 from lycosa.engine.spool import damaged_frames
 from lycosa.index.index import Index
 from lycosa.index.index_errors import ANEW

@@ -40,12 +40,8 @@ def kind_of(text: str) -> tuple[InlinkSource, str]:
     if not path.exists():
         if "," in text:
             return InlinkSource.GRAPH, text
-        raise Refused(
-            f"{text!r} is no source of in-links: there is no such file or folder",
-            SOURCES,
-            code=Code.NOT_FOUND,
-            field="inlinks",
-        )
+        problem = f"{text!r} is not a source of in-links: there is no such file or folder"
+        raise Refused(problem, SOURCES, code=Code.NOT_FOUND, field="inlinks")
     if path.is_dir():
         if (path / "log.sqlite").is_file():
             return InlinkSource.COLLECTION, text

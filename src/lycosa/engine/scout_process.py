@@ -18,24 +18,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from lycosa.core.events import Asked, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
 from lycosa.engine.revisiting_web import remembering
 from lycosa.engine.scout import Scout, ScoutOrder
-from lycosa.engine.scout_messages import (
-    MARK,
-    Asks,
-    Beat,
-    Brought,
-    Failed,
-    ScoutChannel,
-    ScoutTrouble,
-    Setup,
-    Task,
-    ToScout,
-    Turned,
-)
+from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToScout
 from lycosa.engine.spool import SpoolWriter
 from lycosa.store.repository import Writer
 from lycosa.system.descriptors import raise_limit
@@ -82,7 +71,7 @@ class ScoutProcess:
         self.web = Http(
             replace(plan.http, delay=plan.rules.delay),
             context=strategy.context,
-            on_pause=lambda host, pause: self.wire.send(Asks(host, pause), at_once=True),
+            on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
             parse=self.marked_parse,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
@@ -135,14 +124,14 @@ class ScoutProcess:
         """Send an outcome to the brain."""
         match outcome:
             case Visit():
-                self.wire.send(Brought(outcome))
+                self.wire.send(Visited(outcome))
             case Redirect():
-                self.wire.send(Turned(outcome))
+                self.wire.send(Redirected(outcome))
             case Miss():
                 # If every other page would fail in the same way, it is better to stop and be resumed.
                 if self.web and (trouble := self.web.options.trouble(outcome.reason)):
                     raise trouble
-                self.wire.send(Failed(outcome))
+                self.wire.send(Missed(outcome))
 
     async def beat(self) -> None:
         """Tell the brain every second that the event loop still runs."""

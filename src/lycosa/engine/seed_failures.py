@@ -68,5 +68,5 @@ def failed(folder: Path, failures: Sequence[SeedFailure]) -> SeedsFailed:
     more = [f"{len(failures) - _NAMED:,} more"] if len(failures) > _NAMED else []
     return SeedsFailed(
         f"none of the seeds could be fetched ({', '.join(named + more)})",
-        f"see `lycosa status {folder}`, mend what is in the way, then resume it",
+        f"see the status of {folder}, remove the cause, then resume it",
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from msgspec import Struct
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
@@ -30,6 +30,7 @@ from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 
 HEAP = 40_000_000
@@ -75,7 +76,7 @@ class _View(Struct):
     matcher: Matcher
 
 
-class Content:
+class Content(Closable):
     """The content index in a folder; with `write`, it is made if there is none, and can be added to."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
@@ -153,12 +154,6 @@ class Content:
             share(self._folder)
             self._writer = self._pages_writer = None
         self._pages.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

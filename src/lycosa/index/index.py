@@ -37,6 +37,7 @@ from lycosa.index.query_parser import ask
 from lycosa.index.references import References
 from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 
 VERSION = 2
@@ -62,7 +63,7 @@ class IndexState(Struct):
     """Keys of pages that are never shown, whatever others say about them."""
 
 
-class Index:
+class Index(Closable):
     """An open index; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, lock: int | None) -> None:
@@ -83,7 +84,7 @@ class Index:
         """The index in a folder, for reading."""
         if not (folder / STATE).is_file():
             raise Refused(
-                f"{folder} is no index",
+                f"{folder} is not an index",
                 "search a collection: its index is made when it is needed",
                 code=Code.NOT_A_COLLECTION,
             )
@@ -116,12 +117,6 @@ class Index:
             _empty(folder)
         finally:
             os.close(lock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close every file; uncommitted data is lost."""

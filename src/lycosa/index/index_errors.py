@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
 
-ANEW = "`lycosa index --anew` or `lycosa check --repair` makes the index again from the store"
+ANEW = "repair the collection, or rebuild its index"
 """The fix for any damage."""
 
 
@@ -23,10 +23,8 @@ class Unwritable(Refused):
     code = Code.UNWRITABLE
 
 
-class Unreadable(Refused):
+class Unreadable(Damaged):
     """The index in the folder is damaged, or was made by another version; the next writer rebuilds it."""
-
-    code = Code.DAMAGED
 
     place: Path | None = None
     """The file that is damaged."""

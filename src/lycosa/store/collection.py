@@ -26,10 +26,11 @@ from lycosa.store.folders import INDEX as INDEX
 from lycosa.store.folders import SPOOL
 from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
-from lycosa.store.log import LOCK as _LOCK
 from lycosa.store.log import Log
+from lycosa.store.log_file import LOCK as _LOCK
 from lycosa.store.repository import Cut, Repository
 from lycosa.system import locks, os_errors
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Damaged, Refused
 from lycosa.system.locks import Lock
 
@@ -52,7 +53,7 @@ class Recovery(NamedTuple):
     """Files that lack records from before the checkpoint: they were removed from outside."""
 
 
-class Collection:
+class Collection(Closable):
     """An open collection; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, log: Log, held: Lock | None) -> None:
@@ -111,12 +112,6 @@ class Collection:
             if held:
                 held.release()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close every file; uncommitted data is lost."""

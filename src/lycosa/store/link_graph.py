@@ -27,6 +27,7 @@ from lycosa.store.event_coding import key_of
 from lycosa.store.log import Log
 from lycosa.store.rows import LogEntry
 from lycosa.system import os_errors
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Damaged, Refused
 
 FILE = "graph.sqlite"
@@ -50,7 +51,7 @@ _Ids = npt.NDArray[np.uint32]
 _id = np.dtype("<u4")
 
 
-class Graph(Inlinks):
+class Graph(Closable, Inlinks):
     """The links between the URLs of one collection."""
 
     def __init__(self, folder: Path) -> None:
@@ -60,12 +61,6 @@ class Graph(Inlinks):
         self._frozen = not os.access(folder, os.W_OK)
         """Whether the folder cannot be written."""
         self._db = self._open()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     @classmethod
     def up_to_date(cls, folder: Path) -> Self:

@@ -22,7 +22,8 @@ from lycosa.store.collection import CHECKPOINT, LOG, LORE, Collection
 from lycosa.store.event_coding import decode, url_of, where_of
 from lycosa.store.judgements import Inbox
 from lycosa.store.link_graph import FILE as GRAPH
-from lycosa.store.log import Log, sum_of
+from lycosa.store.log import Log
+from lycosa.store.log_file import sum_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import PageRow
 from lycosa.system.errors import Damaged, Refused

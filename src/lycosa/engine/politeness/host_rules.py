@@ -62,7 +62,7 @@ def _host_name(typed: str, verb: str) -> str:
     host = typed_host(bare)
     if host is None:
         raise Refused(
-            f"{typed!r} is no host to {verb}",
+            f"{typed!r} is not a host to {verb}",
             "write it like www.example.org, or .example.org",
             code=Code.BAD_VALUE,
             field="within" if verb == "stay within" else "without",
