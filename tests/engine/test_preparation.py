@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 from dataclasses import dataclass
 from itertools import islice
@@ -116,7 +117,7 @@ def test_pages_of_earlier_crawls_are_not_fetched_again(tmp_path):
 
 
 def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.syspath_prepend(tmp_path)
     source = Path(__file__).read_text()
     (tmp_path / "learning.py").write_text(source.replace("__name__", "'learning'"))
