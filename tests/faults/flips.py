@@ -44,7 +44,7 @@ def make_collections(folder: Path, pages: int = 20) -> dict[str, Path]:
     with hunts.hunt(TOPIC.keywords, TOPIC.examples, out=rested, **wishes) as running:
         for number, _ in enumerate(running, 1):
             if number == pages // 2:
-                running.checkpoint()
+                running.checkpoints.save()
                 with Graph(rested) as graph:
                     graph.catch_up()
                 running.collection.inbox.add([Judgement(f"https://{name}.test/", True) for name in "ab"], 1.0)

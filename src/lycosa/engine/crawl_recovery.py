@@ -1,7 +1,8 @@
-"""A crawl restored from its collection: the plan, the priors, and the state that checkpoint and log lead to."""
+"""A crawl saved in its collection and restored from it: the plan, the priors, the checkpoint and the log."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import msgspec
@@ -13,6 +14,28 @@ from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.merge import MERGED
 from lycosa.system.errors import Code, Refused
+
+
+class Checkpoints:
+    """Saves the state of a crawl from time to time, so that a resume need not refold the whole log."""
+
+    def __init__(self, crawl: Crawl, collection: Collection) -> None:
+        self._crawl = crawl
+        self._collection = collection
+        self._saved_at = time.monotonic()
+        self._cost = 0.0
+
+    def save_if_due(self) -> None:
+        """Save if the last checkpoint is old enough: at most a twentieth of the time is spent on a large frontier."""
+        if time.monotonic() - self._saved_at > max(self._crawl.plan.checkpoint, 20 * self._cost):
+            self.save()
+
+    def save(self) -> None:
+        """Save a checkpoint."""
+        started = time.monotonic()
+        self._collection.save_checkpoint(self._crawl.save())
+        self._saved_at = time.monotonic()
+        self._cost = self._saved_at - started
 
 
 def plan_of(collection: Collection) -> Plan:

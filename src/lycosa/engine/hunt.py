@@ -20,7 +20,7 @@ from lycosa.core.nouns import Outcome, Visit
 from lycosa.core.priors import PageReading, Priors
 from lycosa.engine.archived import open_recorded
 from lycosa.engine.crawl import Crawl
-from lycosa.engine.crawl_recovery import must_be_one_crawl, plan_of, priors_of, recall
+from lycosa.engine.crawl_recovery import Checkpoints, must_be_one_crawl, plan_of, priors_of, recall
 from lycosa.engine.example_crawl import on_live, on_recorded, read
 from lycosa.engine.judgement_listener import JudgementListener
 from lycosa.engine.live_driver import Clock, LiveDriver
@@ -65,8 +65,7 @@ class Hunt(Closable):
         """What was found damaged when the hunt was resumed, and what was done about it."""
         self._visits: Generator[Visit, None, None] | None = None
         self._stopped_early = False
-        self._saved_at = time.monotonic()
-        self._save_cost = 0.0
+        self.checkpoints = Checkpoints(self.crawl, collection)
         self._listen = JudgementListener(collection, self.crawl)
 
     @classmethod
@@ -115,7 +114,7 @@ class Hunt(Closable):
             async with aclosing(run) as outcomes:
                 async for outcome in outcomes:
                     yield outcome
-                    self._checkpoint_if_due()
+                    self.checkpoints.save_if_due()
         except GeneratorExit:
             self._rest()
             await self._finish_index()
@@ -256,23 +255,11 @@ class Hunt(Closable):
         if self.driver:
             self.driver.stop()
 
-    def _checkpoint_if_due(self) -> None:
-        # A large frontier takes seconds to save, so at most a twentieth of the time is spent on it.
-        if time.monotonic() - self._saved_at > max(self.plan.checkpoint, 20 * self._save_cost):
-            self.checkpoint()
-
-    def checkpoint(self) -> None:
-        """Save the state of the crawl, so that a resume need not refold the whole log."""
-        started = time.monotonic()
-        self.collection.save_checkpoint(self.crawl.save())
-        self._saved_at = time.monotonic()
-        self._save_cost = self._saved_at - started
-
     def _rest(self) -> None:
         """Log the end, save a checkpoint and tidy the collection, however the run ended."""
         if not self.crawl.stopped:
             self.crawl.stop("interrupted", False, self.clock())
-        self.checkpoint()
+        self.checkpoints.save()
         # Responses to orders under way may have reached the archive without a log entry.
         self.collection.tidy()
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from lycosa.core.events import Visited
 from lycosa.engine.archived import Documents
 from lycosa.engine.spool import LATER, Gives, SpoolReader
-from lycosa.index.checksummed_json import read_summed, write_summed
+from lycosa.index.checked_files import read_summed, write_summed
 from lycosa.index.index import STATE, Busy, Index
 from lycosa.index.index_errors import DamagedFile as DamagedFile
 from lycosa.index.index_errors import Unreadable, Unwritable

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
@@ -32,6 +32,7 @@ from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
+from lycosa.system.file_stamps import identity
 
 HEAP = 40_000_000
 """Bytes of words that are collected in memory before they are written."""
@@ -160,7 +161,7 @@ class Content(Closable):
     def _look(self) -> _View:
         """The newest state, with all its pages."""
         for _ in range(TRIES):
-            self._seen = _stamp(self._folder)
+            self._seen = identity(self._folder / META)
             try:
                 files = self._pages.refresh()
                 if self._writer is not None:
@@ -168,11 +169,11 @@ class Content(Closable):
                 elif self._seen:
                     self._index = self._files.open(write=False)
             except Unreadable:
-                if _stamp(self._folder) == self._seen:
+                if identity(self._folder / META) == self._seen:
                     raise
                 continue  # a writer removed merged files
             # Otherwise a writer has cleared the index meanwhile, or committed files that are not checked yet.
-            if self._pages.refresh() == files and (self._writer or _stamp(self._folder) == self._seen):
+            if self._pages.refresh() == files and (self._writer or identity(self._folder / META) == self._seen):
                 searcher = self._index.searcher()
                 dictionary = Dictionary(searcher)
                 return _View(searcher, dictionary, Matcher(dictionary))
@@ -180,7 +181,7 @@ class Content(Closable):
 
     def reload(self) -> bool:
         """Read what was committed since; return whether there is anything new. Earlier matches stay valid."""
-        if _stamp(self._folder) == self._seen:
+        if identity(self._folder / META) == self._seen:
             return False
         self._view = self._look()
         return True
@@ -194,13 +195,16 @@ class Content(Closable):
 
     def find(self, asked: ParsedQuestion, limit: int) -> ContentMatches:
         """The best pages for a query."""
-        view = self._view
-        query = view.matcher.query(asked)
+        query = self._view.matcher.query(asked)
         if query is None or not limit:
             return ContentMatches(0, [])
-        found = view.searcher.search(query, limit, order_by_field="relevance" if asked.empty else None)
+        return self._found(query, limit, order_by_field="relevance" if asked.empty else None)
+
+    def _found(self, query: Query, limit: int, **options: Any) -> ContentMatches:
+        searcher = self._view.searcher
+        found = searcher.search(query, limit, **options)
         total: int = found.count  # type: ignore[attr-defined]
-        return ContentMatches(total, self._matches(view.searcher, found.hits))
+        return ContentMatches(total, self._matches(searcher, found.hits))
 
     def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> dict[str, Match]:
         """Those of these pages that pass a query's filters and exclusions, scored by its words."""
@@ -252,13 +256,10 @@ class Content(Closable):
     def similar(self, url: str, limit: int, filters: Filters = ANY) -> ContentMatches:
         """Pages with similar text, found by the most distinctive words of a page, weighted by frequency."""
         view = self._view
-        text = self.text(url)
-        telling = view.dictionary.telling(text or "")
+        telling = view.dictionary.telling(self.text(url) or "")
         if not telling or not limit:
             return ContentMatches(0, [])
-        found = view.searcher.search(view.matcher.weighted(telling, url, filters), limit)
-        total: int = found.count  # type: ignore[attr-defined]
-        return ContentMatches(total, self._matches(view.searcher, found.hits))
+        return self._found(view.matcher.weighted(telling, url, filters), limit)
 
     def suggest(self, asked: ParsedQuestion) -> str:
         """The query with misspelt words corrected; empty if there is nothing to correct."""
@@ -308,12 +309,3 @@ class Content(Closable):
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place, head.size))
         return matches
-
-
-def _stamp(folder: Path) -> tuple[int, int, int] | None:
-    """A value that changes with every commit; None if there is no index yet."""
-    try:
-        found = (folder / META).stat()
-    except FileNotFoundError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size

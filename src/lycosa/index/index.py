@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from lycosa.core.keys import key64
 from lycosa.core.priors import Background
-from lycosa.index.checksummed_json import read_summed, write_summed
+from lycosa.index.checked_files import read_summed, write_summed
 from lycosa.index.content import Content
 from lycosa.index.hub_ranking import hubs
 from lycosa.index.index_errors import ANEW, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
@@ -76,7 +76,7 @@ class Index(Closable):
         with ExitStack() as opened:
             self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
             self.references = References(folder, write=write)
-            self.standing = PageRanks(folder)
+            self.page_ranks = PageRanks(folder)
             opened.pop_all()
 
     @classmethod
@@ -165,7 +165,7 @@ class Index(Closable):
     def settle(self) -> None:
         """Do what depends on all pages: merge the references into one segment, for speed, and compute PageRanks."""
         self.references.compact()
-        self.standing.compute(self.references)
+        self.page_ranks.compute(self.references)
         self._state = msgspec.structs.replace(self._state, settled=True)
         write_summed(self.folder / STATE, self._state)
 
@@ -179,7 +179,7 @@ class Index(Closable):
         self.withheld.clear()
         self.content.clear()
         self.references.clear()
-        self.standing.clear()
+        self.page_ranks.clear()
         self.commit(0, 0)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Index(Closable):
         """Read what a writer has committed since; return whether there is anything new."""
         self._state = read_state(self.folder)
         self.withheld = set(self._state.withheld)
-        return any([self.content.reload(), self.references.reload(), self.standing.reload()])
+        return any([self.content.reload(), self.references.reload(), self.page_ranks.reload()])
 
     def holds(self, url: str) -> bool:
         """Whether the page is in the index as a fetched page."""

@@ -13,10 +13,9 @@ import numpy as np
 from msgspec import Struct
 
 from lycosa.core.keys import key64
-from lycosa.index.checksummed_json import read_summed, write_summed
+from lycosa.index.checked_files import pack, read_summed, unpack, write_summed
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.numbers import Arrays
-from lycosa.index.packed import pack, unpack
 from lycosa.index.segment import Segment, merged
 from lycosa.index.segment_view import SegmentView
 from lycosa.system.os_errors import of_system

@@ -19,7 +19,7 @@ from isal.isal_zlib import crc32
 from msgspec import Struct
 from tantivy import Index
 
-from lycosa.index.file_blocks import blocks
+from lycosa.index.checked_files import blocks
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.schema import open_index
 from lycosa.system.errors import Code, Refused

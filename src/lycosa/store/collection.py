@@ -28,7 +28,7 @@ from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
 from lycosa.store.log import Log
 from lycosa.store.log_file import LOCK as _LOCK
-from lycosa.store.repository import Cut, Repository
+from lycosa.store.repository import Repository
 from lycosa.system import locks, os_errors
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Damaged, Refused
@@ -184,11 +184,11 @@ class Collection(Closable):
             if where and not self.repository.holds(where):
                 dropped = self.log.cut(entry.seq - 1)
                 break
-        return Recovery(dropped, *self.tidy())
+        return Recovery(dropped, *self.repository.cut(self.log.ends()))
 
-    def tidy(self) -> Cut:
+    def tidy(self) -> None:
         """Drop from the repository what the log does not name: half a record of a writer that died, for example."""
-        return self.repository.cut(self.log.ends())
+        self.repository.cut(self.log.ends())
 
 
 def _is_unused(path: Path) -> bool:

@@ -22,6 +22,7 @@ from lycosa.store import sqlite, store_errors, wal
 from lycosa.store.wal import wal_beside
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import write_whole
+from lycosa.system.file_stamps import FileIdentity, identity
 
 SUFFIX = "-sums"
 
@@ -127,9 +128,9 @@ def lasting_problems(path: Path, progress: Callable[[int], object] = lambda page
     return found
 
 
-def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
+def stamp(path: Path) -> tuple[FileIdentity | None, ...]:
     """A value that changes whenever the file, its write-ahead log or its checksums are written."""
-    return tuple(map(_stamp, (path, wal_beside(path), sums_beside(path))))
+    return tuple(map(identity, (path, wal_beside(path), sums_beside(path))))
 
 
 def _load(path: Path) -> tuple[int, _Sums]:
@@ -179,11 +180,3 @@ def _pages(path: Path, page: int) -> Iterator[tuple[int, bytes]]:
             for start in range(0, len(content), page):
                 number += 1
                 yield number, content[start : start + page]
-
-
-def _stamp(file: Path) -> tuple[int, int, int] | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns

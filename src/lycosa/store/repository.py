@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from lycosa.core.nouns import Raw, Where
 from lycosa.store import warc
@@ -20,14 +20,6 @@ FOLDER = "pages"
 
 _SUFFIX = ".warc.gz"
 _name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-
-
-class Cut(NamedTuple):
-    """What a cut did: files removed, bytes dropped, and files that lack a record that the log names."""
-
-    removed: int
-    dropped: int
-    short: tuple[str, ...]
 
 
 class Writer:
@@ -157,8 +149,12 @@ class Repository:
         files = [file for file in sorted(self.folder.glob("*" + _SUFFIX)) if not file.is_symlink()]
         return {file.name: file.stat().st_size for file in files}
 
-    def cut(self, ends: Mapping[str, int]) -> Cut:
-        """Drop everything after the last record that the log names in each file, and files without such a record."""
+    def cut(self, ends: Mapping[str, int]) -> tuple[int, int, tuple[str, ...]]:
+        """Drop everything after the last record that the log names in each file, and files without such a record.
+
+        Returns how many files were removed, how many bytes were dropped, and which files lack a record that the log
+        names.
+        """
         removed = dropped = 0
         files = self.files()
         for name, size in files.items():
@@ -172,7 +168,7 @@ class Repository:
             except OSError as error:
                 raise os_errors.of_system(path, error) from error
             dropped += max(0, size - end)
-        return Cut(removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end))
+        return removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end)
 
     def sync(self) -> None:
         """Sync every record to the disk; files that have not grown since the last call cost nothing."""
