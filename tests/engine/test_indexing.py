@@ -17,7 +17,8 @@ from lycosa.core.nouns import Raw, Ticket, Visit
 from lycosa.engine.archived import Documents, archived
 from lycosa.engine.indexing import Indexer, bring_up_to_date, index_collection
 from lycosa.engine.spool import FOLDER, SpoolReader
-from lycosa.index.index import Busy, Index
+from lycosa.index.index import Index
+from lycosa.index.index_errors import Busy
 from lycosa.index.search_types import Question
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from lycosa.index.index import Busy, Index
+from lycosa.index.index import Index
+from lycosa.index.index_errors import Busy
 from lycosa.index.search_types import BY, Document, Filters, Question
 from lycosa.system.errors import Refused
 

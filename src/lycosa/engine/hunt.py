@@ -82,13 +82,11 @@ class Hunt(Closable):
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
         """Continue where the log of the folder ends.
 
-        `changes` replace those parts of the plan that the past of the crawl does not depend on: budget, workers,
-        processes, reach, http, patience, outage and checkpoint.
+        `changes` replace parts of the plan that the past of the crawl does not depend on: those in _CHANGEABLE.
         """
         if foreign := changes.keys() - _CHANGEABLE:
-            raise Refused(
-                f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one", code=Code.NOT_ALLOWED
-            )
+            problem = f"{', '.join(sorted(foreign))} cannot change within a crawl"
+            raise Refused(problem, "begin another one", code=Code.NOT_ALLOWED)
         collection = Collection.open(Path(folder), write=True)
         try:
             must_be_one_crawl(collection)
@@ -157,20 +155,17 @@ class Hunt(Closable):
     async def _read(self, urls: Sequence[str]) -> dict[str, PageReading | None]:
         self.reading = 0, len(urls)
         try:
-            return await self._read_now(urls)
+            if self.recorded:
+                once = self.plan.index and not self.plan.make_strategy().context
+                web = ListedOnce(self.recorded) if once else self.recorded
+                return await read(self.plan, urls, on_recorded(web, self.clock()), self._on)
+            for left in self.collection.folder.glob("reading-*"):
+                # Left by a process that was killed; we hold the lock, so no other process is writing here.
+                shutil.rmtree(left, ignore_errors=True)
+            with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as locks:
+                return await read(self.plan, urls, on_live(Path(folder), self.clock, locks), self._on)
         finally:
             self.reading = None
-
-    async def _read_now(self, urls: Sequence[str]) -> dict[str, PageReading | None]:
-        if self.recorded:
-            once = self.plan.index and not self.plan.make_strategy().context
-            web = ListedOnce(self.recorded) if once else self.recorded
-            return await read(self.plan, urls, on_recorded(web, self.clock()), self._on)
-        for left in self.collection.folder.glob("reading-*"):
-            # Left by a process that was killed; we hold the lock, so no other process is writing here.
-            shutil.rmtree(left, ignore_errors=True)
-        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as host_locks:
-            return await read(self.plan, urls, on_live(Path(folder), self.clock, host_locks), self._on)
 
     def _polite(self) -> AbstractContextManager[HostLocks | None]:
         # Hunts that share a queue leave the locks to the queue.
@@ -186,10 +181,8 @@ class Hunt(Closable):
         plan, folder = self.plan, self.collection.folder
         pool = self.pool = ScoutPool(plan, folder, processes_of(plan), _run_name(), priors, spool=plan.index)
         pool.host_queue = self.host_queue
-        driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
-        driver.stopping = self._stopped_early
-        driver.listen = lambda: self._listen(self.clock)
-        self._begin()
+        driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
+        self._begin(driver)
         with self._polite() as self.crawl.politeness.locks:
             try:
                 await pool.start()
@@ -203,7 +196,10 @@ class Hunt(Closable):
                 await pool.close()
                 driver.hear_out()
 
-    def _begin(self) -> None:
+    def _begin(self, driver: LiveDriver | VirtualDriver) -> None:
+        self.driver = driver
+        driver.stopping = self._stopped_early
+        driver.listen = lambda: self._listen(self.clock)
         self.crawl.begin(self.clock())
         # From here on the hunt can be resumed, even if it is killed before its first request.
         self.collection.log.commit()
@@ -214,11 +210,9 @@ class Hunt(Closable):
         inside = self.index = InProcessIndex(folder) if plan.index else None
         spool = inside.spool if inside else None
         scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), priors, archive, spool)
-        driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
-        driver.stopping = self._stopped_early
-        driver.listen = lambda: self._listen(self.clock)
+        driver = VirtualDriver(self.crawl, scout, now=self.clock())
         self.clock = lambda: driver.now
-        self._begin()
+        self._begin(driver)
         try:
             async with aclosing(driver.run()) as outcomes:
                 async for outcome in outcomes:
@@ -273,11 +267,8 @@ class Hunt(Closable):
         except RuntimeError:
             self._visits = self._iterate()
             return self._visits
-        raise Refused(
-            "a hunt cannot be iterated like this inside an event loop",
-            "write: async for x in hunt.outcomes()",
-            code=Code.NOT_ALLOWED,
-        )
+        problem = "a hunt cannot be iterated like this inside an event loop"
+        raise Refused(problem, "write: async for x in hunt.outcomes()", code=Code.NOT_ALLOWED)
 
     def _iterate(self) -> Generator[Visit, None, None]:
         outcomes = self.outcomes()

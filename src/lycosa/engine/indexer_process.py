@@ -16,7 +16,7 @@ import traceback
 from pathlib import Path
 
 from lycosa.engine.indexing import Indexer, told
-from lycosa.index.index import Busy
+from lycosa.index.index_errors import Busy
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.signals import leave_to_parent
 

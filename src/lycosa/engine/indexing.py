@@ -17,9 +17,8 @@ from lycosa.core.events import Visited
 from lycosa.engine.archived import Documents
 from lycosa.engine.spool import LATER, Gives, SpoolReader
 from lycosa.index.checked_files import read_summed, write_summed
-from lycosa.index.index import STATE, Busy, Index
-from lycosa.index.index_errors import DamagedFile as DamagedFile
-from lycosa.index.index_errors import Unreadable, Unwritable
+from lycosa.index.index import STATE, Index
+from lycosa.index.index_errors import Busy, DamagedFile, Unreadable, Unwritable
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 from lycosa.system.closable import Closable

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
@@ -20,7 +20,7 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.expansion import Dictionary
-from lycosa.index.facets import facets
+from lycosa.index.facets import Facets, FieldGroup, facets
 from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
 from lycosa.index.page_store import PageHead, PageStore, PagesWriter
@@ -31,7 +31,7 @@ from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
 from lycosa.system.closable import Closable
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Refused
 from lycosa.system.file_stamps import identity
 
 HEAP = 40_000_000
@@ -59,14 +59,6 @@ class ContentMatches(Struct):
 
     total: int
     matches: list[Match]
-
-
-class FieldGroup(NamedTuple):
-    """The values by which pages are counted."""
-
-    host: str
-    category: str
-    lang: str
 
 
 class _View(Struct):
@@ -99,9 +91,7 @@ class Content(Closable):
             self._writer = index.writer(HEAP, 1)
         except ValueError:
             self._pages_writer.close()
-            raise Refused(
-                f"{self._folder} is being written by another process", "wait for its end", code=Code.IN_USE
-            ) from None
+            raise Busy(f"{self._folder} is being written by another process", "wait for its end") from None
         return index
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -265,7 +255,7 @@ class Content(Closable):
         """The query with misspelt words corrected; empty if there is nothing to correct."""
         return mended(asked, self._view.dictionary)
 
-    def facets(self, asked: ParsedQuestion) -> dict[str, dict[str, int]]:
+    def facets(self, asked: ParsedQuestion) -> Facets:
         """The number of pages for a query by host, category and language, largest first."""
         query = self._view.matcher.query(asked)
         return {} if query is None else facets(self._view.searcher, query)

@@ -27,11 +27,10 @@ from lycosa.core.priors import Background
 from lycosa.index.checked_files import read_summed, write_summed
 from lycosa.index.content import Content
 from lycosa.index.hub_ranking import hubs
-from lycosa.index.index_errors import ANEW, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
-from lycosa.index.index_errors import Busy as Busy
+from lycosa.index.index_errors import ANEW, Busy, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
 from lycosa.index.language import language_of
 from lycosa.index.near_duplicates import fingerprint
-from lycosa.index.page_ranks import FILE as STANDING
+from lycosa.index.page_ranks import FILE as RANKS
 from lycosa.index.page_ranks import PageRanks
 from lycosa.index.query_parser import ask
 from lycosa.index.references import References
@@ -39,6 +38,7 @@ from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import of_system
 
 VERSION = 2
 """The version of everything in the folder; an index of another version is deleted and rebuilt."""
@@ -83,11 +83,8 @@ class Index(Closable):
     def open(cls, folder: Path) -> Self:
         """The index in a folder, for reading."""
         if not (folder / STATE).is_file():
-            raise Refused(
-                f"{folder} is not an index",
-                "search a collection: its index is made when it is needed",
-                code=Code.NOT_A_COLLECTION,
-            )
+            fix = "search a collection: its index is made when it is needed"
+            raise Refused(f"{folder} is not an index", fix, code=Code.NOT_A_COLLECTION)
         return cls(folder, None)
 
     @classmethod
@@ -252,13 +249,10 @@ def _locked(folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        kind = Unwritable if error.errno in _FORBIDDEN else Refused
+        if error.errno not in _FORBIDDEN:
+            raise of_system(folder, error) from error
         fix = "copy the collection to where you may write: its index has to be made"
-        raise kind(
-            f"cannot write to {folder} ({error.strerror})",
-            fix if kind is Unwritable else f"make room, or {fix}",
-            code=Code.UNWRITABLE,
-        ) from error
+        raise Unwritable(f"cannot write to {folder} ({error.strerror})", fix) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -279,7 +273,7 @@ def read_state(folder: Path) -> IndexState:
         state = IndexState(0)
     if state.version != VERSION:
         raise OtherVersion(f"the index {folder} was made by another version of Lycosa", ANEW)
-    needed = [*_PARTS, STANDING] if state.settled else _PARTS
+    needed = [*_PARTS, RANKS] if state.settled else _PARTS
     if missing := [part for part in needed if state.seq and not (folder / part).is_file()]:
         raise damaged(folder / missing[0], "it is missing")
     return state
