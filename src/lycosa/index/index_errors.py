@@ -6,6 +6,7 @@ import errno
 from pathlib import Path
 
 from lycosa.system.errors import Code, Damaged, Refused
+from lycosa.system.os_errors import unreadable
 
 ANEW = "repair the collection, or rebuild its index"
 """The fix for any damage."""
@@ -45,11 +46,7 @@ class DamagedFile(ValueError):
 def damaged(place: Path, why: Exception | str) -> Refused:
     """The exception for an unusable file of an index: Unreadable, or Refused if only the system prevents reading."""
     if isinstance(why, OSError) and why.errno != errno.EIO:
-        return Refused(
-            f"cannot read {place} ({why.strerror})",
-            "check its permissions and the system's limits",
-            code=Code.UNREADABLE,
-        )
+        return unreadable(place, why)
     found = Unreadable(f"{place} is damaged ({why})", ANEW)
     found.place, found.why = place, str(why)
     return found

@@ -90,12 +90,8 @@ def _check(question: Question) -> None:
             f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by"
         )
     if question.limit < 1 or question.start < 0:
-        raise Refused(
-            "a page of no results was asked for",
-            "give a limit of at least 1 and a start of at least 0",
-            code=Code.OUT_OF_RANGE,
-            field="limit" if question.limit < 1 else "page",
-        )
+        fix, field = "give a limit of at least 1 and a start of at least 0", "limit" if question.limit < 1 else "page"
+        raise Refused("a page of no results was asked for", fix, code=Code.OUT_OF_RANGE, field=field)
     if question.start + question.limit > DEEPEST:
         problem = f"results beyond the {DEEPEST}th were asked for"
         raise Refused(problem, "narrow the question with more words or filters", code=Code.OUT_OF_RANGE, field="page")

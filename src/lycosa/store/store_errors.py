@@ -33,11 +33,8 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
         case sqlite3.SQLITE_FULL:
             return disk_full(path)
         case sqlite3.SQLITE_IOERR:
-            return Refused(
-                f"cannot read or write {path} ({error})",
-                "check the disk and free space, then go on",
-                code=Code.UNREADABLE,
-            )
+            problem, fix = f"cannot read or write {path} ({error})", "check the disk and free space, then go on"
+            return Refused(problem, fix, code=Code.UNREADABLE)
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged(path, f"{path.name} is damaged ({error})")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -45,6 +42,5 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
         case sqlite3.SQLITE_CANTOPEN if not can_open(1):
             return shortage(DESCRIPTORS)
         case _:
-            return Refused(
-                f"cannot use {path} ({error})", "check that the folder can be read and written", code=Code.UNREADABLE
-            )
+            fix = "check that the folder can be read and written"
+            return Refused(f"cannot use {path} ({error})", fix, code=Code.UNREADABLE)

@@ -148,11 +148,8 @@ def _passing(write: Callable[[Path], object], opened: Callable[[Path], T]) -> T:
 
 def _no_room(problem: OSError) -> Refused:
     why = problem.strerror or str(problem)
-    return Refused(
-        f"there is no place for parsed pages ({why})",
-        "make room, or name another with XDG_CACHE_HOME",
-        code=Code.UNWRITABLE,
-    )
+    fix = "make room, or name another folder with XDG_CACHE_HOME"
+    return Refused(f"there is no place for parsed pages ({why})", fix, code=Code.UNWRITABLE)
 
 
 def _sweep(home: Path, only: str = "") -> None:

@@ -61,11 +61,8 @@ def pool(
     try:
         yield workers
     except BrokenProcessPool:
-        raise Refused(
-            "a worker process was killed",
-            "look for too little memory; what is finished is kept, so run it again",
-            code=Code.PROCESS_DIED,
-        ) from None
+        fix = "check whether there is enough memory, then run it again: what is finished is kept"
+        raise Refused("a worker process was killed", fix, code=Code.PROCESS_DIED) from None
     finally:
         # A caller that leaves early does not want the rest.
         thread = getattr(workers, "_executor_manager_thread", None)

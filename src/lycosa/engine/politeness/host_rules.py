@@ -43,30 +43,23 @@ class PolitenessRules(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for scope, verb in (("within", "stay within"), ("without", "leave alone")):
-            names = [_host_name(typed, verb) for typed in getattr(self, scope)]
+            names = [_host_name(typed, scope, verb) for typed in getattr(self, scope)]
             force_setattr(self, scope, tuple(dict.fromkeys(names)))
         shut = _Hosts(self.without)
         for name in self.within:
             if shut.cover(name):
-                raise Refused(
-                    f"{name} is a host to stay within and one to leave alone",
-                    "name it in one of the two",
-                    code=Code.CONTRADICTION,
-                )
+                problem = f"{name} is a host to stay within and one to leave alone"
+                raise Refused(problem, "name it in one of the two", code=Code.CONTRADICTION, field="without")
 
 
-def _host_name(typed: str, verb: str) -> str:
+def _host_name(typed: str, scope: str, verb: str) -> str:
     """The canonical form of a name in `PolitenessRules.within` and `PolitenessRules.without`, with its leading dot."""
     name = typed.strip()
     dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
     host = typed_host(bare)
     if host is None:
-        raise Refused(
-            f"{typed!r} is not a host to {verb}",
-            "write it like www.example.org, or .example.org",
-            code=Code.BAD_VALUE,
-            field="within" if verb == "stay within" else "without",
-        )
+        fix = "write it like www.example.org, or .example.org"
+        raise Refused(f"{typed!r} is not a host to {verb}", fix, code=Code.BAD_VALUE, field=scope)
     return dot + host
 
 
