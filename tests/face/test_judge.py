@@ -175,7 +175,7 @@ def test_judged_crawls_refold_to_the_same_state(tmp_path, obedient):
         for count, visit in enumerate(running, 1):
             if count % 20 == 0:
                 running.collection.inbox.add([parse(f"{visit.url}=y")], 1.0)
-                running._listened_at = 0.0
+                running._listen.read_at = 0.0
         state = running.crawl.save()
     assert len(words(folder)) >= 2
     (folder / "checkpoint").unlink()

@@ -66,7 +66,7 @@ class Hunt(Closable):
         self._visits: Generator[Visit, None, None] | None = None
         self._stopped_early = False
         self.checkpoints = Checkpoints(self.crawl, collection)
-        self._listen = JudgementListener(collection, self.crawl)
+        self._listen = JudgementListener(collection, self.crawl, lambda: self.clock())
 
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str], priors: Priors | None = None) -> Self:
@@ -199,7 +199,7 @@ class Hunt(Closable):
     def _begin(self, driver: LiveDriver | VirtualDriver) -> None:
         self.driver = driver
         driver.stopping = self._stopped_early
-        driver.listen = lambda: self._listen(self.clock)
+        driver.listen = self._listen
         self.crawl.begin(self.clock())
         # From here on the hunt can be resumed, even if it is killed before its first request.
         self.collection.log.commit()

@@ -16,17 +16,18 @@ _EVERY = 0.25
 class JudgementListener:
     """Called at every tick of a crawl; reads the inbox at most every _EVERY seconds."""
 
-    def __init__(self, collection: Collection, crawl: Crawl) -> None:
+    def __init__(self, collection: Collection, crawl: Crawl, clock: Callable[[], float]) -> None:
         self._collection = collection
         self._crawl = crawl
-        self._read_at = -math.inf
+        self._clock = clock
+        self.read_at = -math.inf
         self._heard: int | None = None
 
-    def __call__(self, clock: Callable[[], float]) -> None:
+    def __call__(self) -> None:
         """Give new judgements to the crawl."""
-        if time.monotonic() - self._read_at < _EVERY:
+        if time.monotonic() - self.read_at < _EVERY:
             return
-        self._read_at = time.monotonic()
+        self.read_at = time.monotonic()
         inbox, crawl = self._collection.inbox, self._crawl
         if self._heard is None:
             self._heard = crawl.heard
@@ -37,4 +38,4 @@ class JudgementListener:
             self._heard = end
             page = self._collection.log.page(judgement.url)
             if page and crawl.judgements.get(judgement.url) is not judgement.relevant:
-                crawl.judged(judgement, clock(), page.relevance, end)
+                crawl.judged(judgement, self._clock(), page.relevance, end)
