@@ -65,7 +65,7 @@ class Obedient(Strategy):
 def obedient(tmp_path, monkeypatch):
     (tmp_path / "obedient.py").write_text(OBEDIENT)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     return "obedient:Obedient"
 
 
