@@ -161,7 +161,7 @@ BAD = [
     (["crawl", "--bed", "nowhere", "--topic", "x"], "nowhere is no folder"),
     (["crawl", "--topic", "x", "--seed", "http://a.test/"], "add --bed DIR"),
     (["crawl", "spiders", "--replay", "nowhere", "--seed", "http://a.test/"], "nowhere"),
-    (["resume", "."], "is not a collection: name a folder that `lycosa crawl` made"),
+    (["resume", "."], "is not a collection: name the folder of a collection"),
     (["status", "nowhere"], "nowhere is not a collection"),
     (["why", ".", "http://a.test/"], "is not a collection"),
     (["export", ".", "x.jsonl"], "is not a collection"),

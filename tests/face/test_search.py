@@ -264,7 +264,7 @@ BAD = [
     (["search", "{}", " "], "nothing is asked: say in a few words"),
     (["search", "{}", "\x07"], "nothing is asked"),
     (["search", "{}"], "Missing argument"),
-    (["search", "nowhere", "wolf"], "nowhere is not a collection: name a folder that `lycosa crawl` made"),
+    (["search", "nowhere", "wolf"], "nowhere is not a collection: name the folder of a collection"),
     (["search", "{}", "wolf", "--by", "magic"], "unknown --by 'magic': choose one of: content, reference, hybrid"),
     (["search", "{}", "wolf", "--limit", "0"], "--limit 0 is no number of results: give --limit 1 to 1000"),
     (["search", "{}", "wolf", "--limit", "1000000000000"], "give --limit 1 to 1000"),
