@@ -139,7 +139,7 @@ def test_it_is_an_ordinary_collection(done, tmp_path):
 
 def test_it_cannot_be_resumed_because_it_is_not_one_crawl(done):
     _, made = done
-    with pytest.raises(Refused, match="put together from several crawls"):
+    with pytest.raises(Refused, match="merged from several crawls"):
         Hunt.resume(made.folder)
 
 

@@ -408,7 +408,7 @@ class Lost(Strategy):
 
 def test_a_score_that_is_no_number_is_refused_by_name(plan, run, little_web):
     web = little_web({"a.test/": ("wolf", ["b.test/"])})
-    with pytest.raises(Refused, match=r"Lost gave http://b\.test/ no number"):
+    with pytest.raises(Refused, match=r"Lost gave http://b\.test/ a score that is not a number"):
         run(plan("a.test/", strategy=f"{__name__}:Lost"), web)
 
 

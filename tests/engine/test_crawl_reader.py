@@ -112,7 +112,7 @@ def test_a_word_on_its_way_back_is_known(tmp_path, taught):
         visits = iter(running)
         pages = sorted(next(visits).url for _ in range(10))
         running.collection.inbox.add([Judgement(pages[0], True), Judgement(pages[1], True)], 1.0)
-        running._listened_at = 0.0
+        running._listen.read_at = 0.0
         pages = sorted([*pages, *(visit.url for visit in visits)])
         assert len(running.crawl.judgements) == 2
         first, second = running.crawl.judgements

@@ -21,6 +21,7 @@ from lycosa.engine.indexing import Indexer, bring_up_to_date
 from lycosa.engine.spool import SpoolReader, SpoolWriter, spooled
 from lycosa.index.index import Index
 from lycosa.index.index_errors import Unreadable
+from lycosa.index.page_ranks import keys_of
 from lycosa.index.search_types import BY, Question
 from lycosa.index.verify import index_damage
 from lycosa.store.collection import Collection
@@ -76,7 +77,7 @@ def answers(folder):
         said += [index.similar(url) for url in urls[:3]]
         said += [index.hubs(), index.hubs(TOPIC.keywords), index.background()]
         texts = {url: (index.text(url), index.votes(url), index.inlinks(url), index.voters(url)) for url in urls}
-        ranks = index.standing.of(urls).tolist()
+        ranks = index.page_ranks.of(keys_of(urls)).tolist()
         return msgspec.to_builtins([said, texts, ranks, index.progress, index.settled])
 
 

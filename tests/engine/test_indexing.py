@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from lycosa.app.hunts import hunt, resume
 from lycosa.core.events import Began, Visited
 from lycosa.core.nouns import Raw, Ticket, Visit
-from lycosa.engine.archived import archived
-from lycosa.engine.indexing import Documents, Indexer, bring_up_to_date, index_collection
+from lycosa.engine.archived import Documents, archived
+from lycosa.engine.indexing import Indexer, bring_up_to_date, index_collection
 from lycosa.engine.spool import SpoolReader
-from lycosa.index.index import Busy, Index
+from lycosa.index.index import Index
+from lycosa.index.index_errors import Busy
 from lycosa.index.search_types import Question
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX, SPOOL

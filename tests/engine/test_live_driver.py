@@ -210,7 +210,7 @@ def test_the_page_that_hangs_a_parser_is_the_only_one_missed(tmp_path, monkeypat
         "    return real(url, *rest, **more)\n"
         "module.parse = parse\n"
     )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     with (
         begin(tmp_path / "c", served, processes=1, patience=120.0) as running,
         long_silent(running, written(tmp_path / "hung")),
@@ -233,7 +233,7 @@ def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monke
         "            time.sleep(600)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     options = {"processes": 1, "patience": 120.0, "strategy": "sulky:Sulky"}
     with (
         begin(tmp_path / "c", served, **options) as running,
@@ -254,7 +254,7 @@ def test_a_page_that_breaks_the_scout_s_code_costs_only_itself(tmp_path, monkeyp
         f"        return {{1, 2}}.pop if page.url == {TOPIC.examples[1]!r} else None\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     with begin(tmp_path / "c", served, strategy="clumsy:Clumsy") as running:
         urls = [visit.url for visit in running]
     assert len(urls) == 60

@@ -14,10 +14,9 @@ import pytest
 import lycosa
 from lycosa.app.miss_reasons import REASONS, explained
 from lycosa.core.nouns import LOST, RESTING
-from lycosa.engine.crawl import GIVEN_UP, TOO_SLOW
+from lycosa.engine.crawl_state import TOO_SLOW
+from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW
 from lycosa.engine.seed_failures import NOT_ASKED
-from lycosa.frontier.repetition import REASON as NOTHING_NEW
-from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 SITE = {

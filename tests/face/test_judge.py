@@ -66,7 +66,7 @@ class Obedient(Strategy):
 def obedient(tmp_path, monkeypatch):
     (tmp_path / "obedient.py").write_text(OBEDIENT)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     return "obedient:Obedient"
 
 
@@ -176,7 +176,7 @@ def test_judged_crawls_refold_to_the_same_state(tmp_path, obedient):
         for count, visit in enumerate(running, 1):
             if count % 20 == 0:
                 running.collection.inbox.add([parse(f"{visit.url}=y")], 1.0)
-                running._listened_at = 0.0
+                running._listen.read_at = 0.0
         state = running.crawl.save()
     assert len(words(folder)) >= 2
     (folder / "checkpoint").unlink()

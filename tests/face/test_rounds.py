@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_before_anything_is_fetched(tmp_path, whole):
 
 
 def test_a_bar_that_no_page_reaches_ends_the_rounds(tmp_path):
-    with pytest.raises(Refused, match="round-1 holds no relevant page: lower --relevant"):
+    with pytest.raises(Refused, match="round-1 holds no relevant page: lower"):
         crawl(Rounds(tmp_path, rounds=2, plan=plan(pages=5), relevant=1.0))
 
 

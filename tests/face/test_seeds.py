@@ -109,5 +109,5 @@ def test_what_cannot_be_done_is_refused(options, problem):
 def test_bad_input_is_one_line(run):
     done = run("seeds", "--seed", "http://a.test/", "--inlinks", "nowhere")
     assert done.returncode == 2
-    assert done.stderr.startswith("lycosa: 'nowhere' is no source of in-links")
+    assert done.stderr.startswith("lycosa: 'nowhere' is not a source of in-links")
     assert done.stderr.count("\n") == 1

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lycosa.index.link_analysis import INSIDE, apart, hubs_and_authorities, pagerank
+from lycosa.core.hubs import hubs_and_authorities
+from lycosa.index.link_analysis import INSIDE, apart, pagerank
 
 
 def links(*pairs) -> tuple[Any, Any]:

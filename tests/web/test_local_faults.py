@@ -106,7 +106,7 @@ def test_every_shortage_is_known_wherever_it_hides(number):
     (reason,) = reasons
     assert reason.startswith("short of ")
     assert str(shortage(reason)).startswith(f"this machine is {reason}: ")
-    assert "lycosa resume" in str(shortage(reason))
+    assert "then resume" in str(shortage(reason))
 
 
 @pytest.mark.parametrize("number", [errno.ECONNREFUSED, errno.ECONNRESET, errno.EHOSTUNREACH])

@@ -12,8 +12,9 @@ from lycosa.app.requests.community import RefreshRequest, settings_given
 from lycosa.app.wording import counted
 from lycosa.community.home import Generation, Home
 from lycosa.community.refresh import interrupted, preview, refresh
-from lycosa.community.refresh_state import Loop, StepProgress, make_loop
+from lycosa.community.refresh_state import Loop, make_loop
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 
 
 class CommunityRefresh:
@@ -55,7 +56,7 @@ class CommunityRefresh:
             ],
         }
 
-    def __call__(self, progress: StepProgress = lambda step, done, total: None) -> Generation:
+    def __call__(self, progress: StageProgress = no_progress) -> Generation:
         """Run the refresh; returns the generation that is current afterwards."""
         return refresh(self.home, None if self.goes_on else self.loop, progress)
 

@@ -15,8 +15,8 @@ from lycosa.community.first_generation import complete, first_hunt, first_plan
 from lycosa.community.home import Generation, Home
 from lycosa.community.settings import CommunitySettings
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.indexing import Progress
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress
 
 
 class CommunityStart:

@@ -18,6 +18,7 @@ from lycosa.store.collection import INDEX, Collection
 from lycosa.system import descriptors, os_errors
 from lycosa.system.errors import Code, Refused
 from lycosa.system.file_stamps import Stamp, log_stamp
+from lycosa.system.progress import Progress
 
 FEW = 12
 """Indexes that stay open in a server regardless of their size."""
@@ -30,8 +31,6 @@ LOOK = 2.0
 _SHOWN = 160
 """Characters shown of a library's error message."""
 
-Progress = Callable[[int, int], object]
-"""Called with how many pages are indexed, and how many there are."""
 Say = Callable[[str], object]
 
 

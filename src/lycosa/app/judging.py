@@ -16,8 +16,7 @@ from lycosa.engine.archived import archived
 from lycosa.engine.crawl_reader import CrawlReader, learns_from_people
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
 
 _LONG = 100_000
 """Characters of a page that are searched for an excerpt."""

@@ -19,7 +19,7 @@ from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 from lycosa.engine.texts import Texts
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 FOLDS = 20
 """Folds of the cross-validation over the examples; with no more examples than that, leave-one-out."""
@@ -137,7 +137,7 @@ def from_odp(
     under: str = "Top",
     depth: int = 3,
     examples: int = 20,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> tuple[Taxonomy, Counter[str]]:
     """The categories of an Open Directory dump below one of them, and counts of what was left out.
 

@@ -27,12 +27,13 @@ from lycosa.core.words import stem
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.hub_rounds import state_of
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.indexing import Indexer, Progress
+from lycosa.engine.indexing import Indexer
 from lycosa.engine.plan import Budget, Plan
-from lycosa.index.index import Busy
+from lycosa.index.index_errors import Busy
 from lycosa.store.collection import Collection
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused, SeedsFailed
+from lycosa.system.progress import Progress
 from lycosa.web.address_guard import AddressGuard
 
 KEYWORDS = 20

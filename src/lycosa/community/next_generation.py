@@ -12,11 +12,12 @@ from lycosa.community.dropped_pages import uncertain, why_dropped
 from lycosa.community.freshness import Freshness
 from lycosa.community.home import Generation, Home
 from lycosa.community.refresh_fetches import RefreshFetches
-from lycosa.community.refresh_state import QueryCrawl, RefreshState, StepProgress, throw_away
+from lycosa.community.refresh_state import QueryCrawl, RefreshState, throw_away
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.store.collection import Collection
 from lycosa.store.merge import Share, merge
 from lycosa.system.errors import SeedsFailed
+from lycosa.system.progress import StageProgress
 
 _SEEDS = 1000
 """Most start pages that the plan of a new collection names."""
@@ -30,7 +31,7 @@ Found = Mapping[str, Mapping[str, float]]
 class NextGeneration:
     """The new generation, made of what the crawls of a refresh have found."""
 
-    def __init__(self, home: Home, work: RefreshState, fetches: RefreshFetches, progress: StepProgress) -> None:
+    def __init__(self, home: Home, work: RefreshState, fetches: RefreshFetches, progress: StageProgress) -> None:
         self.home = home
         self.work = work
         self.loop = work.loop

@@ -25,8 +25,9 @@ from lycosa.core.events import Asked
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Failure, Moved, Page, Visit
 from lycosa.core.priors import Background, Priors
+from lycosa.engine.archived import open_recorded
 from lycosa.engine.hub_rounds import OVER, state_of
-from lycosa.engine.hunt import Hunt, open_recorded
+from lycosa.engine.hunt import Hunt
 from lycosa.engine.live_driver import Clock
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_locks import HostLocks, user_file

@@ -22,7 +22,7 @@ from lycosa.community.home import Generation, Home
 from lycosa.community.next_generation import NextGeneration
 from lycosa.community.query_crawls import CrawlContext, CrawlJob, Live, QueryCrawls, Replayed
 from lycosa.community.refresh_fetches import RefreshFetches
-from lycosa.community.refresh_state import Loop, QueryCrawl, RefreshState, StepProgress, throw_away
+from lycosa.community.refresh_state import Loop, QueryCrawl, RefreshState, throw_away
 from lycosa.community.seed_set import SeedSet, overlap, seed_set
 from lycosa.community.working_index import WorkingIndex
 from lycosa.core.priors import Background, Priors, Usual
@@ -32,11 +32,10 @@ from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 
 
-def refresh(
-    home: Home, loop: Loop | None = None, progress: StepProgress = lambda step, done, total: None
-) -> Generation:
+def refresh(home: Home, loop: Loop | None = None, progress: StageProgress = no_progress) -> Generation:
     """Make the next generation and make it current; without a loop, resume the interrupted refresh."""
     if loop:
         _check(home, loop)
@@ -78,7 +77,7 @@ def preview(home: Home, loop: Loop) -> list[SeedSet]:
 class _Refresh:
     """One refresh, from the state in its work folder to the new generation."""
 
-    def __init__(self, home: Home, work: RefreshState, progress: StepProgress) -> None:
+    def __init__(self, home: Home, work: RefreshState, progress: StageProgress) -> None:
         self.home = home
         self.work = work
         self.loop = work.loop

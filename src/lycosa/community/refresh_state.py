@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,6 @@ from lycosa.index.search_types import BY
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
-
-StepProgress = Callable[[str, int, int], object]
-"""Called with the name of the step, how much of it is done, and the total."""
 
 _FILE = "refresh.json"
 _NOWHERE = "http://nowhere.invalid/"

@@ -32,9 +32,8 @@ def count_pages(names: Sequence[str]) -> Background:
                 if len(sample) > SAMPLE:
                     del sample[max(sample)]
     if not pages:
-        raise Refused(
-            f"there is no page in {', '.join(names)}", "name pages that tell how usual words are", code=Code.EMPTY
-        )
+        problem = f"there is no page in {', '.join(names)}"
+        raise Refused(problem, "name other pages for the background", code=Code.EMPTY, field="background")
     return Background(pages, dict(holding), tuple(dict(sample[key]) for key in sorted(sample)))
 
 

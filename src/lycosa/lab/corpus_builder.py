@@ -21,7 +21,7 @@ from lycosa.core.words import norm, terms
 from lycosa.lab.corpus import Corpus, SparseRows
 from lycosa.system.atomic_dir import kept
 from lycosa.system.process_pool import cores, in_order
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parsed_pages import ParsedPages
 
 ALONE = 20_000
@@ -82,7 +82,7 @@ class Urls(Sequence[str]):
         return str(self._data[self._ends[number] : self._ends[number + 1]], "utf-8")
 
 
-def corpus_of(parsed: ParsedPages, progress: Progress = no_progress) -> Corpus:
+def corpus_of(parsed: ParsedPages, progress: StageProgress = no_progress) -> Corpus:
     """The corpus of parsed pages; its page numbers are their rows."""
     folder = parsed.folder / f"corpus-{_code()}"
     return kept(folder, lambda place: _write(place, parsed, progress), lambda place: _read(place, parsed))
@@ -140,7 +140,7 @@ def _final(parsed: ParsedPages) -> NDArray[np.int32]:
     return final
 
 
-def _write(folder: Path, parsed: ParsedPages, progress: Progress) -> None:
+def _write(folder: Path, parsed: ParsedPages, progress: StageProgress) -> None:
     stems: dict[str, int] = {}
     hosts: dict[str, int] = {}
     files = {name: (folder / f"{name}.bin").open("wb") for name in FILES}

@@ -16,7 +16,7 @@ from lycosa.lab.metrics.evidence import Evidence, Haul
 from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.world import World
 from lycosa.system.process_pool import cores
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 LIMIT = 0.2
 """The default share of requested pages that a recording may lack."""
@@ -33,7 +33,7 @@ def evaluate(
     world: World,
     tracks: Tracks,
     threads: int | None = None,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
     *,
     limit: float = LIMIT,
 ) -> Comparison:

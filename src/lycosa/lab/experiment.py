@@ -27,7 +27,7 @@ from lycosa.lab.trial import Trial, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
 from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import cores, pool
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 
 class TrackKey(NamedTuple):
@@ -78,7 +78,7 @@ def run(
     robustness: bool = False,
     processes: int | None = None,
     capacity: int | None = None,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> Tracks:
     """Make the crawls that are not in the folder yet, and return the tracks of all.
 

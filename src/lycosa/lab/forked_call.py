@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from lycosa.lab.sandbox import FAIR, Cheated
 from lycosa.system.errors import Refused
-from lycosa.system.process_pool import die_with
+from lycosa.system.signals import die_with_parent
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ def in_a_copy(label: str, function: Callable[[], T]) -> T | CallTrouble:
 def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
     try:
         # A strategy that never returns would otherwise outlive the process that waits for it.
-        die_with(parent)
+        die_with_parent(parent)
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:
             answer.write(data)

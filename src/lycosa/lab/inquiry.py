@@ -23,7 +23,7 @@ from lycosa.lab.statistics.pairwise_tests import Test, tests
 from lycosa.lab.statistics.standings import missing_share, most_missing, rankable
 from lycosa.lab.statistics.summary import average
 from lycosa.lab.world import World
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 
 class Inquiry(Struct):
@@ -102,7 +102,7 @@ def inquire(
     capacity: int | None = None,
     processes: int | None = None,
     limit: float = LIMIT,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> Inquiry:
     """Crawl, measure, test and write findings; finished crawls are kept in the folder and never made again."""
     tracks = run(

@@ -120,7 +120,7 @@ def run_trial(world: World, trial: Trial, kind: type[Strategy] | None = None, we
         misses=crawl.tally.misses.total() + scribe.odd,
         cpu=time.process_time() - started,
         ended=crawl.stopped.reason,
-        drew_random=crawl.threw_dice() or _random_state() != before,
+        drew_random=crawl.used_random_numbers() or _random_state() != before,
     )
 
 

@@ -17,7 +17,7 @@ from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.corpus_builder import corpus_of
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.inlinks.reversed_links import Reversed
 from lycosa.web.parsed_cache import digest_of, open_parsed
 from lycosa.web.parsed_pages import ParsedPages, ParsedWeb, web_of
@@ -33,7 +33,7 @@ class World:
     """
 
     def __init__(
-        self, text: str, progress: Progress = no_progress, *, segments: Mapping[bool, Path] | None = None
+        self, text: str, progress: StageProgress = no_progress, *, segments: Mapping[bool, Path] | None = None
     ) -> None:
         """`segments` are the folders of another process' parsed pages, by whether links have their positions."""
         self.text = text if is_made(text) else str(Path(text).resolve())
@@ -144,6 +144,6 @@ def category_of(topic: BedTopic) -> str:
     return path_of(topic.category or topic.id)
 
 
-def open_world(text: str, progress: Progress = no_progress) -> World:
+def open_world(text: str, progress: StageProgress = no_progress) -> World:
     """The world that a text names; `progress` is called during the parsing and counting of the first time."""
     return World(text, progress)

@@ -29,11 +29,8 @@ class Lock:
                 time.sleep(0.01)
             if not ours:
                 holder = os.pread(self._fd, 20, 0).decode(errors="replace").strip() or "unknown"
-                raise Refused(
-                    f"{path.parent} is in use by process {holder}",
-                    "stop that crawl, or wait for its end",
-                    code=Code.IN_USE,
-                )
+                problem = f"{path.parent} is in use by process {holder}"
+                raise Refused(problem, "stop that crawl, or wait for its end", code=Code.IN_USE)
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:

@@ -14,7 +14,7 @@ from lycosa.app.insight.shapes import Keyword, Moment, Spider, Step
 from lycosa.app.insight.trail import Trail
 from lycosa.core.words import separated, stem, terms
 from lycosa.engine.archived import archived
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
 
 _SECONDS = 0.1
 """Seconds for reading pages again in one call; the next call continues."""

@@ -23,7 +23,7 @@ from lycosa.lab.beds.names import slug, with_ids
 from lycosa.lab.beds.recording import RecordedCrawl, Recording
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS
 
@@ -61,7 +61,7 @@ def bed_of_collection(
     top: int | None = None,
     targets: str | Path | None = None,
     seed: int = 1,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> Collected:
     """Make a bed of one or more finished collections.
 

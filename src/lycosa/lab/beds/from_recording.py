@@ -18,7 +18,7 @@ from lycosa.lab.beds.recorded_pages import EVERY, RecordedPages, neighbors
 from lycosa.lab.beds.topic_labels import Labelled, read_labels
 from lycosa.lab.beds.topic_selection import TopicSelection, business, leaves, require_examples
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import make_bed
 
@@ -74,7 +74,7 @@ def bed_of_directory(
     least_targets: int = 5,
     complete: bool = False,
     seed: int = 1,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> Built:
     """Make a bed of an Open Directory dump, with the pages of recordings; without them only its topics are written.
 
@@ -129,7 +129,7 @@ def bed_of_labels(
     least_targets: int = 5,
     complete: bool = False,
     seed: int = 1,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> Built:
     """Make a bed of recordings and a file that labels their pages; `topics` is a file with keywords for each label.
 
@@ -207,7 +207,7 @@ class _Fitted:
             )
         )
 
-    def publish(self, folder: Path, origin: str, complete: bool, warnings: list[str], progress: Progress) -> Built:
+    def publish(self, folder: Path, origin: str, complete: bool, warnings: list[str], progress: StageProgress) -> Built:
         """Write the bed."""
         if not self.topics:
             why = f" ({self.left_out[0]})" if self.left_out else ""
@@ -229,7 +229,7 @@ class _Fitted:
 class _Publication:
     """Pages and topics as `make_bed` takes them."""
 
-    def __init__(self, pages: RecordedPages, topics: list[BedTopic], progress: Progress) -> None:
+    def __init__(self, pages: RecordedPages, topics: list[BedTopic], progress: StageProgress) -> None:
         self.topics = topics
         self.response = pages.response
         self._urls = list(pages.urls())

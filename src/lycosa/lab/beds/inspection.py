@@ -22,7 +22,7 @@ from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parsed_pages import ParsedPages
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic
@@ -125,7 +125,7 @@ class BedReport(Struct):
         return plain
 
 
-def check(bed: str | Path, *, seed: int = 1, progress: Progress = no_progress) -> BedReport:
+def check(bed: str | Path, *, seed: int = 1, progress: StageProgress = no_progress) -> BedReport:
     """Read a test bed, or a made web such as «made:pages=2000», from end to end and describe it."""
     world = open_world(str(bed), progress)
     topics, damage = world.topics, _damage(world)

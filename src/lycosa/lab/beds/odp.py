@@ -22,7 +22,7 @@ from msgspec import Struct
 from lycosa.lab.beds.xml_repair import XmlRepair
 from lycosa.system.errors import Code, Refused
 from lycosa.system.os_errors import unreadable
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 CHUNK = 1 << 18
 LONGEST = 1 << 22
@@ -85,7 +85,7 @@ Entry = OdpCategory | OdpListing | Alias
 class Dump:
     """An RDF dump (content or structure), plain or packed with gzip, bzip2 or xz; iterate to read it from the start."""
 
-    def __init__(self, path: str | Path, progress: Progress = no_progress) -> None:
+    def __init__(self, path: str | Path, progress: StageProgress = no_progress) -> None:
         self.path = Path(path)
         if not self.path.exists():
             raise Refused(f"{path} does not exist", _FIX, code=Code.NOT_FOUND)

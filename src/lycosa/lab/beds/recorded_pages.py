@@ -13,7 +13,7 @@ from msgspec import structs
 from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.lab.comparison import Ids
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.response_head import writable
@@ -32,7 +32,7 @@ _NOBODY = -1
 class RecordedPages:
     """Every answer of some recordings, one per URL: a page is preferred to a redirect, a redirect to all else."""
 
-    def __init__(self, paths: Sequence[str | Path], progress: Progress = no_progress) -> None:
+    def __init__(self, paths: Sequence[str | Path], progress: StageProgress = no_progress) -> None:
         if not paths:
             raise Refused(
                 "there are no pages", "name a WARC, a WACZ, or a folder of them", code=Code.MISSING, field="pages"

@@ -21,9 +21,8 @@ from lycosa.core.events import Began, Missed, Redirected, Stopped
 from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.errors import Code, Damaged, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parse import parse
 from lycosa.web.warc_record import to_record
 
@@ -83,7 +82,7 @@ class RecordedCrawl:
 class Recording:
     """The answers of crawls in one file: a page is preferred to a redirect, a redirect to a failure."""
 
-    def __init__(self, file: BinaryIO, crawls: list[RecordedCrawl], progress: Progress = no_progress) -> None:
+    def __init__(self, file: BinaryIO, crawls: list[RecordedCrawl], progress: StageProgress = no_progress) -> None:
         self._file = file
         self._held: set[str] = set()
         self.redirects: dict[str, str] = {}
@@ -107,7 +106,7 @@ class Recording:
             url = self.redirects[url]
         return url
 
-    def _copy_pages(self, crawls: list[RecordedCrawl], progress: Progress) -> None:
+    def _copy_pages(self, crawls: list[RecordedCrawl], progress: StageProgress) -> None:
         total, done = sum(crawl.log.page_count() for crawl in crawls), 0
         for crawl in crawls:
             for row in crawl.log.pages(order="time"):

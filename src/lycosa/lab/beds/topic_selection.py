@@ -31,7 +31,7 @@ from lycosa.core.urls import canonical
 from lycosa.lab.beds.names import slug, with_ids, words
 from lycosa.lab.beds.odp import Dump, OdpCategory, OdpListing
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 
 TRADES = ("Companies", "Consultants", "Manufacturers")
@@ -69,7 +69,7 @@ def business(
     seed: int = 1,
     held: Held | None = None,
     least_held: int = 1,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> TopicSelection:
     """Categories whose names end with one of the words, with at least `links` links, not below any of `without`.
 
@@ -109,7 +109,7 @@ def leaves(
     seed: int = 1,
     held: Held | None = None,
     least_held: int = 1,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> TopicSelection:
     """A random sample of the categories without children that have at least `links` links.
 

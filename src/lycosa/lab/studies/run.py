@@ -20,7 +20,7 @@ from lycosa.lab.studies.augmented import Augment, AugmentedWorld, hubs_in_world,
 from lycosa.lab.studies.study import Study, StudyOutcome, StudyRound
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 
 class StudyResult(StudyOutcome, kw_only=True):
@@ -67,7 +67,7 @@ def run_study(
     processes: int | None = None,
     limit: float = LIMIT,
     augment: Augment | None = hubs_in_world,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> StudyOutcome:
     """Run a paper's experiment on a world, or on a made web; `full` makes it as large as the published one.
 

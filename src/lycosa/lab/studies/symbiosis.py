@@ -29,7 +29,7 @@ from lycosa.lab.symbiosis.query_pool import query_pool
 from lycosa.lab.symbiosis.records import plain, write_days
 from lycosa.lab.world import World
 from lycosa.system.errors import Code, Refused
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 
 PUBLISHED, INTEGRATED, HYBRID = "as published", "integrated", "hybrid engine"
 SYSTEMS = (
@@ -184,7 +184,7 @@ def run(
     topics: Sequence[str] | None = None,
     weeks: int | None = None,
     processes: int | None = None,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
     simulation: Simulation | None = None,
 ) -> SymbiosisResult:
     """Simulate the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""

@@ -29,7 +29,7 @@ from lycosa.lab.symbiosis.day_cache import Day, Facts, key_of
 from lycosa.lab.symbiosis.query_pool import PoolQuery, bookmarks, daily, query_pool
 from lycosa.lab.world import World
 from lycosa.store.collection import INDEX
-from lycosa.system.progress import Progress, no_progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 
 ANSWERS = 10
@@ -92,7 +92,7 @@ def simulate(
     topics: Sequence[BedTopic],
     weeks: int = 1,
     processes: int = 0,
-    progress: Progress = no_progress,
+    progress: StageProgress = no_progress,
 ) -> Simulated:
     """Simulate the weeks; finished refreshes are kept in the folder and not made again."""
     pool = query_pool(topics)
@@ -139,7 +139,7 @@ class _Lived(Struct):
     first: Home
     facts: Facts
     processes: int
-    progress: Progress
+    progress: StageProgress
 
     def day(self, number: int, asked: Sequence[Sequence[PoolQuery]]) -> Day:
         """The facts of a day; it is simulated now, unless it was before."""
@@ -195,7 +195,7 @@ class _Lived(Struct):
         return self.facts.numbers(self.world.corpus.number, urls)
 
 
-def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], progress: Progress) -> Home:
+def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], progress: StageProgress) -> Home:
     """The first community, begun or resumed."""
     home = Home.open(folder) if Home.is_one(folder) else Home.create(folder, settings)
     if home.begun:
