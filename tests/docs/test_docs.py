@@ -26,6 +26,7 @@ FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomie
 ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
 ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
 ELSEWHERE["check"] = "operations.md"
+ELSEWHERE["config"] = "how-to/configuration.md"
 ELSEWHERE["community refresh"] = "refresh.md"
 ELSEWHERE |= {"map": "map.md", "serve": "serve.md", "mcp": "agents.md"}
 """Where those commands are documented that are not in crawling.md."""
@@ -110,8 +111,8 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
     with spawn(web) as served:
         assert crawl("http", proxy=served.proxy) == virtual
     last = lycosa.why(tmp_path / "http", virtual[-1])[-1]
-    assert set(last["parts"]) == {"page", "anchor"}
-    assert last["score"] == pytest.approx(0.3 * last["parts"]["page"] + 0.7 * last["parts"]["anchor"])
+    assert set(last.parts) == {"page", "anchor"}
+    assert last.score == pytest.approx(0.3 * last.parts["page"] + 0.7 * last.parts["anchor"])
 
 
 def test_the_seeds_examples_run(last_command_of, capsys):

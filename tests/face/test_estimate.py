@@ -80,7 +80,7 @@ def test_between_crawls_a_judged_page_counts_as_the_person_said(tmp_path):
 def test_what_cannot_be_estimated_is_refused(collections, tmp_path):
     with pytest.raises(Refused, match="named twice"):
         estimate([collections[0], collections[0]])
-    with pytest.raises(Refused, match=r"relevant cannot be 0\.0"):
+    with pytest.raises(Refused, match="relevant cannot be 0"):
         estimate(collections, 0.0)
     few = crawl(tmp_path / "few", pages=10)
     with pytest.raises(Refused, match="too few pages"):

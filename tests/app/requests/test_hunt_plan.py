@@ -175,6 +175,8 @@ def test_a_private_address_of_any_kind_is_named_so_that_it_can_be_allowed():
 
 
 def test_the_network_options_of_a_remote_request_are_those_of_the_server():
-    plan = remote_plan(replace(GOOD, proxy="http://evil.test:1", allow=["10.0.0.0/8"], robots=False), contact="me@x")
-    assert (plan.http.proxy, plan.http.allow, plan.http.obey_robots) == (None, (), True)
-    assert plan.http.contact == "me@x"
+    assert remote_plan(GOOD, contact="me@x").http.contact == "me@x"
+    for given in ({"proxy": "http://evil.test:1"}, {"allow": ["10.0.0.0/8"]}, {"robots": False}):
+        with pytest.raises(Refused) as refused:
+            remote_plan(replace(GOOD, **given))
+        assert (refused.value.code, refused.value.field) == (Code.NOT_ALLOWED, next(iter(given)))

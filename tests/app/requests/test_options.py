@@ -9,7 +9,7 @@ import pytest
 
 import lycosa
 from lycosa.app.requests.hunt import GROUPS, HuntRequest, ResumeRequest
-from lycosa.app.requests.option import check_lengths, local_options, options_of, remote_options
+from lycosa.app.requests.option import check_remote, local_options, options_of, remote_options
 from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.system.errors import Code, Refused
 from lycosa.web.made import Made
@@ -71,7 +71,7 @@ def test_long_texts_and_lists_are_only_for_the_owner_of_the_machine():
     for long in ({"keywords": "x" * 2001}, {"seeds": SEEDS * 1001}, {"settings": {str(n): 1 for n in range(101)}}):
         request = HuntRequest(**long)
         with pytest.raises(Refused) as refused:
-            check_lengths(request)
+            check_remote(request)
         assert (refused.value.code, refused.value.field) == (Code.OUT_OF_RANGE, next(iter(long)))
 
 

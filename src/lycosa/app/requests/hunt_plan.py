@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from lycosa.app.requests.hunt import HuntRequest
-from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.option import check_remote
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
 from lycosa.core.urls import host_of
@@ -81,7 +81,7 @@ def make_remote_plan(
     request: HuntRequest, *, http: HttpOptions, delay: float, pages: int, collection: Callable[[str], Path]
 ) -> Plan:
     """The plan of a request that came from another program, within the limits of the server."""
-    check_lengths(request)
+    check_remote(request)
     check_range("pages", request.pages, 1, pages)
     _check_texts(request)
     plan = make_plan(replace(request, delay=max(delay, request.delay or 0.0)), http, collection)

@@ -107,10 +107,17 @@ def _check(field: RequestField, value: Any) -> None:
         )
 
 
-def check_lengths(request: Request) -> None:
-    """Refuse texts and lists from another machine that are too long."""
+def check_remote(request: Request) -> None:
+    """Refuse what another machine must not set, and texts and lists that are too long."""
     for field in options_of(type(request)):
         value, most = getattr(request, field.name), field.option.longest
+        if field.option.local and value != field.default:
+            raise Refused(
+                f"{field.name} cannot be set from another machine",
+                "leave it out, or use the command line",
+                code=Code.NOT_ALLOWED,
+                field=field.name,
+            )
         if most and isinstance(value, Sized) and len(value) > most:
             counted = "characters" if isinstance(value, str) else "values"
             raise Refused(

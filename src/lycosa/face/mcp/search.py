@@ -12,7 +12,7 @@ from pydantic import Field
 from lycosa.app import hunts, page_copies
 from lycosa.app import search as searching
 from lycosa.app.answers.search import SearchAnswer, SearchResult
-from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import SearchRequest
 from lycosa.app.wording import counted
 from lycosa.face.mcp.request_arguments import takes_request
@@ -54,7 +54,7 @@ class SearchTools:
         result URL, title, a snippet with the query's words, and how relevant it is to the topic of its hunt;
         near-duplicates are folded. Results of several collections come in one order. read_page gives the text.
         """
-        check_lengths(request)
+        check_remote(request)
         folders = self.tool_context.jobs.folders(request.collections)
         return self._hits(searching.search_many(folders, replace(request, private=True)))
 

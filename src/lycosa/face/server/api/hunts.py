@@ -12,7 +12,7 @@ from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs import CatalogEntry
 from lycosa.app.jobs.feed import Listed
 from lycosa.app.requests.hunt import HuntRequest
-from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import PagesRequest
 from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheJobs
@@ -81,7 +81,7 @@ def extend(jobs: TheJobs, name: Name, more: More) -> Response:
 @router.get("/hunts/{name}/pages")
 def pages(jobs: TheJobs, name: Name, request: Annotated[PagesRequest, Depends(from_query(PagesRequest))]) -> Listed:
     """Pages of a hunt, best or latest first."""
-    check_lengths(request)
+    check_remote(request)
     options = asdict(request)
     judged = {"yes": True, "no": False}.get(options.pop("judged"))
     return jobs.pages(name, judged=judged, **options)

@@ -19,7 +19,7 @@ from lycosa.app.answers.hunt import Why
 from lycosa.app.answers.search import SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
-from lycosa.app.requests.option import check_lengths
+from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import ExportRequest, SearchRequest
 from lycosa.face.server import schemas
 from lycosa.face.server.answer_models import answer_model, answered
@@ -72,7 +72,7 @@ def search(
     jobs: TheJobs, indexes: TheIndexes, request: Annotated[SearchRequest, Depends(from_query(SearchRequest))]
 ) -> Response:
     """Search one or more collections, by what pages say and by what other pages say about them."""
-    check_lengths(request)
+    check_remote(request)
     found = searching.search_many(_folders(jobs, request.collections), request, opening=indexes.open)
     found.remark = jobs.plainly(found.remark)
     found.left_out = {name: jobs.plainly(why) for name, why in found.left_out.items()}
