@@ -39,9 +39,9 @@ def test_status_tells_the_last_estimate(run, collections):
     assert [getattr(told, name) for name in told.__struct_fields__] == [
         getattr(estimate(collections[:1]), name) for name in told.__struct_fields__
     ]
-    assert told["found"] <= told["low"] <= told["total"] <= told["high"]
+    assert told.found <= told.low <= told.total <= told.high
     shown = run("status", collections[0]).stdout
-    assert f"{told['found']} found, about {told['total']} in all ({told['low']} to {told['high']})" in shown
+    assert f"{told.found} found, about {told.total} in all ({told.low} to {told.high})" in shown
 
 
 def test_a_threshold_of_one_s_own_counts_anew(collections):

@@ -1,5 +1,8 @@
+from types import SimpleNamespace
+
 import pytest
 
+from lycosa.app.answers.hunt import BudgetAnswer
 from lycosa.app.jobs import Unknown
 from lycosa.face.mcp.agent_budget import PAGE, AgentBudget, Left
 from lycosa.system.errors import Refused
@@ -12,8 +15,8 @@ class Hunts:
         self.known = {}
 
     def put(self, name, state, pages=0, bytes=0, budget=(None, None)):
-        limits = dict(zip(("pages", "bytes"), budget, strict=True))
-        self.known[name] = {"state": state, "pages": pages, "bytes": bytes, "budget": limits}
+        limits = BudgetAnswer(pages=budget[0], bytes=budget[1])
+        self.known[name] = SimpleNamespace(state=state, pages=pages, bytes=bytes, budget=limits)
 
     def status(self, name):
         if name not in self.known:
