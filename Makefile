@@ -71,7 +71,7 @@ search-quality: setup  ## How good and how quick search is on the schools bed: c
 recall: setup  ## The laboratory on the schools bed, beside its reference figures
 	$(BIN)/python bench/schools.py
 
-results: setup  ## Every strategy on the schools bed and on made webs, into docs/results.md (an hour)
+results: setup  ## Every strategy on the schools bed and on made webs, into docs/reference/results.md (an hour)
 	$(BIN)/python bench/results.py
 
 reference: setup  ## Write the generated parts of the documentation anew: options, answers, strategies, judges, metrics
@@ -100,8 +100,16 @@ lock: setup  ## Renew the pinned versions in requirements.txt
 	.venv/fresh/bin/python -m pip freeze --exclude lycosa | sed '/^backports.zstd==/s/$$/; python_version < "3.14"/' > requirements.txt
 	rm -rf .venv/fresh build
 
-docs: setup  ## Check that the documentation's commands, links and examples are true
-	$(BIN)/python -m pytest tests/docs
+docs: setup .venv/docs/.ready  ## Build the documentation into build/site and check that its links, commands and examples are true
+	rm -rf build/docs build/site
+	.venv/docs/bin/sphinx-build --quiet --fail-on-warning --keep-going -d build/docs docs build/site
+	SITE=build/site $(BIN)/python -m pytest tests/docs
+
+.venv/docs/.ready: pyproject.toml | $(READY)
+	$(PYTHON) -m venv .venv/docs
+	.venv/docs/bin/python -m pip install --quiet --upgrade pip
+	.venv/docs/bin/python -m pip install --quiet --group docs
+	touch .venv/docs/.ready
 
 clean:  ## Remove what make made
 	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* build

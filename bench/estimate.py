@@ -1,4 +1,4 @@
-"""How good is the estimate of what there is? Crawls of beds whose truth is known; the table in docs/estimate.md.
+"""How good is the estimate of what is left? Crawls of beds whose truth is known; for docs/explanation/estimate.md.
 
     python bench/estimate.py ../shared/testbeds/schools made:pages=6000,topics=12,seed=1
 

@@ -1,4 +1,4 @@
-"""Every strategy on the schools bed and on three made webs, as docs/results.md shows them: `make results`.
+"""Every strategy on the schools bed and on three made webs, as docs/reference/results.md shows them: `make results`.
 
 Crawls are kept in a folder, so that only what has changed is crawled again.
 """
@@ -31,7 +31,7 @@ AREA = "target_recall_auc"
 
 
 def grounds() -> list[tuple[str, str, Sequence[str], int, Sequence[str]]]:
-    """Title, world, tasks, pages a crawl, and ways besides every strategy with its defaults."""
+    """Title, world, tasks, pages per crawl, and ways besides every strategy with its defaults."""
     made = [
         (f"Made web: {shape}", MADE.format(shape), ("examples",), 500, (ENTITIES,))
         for shape in ("communities", "business", "encyclopedia")
@@ -70,7 +70,7 @@ def main() -> None:
     """Crawl, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=ROOT / "lab-results")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results.md")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "reference/results.md")
     parser.add_argument("--processes", type=int)
     options = parser.parse_args()
     lines = [HEAD]
@@ -84,7 +84,7 @@ def main() -> None:
             lines += [
                 f"## {title}, from the {task}",
                 "",
-                f"`{world.name}`, {len(inquiry.comparison.topics)} topics, {pages:,} pages a crawl.",
+                f"`{world.name}`, {len(inquiry.comparison.topics)} topics, {pages:,} pages per crawl.",
                 "",
             ]
             lines += [*table(inquiry), "", *(f"- {warning}" for warning in inquiry.warnings), ""]
@@ -99,14 +99,15 @@ def _watch(what: str, done: int, total: int) -> None:
 
 HEAD = f"""# Every strategy, measured
 
-Made by `make results`. One worker in virtual time; target recall after so many pages, the area under it (its mean over
-the crawl), and that area as a share of the oracle's. p is that of `{OURS}` leading the strategy
-of the row in area: one-tailed paired t-test over topics, corrected by Holm within the table. What the strategies are is
-in [strategies.md](strategies.md), what the webs are in [testbeds.md](testbeds.md).
+`make results` writes this page. Each crawl has one worker and runs in virtual time. The tables show target recall after
+a number of pages, the area under it (its mean over the crawl), and that area as a share of the oracle's. p says how
+likely a lead of `{OURS}` over the row's strategy in area would be by chance: a one-tailed paired t-test over topics,
+corrected by Holm within the table. [Strategies](strategies.md) describes the strategies and
+[test beds](../how-to/testbeds.md) the webs.
 
-Not all are told the same: `focused` is given the categories of all topics with their examples, `context-graph` may ask
-which pages link to the examples and reads some hundred pages before it begins, which do not count. The others have
-keywords and start pages. What is found from the neighbours is found without any example.
+The strategies do not all start with the same knowledge. `focused` is given the categories of all topics with their
+examples. `context-graph` may ask which pages link to the examples, and reads some hundred pages before it begins, which
+do not count. All others have only keywords and start pages. From the neighbours, only `focused` has examples.
 """
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """Target recall of Scrapy's own orders, of Scrapy with Lycosa's strategies, and of Lycosa itself: the same served web,
-the same seeds, as many pages for each. The figures of docs/scrapy.md; everything stays on loopback (loopback.py).
+the same seeds, as many pages for each. The figures of docs/how-to/scrapy.md; all on loopback (loopback.py).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_nonsense_is_refused_in_one_line(settings, line):
 
 
 def test_every_setting_is_documented_with_its_default():
-    text = (Path(__file__).resolve().parents[2] / "docs" / "scrapy.md").read_text()
+    text = (Path(__file__).resolve().parents[2] / "docs" / "how-to/scrapy.md").read_text()
     for name in ProjectSettings._fields:
         default = ProjectSettings._field_defaults.get(name)
         shown = f'`"{default}"`' if isinstance(default, str) else f"`{default}`" if default is not None else ""

@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -16,19 +18,25 @@ from lycosa.core.registry import options as options_of
 from lycosa.core.strategy import strategies
 from lycosa.face.cli import app
 from lycosa.lab.metrics import METRICS
+from lycosa.strategy.apprentice.promise import PARTS
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")])
-FAMILIES = {"bed": "testbeds.md", "lab": "laboratory.md", "taxonomy": "taxonomies.md", "community": "community.md"}
+FAMILIES = {
+    "bed": "how-to/testbeds.md",
+    "lab": "reference/laboratory.md",
+    "taxonomy": "how-to/taxonomies.md",
+    "community": "how-to/community.md",
+}
 """Commands with commands below them, and where they are documented."""
-ELSEWHERE = FAMILIES | {"seeds": "seeds.md", "rounds": "rounds.md", "judges": "judges.md"}
-ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "search.md")
-ELSEWHERE["check"] = "operations.md"
+ELSEWHERE = FAMILIES | {"seeds": "how-to/seeds.md", "rounds": "how-to/rounds.md", "judges": "reference/judges.md"}
+ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "how-to/search.md")
+ELSEWHERE["check"] = "reference/operations.md"
 ELSEWHERE["config"] = "how-to/configuration.md"
-ELSEWHERE["community refresh"] = "refresh.md"
-ELSEWHERE |= {"map": "map.md", "serve": "serve.md", "mcp": "agents.md"}
+ELSEWHERE["community refresh"] = "explanation/refresh.md"
+ELSEWHERE |= {"map": "how-to/maps.md", "serve": "how-to/server.md", "mcp": "how-to/agents.md"}
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 
@@ -73,7 +81,7 @@ def commands():
 def test_the_python_examples_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     space = {}
-    for _, code in blocks(ROOT / "docs" / "python.md", "python", run=True):
+    for _, code in blocks(ROOT / "docs" / "how-to/python.md", "python", run=True):
         exec(compile(code, "python.md", "exec"), space)
     printed = capsys.readouterr().out
     assert "budget spent: pages" in printed
@@ -82,7 +90,7 @@ def test_the_python_examples_run(tmp_path, monkeypatch, capsys):
 
 
 def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monkeypatch):
-    ((name, code),) = blocks(ROOT / "docs" / "strategies.md", "python", run=True)
+    (name, code), _ = blocks(ROOT / "docs" / "tutorials/own-strategy.md", "python", run=True)
     assert len(code.splitlines()) < 40
     (tmp_path / name).write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
@@ -116,25 +124,25 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
 
 
 def test_the_seeds_examples_run(last_command_of, capsys):
-    done = last_command_of(ROOT / "docs" / "seeds.md")
+    done = last_command_of(ROOT / "docs" / "how-to/seeds.md")
     assert len(json.loads(done)["added"]) == 5
-    ((_, code),) = blocks(ROOT / "docs" / "seeds.md", "python", run=True)
+    ((_, code),) = blocks(ROOT / "docs" / "how-to/seeds.md", "python", run=True)
     exec(compile(code, "seeds.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
 def test_the_search_examples_run(last_command_of, capsys):
-    done = last_command_of(ROOT / "docs" / "search.md")
+    done = last_command_of(ROOT / "docs" / "how-to/search.md")
     assert json.loads(done)["results"]
     space = {}
-    for _, code in blocks(ROOT / "docs" / "search.md", "python", run=True):
+    for _, code in blocks(ROOT / "docs" / "how-to/search.md", "python", run=True):
         exec(compile(code, "search.md", "exec"), space)
     assert len(capsys.readouterr().out.splitlines()) == 18
 
 
 def test_the_community_examples_run(last_command_of, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    page = ROOT / "docs" / "community.md"
+    page = ROOT / "docs" / "how-to/community.md"
     ((name, bookmarks),) = blocks(page, "html", run=True)
     Path(name).write_text(bookmarks)
     done = last_command_of(page)
@@ -172,7 +180,7 @@ def test_every_command_shown_exists(page):
 
 def test_every_option_is_documented():
     for name, options in commands().items():
-        page = ELSEWHERE.get(name) or ELSEWHERE.get(name.split()[0], "crawling.md")
+        page = ELSEWHERE.get(name) or ELSEWHERE.get(name.split()[0], "how-to/command-line.md")
         text = (ROOT / "docs" / page).read_text()
         assert f"lycosa {name}" in text, name
         for option in options:
@@ -182,37 +190,42 @@ def test_every_option_is_documented():
 
 
 def test_every_metric_is_documented():
-    text = (ROOT / "docs" / "laboratory.md").read_text()
+    text = (ROOT / "docs" / "reference/laboratory.md").read_text()
     assert [metric.key for metric in METRICS.values() if f"`{metric.key}` | {metric.meaning} |" not in text] == []
 
 
 def test_the_laboratory_example_compares(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    ((_, code),) = blocks(ROOT / "docs" / "laboratory.md", "python", run=True)
+    ((_, code),) = blocks(ROOT / "docs" / "reference/laboratory.md", "python", run=True)
     exec(compile(code, "laboratory.md", "exec"), {})
     assert "Three ways of hunting were compared on 3 topics" in capsys.readouterr().out
 
 
 def test_every_strategy_is_documented():
-    text = (ROOT / "docs" / "strategies.md").read_text()
+    text = (ROOT / "docs" / "reference/strategies.md").read_text()
     ours = [name for name, kind in strategies().items() if kind.__module__.startswith("lycosa.")]
     assert [name for name in ours if f"`{name}`" not in text] == []
 
 
+def test_every_part_of_a_score_is_explained():
+    text = (ROOT / "docs" / "reference/strategies.md").read_text()
+    assert [part for part in PARTS if f"| `{part}` | " not in text] == []
+
+
 def test_every_judge_is_documented_with_its_options():
-    text = (ROOT / "docs" / "judges.md").read_text()
+    text = (ROOT / "docs" / "reference/judges.md").read_text()
     for name, kind in judges().items():
         (line,) = re.findall(rf"^\| `{name}` \| .*$", text, re.M)
         assert all(f"`{option.name}=" in line for option in options_of(kind)), name
 
 
 def test_the_judges_examples_run(last_command_of):
-    done = last_command_of(ROOT / "docs" / "judges.md")
+    done = last_command_of(ROOT / "docs" / "reference/judges.md")
     assert "linear" in json.loads(done)
 
 
 def test_the_judge_example_judges_in_virtual_time_and_over_http(tmp_path, monkeypatch):
-    ((name, code),) = blocks(ROOT / "docs" / "judges.md", "python", run=True)
+    ((name, code),) = blocks(ROOT / "docs" / "reference/judges.md", "python", run=True)
     (tmp_path / name).write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -230,9 +243,14 @@ def test_the_judge_example_judges_in_virtual_time_and_over_http(tmp_path, monkey
 
 
 def test_the_whole_python_api_is_documented():
-    text = (ROOT / "docs" / "python.md").read_text() + (ROOT / "docs" / "strategies.md").read_text()
+    text = (ROOT / "docs" / "how-to/python.md").read_text() + (ROOT / "docs" / "reference/strategies.md").read_text()
     assert [
         name
         for name in ("hunt", "resume", "status", "why", "export", "search", "open_index", "Refused", "Strategy")
         if name not in text
     ] == []
+
+
+def test_generated_parts_are_up_to_date():
+    done = subprocess.run([sys.executable, ROOT / ".ci" / "reference", "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")

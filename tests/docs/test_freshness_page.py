@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lycosa.community.revisit_value import change_rate
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "freshness.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation/freshness.md"
 
 
 def test_the_example_runs(tmp_path, monkeypatch, capsys):

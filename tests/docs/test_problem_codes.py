@@ -43,7 +43,7 @@ def test_every_code_is_documented_with_its_meaning():
         before.value.value: after.value.value for before, after in pairwise(body) if isinstance(before, ast.Assign)
     }
     assert set(meanings) == set(Code)
-    page = (ROOT / "docs" / "problems.md").read_text()
+    page = (ROOT / "docs" / "reference/problems.md").read_text()
     for code, meaning in meanings.items():
         assert f"| `{code}` | {meaning} |" in page
 

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rounds.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to/rounds.md"
 
 
 def block(kind):

@@ -1,4 +1,4 @@
-"""What docs/taxonomies.md says is true: its commands run, its files can be read, its defaults are those of the code."""
+"""What taxonomies.md says is true: its commands run, its files can be read, its defaults are those of the code."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from lycosa.core.registry import options
 from lycosa.core.strategy import strategies
 from lycosa.engine.taxonomy_files import open_taxonomy
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "taxonomies.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to/taxonomies.md"
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE.read_text("utf-8"), re.S)
 
 

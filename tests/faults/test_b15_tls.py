@@ -9,7 +9,7 @@ from tls_cases import CASES, outcome
 from lycosa.core.nouns import Page
 from lycosa.web.tls_reasons import ADVICE
 
-OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+OPERATIONS = Path(__file__).parents[2] / "docs" / "reference/operations.md"
 
 
 @pytest.mark.row("B15")

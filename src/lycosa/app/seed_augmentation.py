@@ -10,6 +10,8 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from lycosa.app.requests.hunt_plan import read_seeds
+from lycosa.app.requests.seeds import SeedsRequest
 from lycosa.core.urls import host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.core.words import terms
@@ -168,6 +170,31 @@ def _live(inlinks: Sequence[str], http: HttpOptions | None) -> HttpOptions | Non
     """How to fetch candidates, if a source knows pages that it does not hold; None if none does."""
     outside = any(kind_of(text)[0] in (InlinkSource.GRAPH, InlinkSource.SERVICE) for text in inlinks)
     return http or HttpOptions(delay=1.0) if outside else None
+
+
+def seeds_of(request: SeedsRequest) -> SeedAugmentation:
+    """The start pages that a request asks for."""
+    return better_seeds(
+        [*request.seeds, *(read_seeds(request.seeds_file) if request.seeds_file else ())],
+        inlinks=request.inlinks,
+        bed=request.bed,
+        topic=request.topic,
+        description=described(request.description) if request.description else "",
+        limit=request.limit,
+        at_least=request.at_least,
+        leave_out=request.leave_out,
+        directories=request.directories,
+        width=request.width,
+        neighbours_at=request.neighbours,
+        dice=request.random_seed,
+        http=HttpOptions(
+            delay=1.0,
+            proxy=request.proxy,
+            ca=request.ca,
+            allow=tuple(request.allow),
+            contact=request.contact,
+        ),
+    )
 
 
 def described(text: str) -> str:

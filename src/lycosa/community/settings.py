@@ -23,7 +23,7 @@ LEAVE_OUT = (r"[^\s@]@[^\s@]+\.\w", r"\d{7}", r"(?:\d[\s./-]?){9}")
 
 
 class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a community, with the paper's names; for the paper's values see docs/community.md."""
+    """The settings of a community, with the paper's names; for the paper's values see docs/how-to/community.md."""
 
     version: int = VERSION
     max_in_index: int = 10_000

@@ -260,7 +260,7 @@ class Estimate(NamedTuple):
     found: int
     total: float
     low: float
-    """`low` and `high` are a 95 % confidence interval, if the assumptions hold (docs/estimate.md)."""
+    """`low` and `high` are a 95 % confidence interval, if the assumptions hold (docs/explanation/estimate.md)."""
     high: float
     threshold: float
     """The relevance from which a page counts as relevant."""

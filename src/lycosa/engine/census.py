@@ -4,7 +4,7 @@ The unseen relevant pages have two parts. First, links that were found but not f
 relevant pages as often as the recently followed links with the same number of relevant pages linking to them. Second,
 pages to which no known page links, estimated from two halves of the crawl: a hash divides the pages into halves, a
 relevant page is caught by a half if a page of that half links to it, and Chapman's formula says how many neither half
-caught. docs/estimate.md has the figures.
+caught. docs/explanation/estimate.md has the figures.
 
 The census is a fold over outcomes like everything else in the brain. Its memory is bounded: beyond a number of URLs it
 follows a sample of them, chosen by a hash, and scales the result.
@@ -33,7 +33,7 @@ _RECENT, _RECENT_LEAST = 4, 50
 _WEIGHT = 4.0
 """The weight, in pages, of the overall rate when the rate of one kind of link is estimated."""
 _MODEL = 0.5
-"""Relative model error that no sample shows, added so that the intervals hold (docs/estimate.md)."""
+"""Relative model error that no sample shows, added so that the intervals hold (docs/explanation/estimate.md)."""
 _PAGES, _FOUND = 100, 20
 """Pages and relevant pages needed before `share` is above 0, since it may stop a crawl."""
 _TOP = 0.9

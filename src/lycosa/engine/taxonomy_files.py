@@ -1,7 +1,7 @@
 """Taxonomies as users keep them: categories with example pages in a file, marked and corrected by the user.
 
-A file is JSON (a list of objects), JSON Lines (one object per line) or tab-separated: see docs/taxonomies.md. A test
-bed or a made web is a taxonomy as well: its topics' categories with their examples.
+A file is JSON (a list of objects), JSON Lines (one object per line) or tab-separated: see docs/how-to/taxonomies.md.
+A test bed or a made web is a taxonomy as well: its topics' categories with their examples.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ WEIGHTS = {
     "reference": {"reference": 1.0},
     "hybrid": {"content": 1.0, "reference": 0.2, "popularity": 0.05},
 }
-"""The weight of each kind of evidence, by `Question.by`; docs/ranking.md says how they were found."""
+"""The weight of each kind of evidence, by `Question.by`; docs/explanation/ranking.md says how they were found."""
 
 
 Shares = Mapping[str, float]

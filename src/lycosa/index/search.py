@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 POOL = 50
 """Fewest candidates by content that are considered; by reference, twice as many are.
 
-Four times as many make the first ten results no better (docs/ranking.md).
+Four times as many make the first ten results no better (docs/explanation/ranking.md).
 """
 MORE = 8
 """The pool grows by this factor if filters or folding leave too few, or for later pages of results."""

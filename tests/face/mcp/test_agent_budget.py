@@ -75,7 +75,7 @@ def test_bytes_that_were_asked_for_are_refused_but_the_usual_ones_are_made_fewer
     with pytest.raises(Refused, match="2,000 bytes"):
         start(hunts, agent_budget, 10, 2000)
     start(hunts, agent_budget, 10)
-    assert hunts.known["a"]["budget"]["bytes"] == 1000
+    assert hunts.known["a"].budget.bytes == 1000
     with pytest.raises(Refused, match="budget spent"):
         start(hunts, agent_budget, 1, name="b")
 

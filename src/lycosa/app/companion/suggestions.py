@@ -98,7 +98,8 @@ class ScoutFindings:
         """The pages that fit, best first; none that was read already.
 
         A page fits if it is more similar to what was read than the scouted pages are on average. On made webs, 99 of
-        100 suggestions are then from the topic's community, but only 55 of 100 scouted pages (docs/companion.md).
+        100 suggestions are then from the topic's community, but only 55 of 100 scouted pages: see
+        docs/how-to/companion.md.
         """
         vectors = {url: vector_of(page.text, background) for url, page in self.pages.items() if url != self.start}
         likeness = {url: interest.similarity(vector) for url, vector in vectors.items()}

@@ -10,6 +10,7 @@ from lycosa.app.requests.hunt import HuntRequest, ResumeRequest
 from lycosa.app.requests.option import Request
 from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
+from lycosa.app.requests.seeds import SeedsRequest
 
 REQUESTS: dict[str, type[Request]] = {
     "hunt": HuntRequest,
@@ -18,6 +19,7 @@ REQUESTS: dict[str, type[Request]] = {
     "search": SearchRequest,
     "pages": PagesRequest,
     "export": ExportRequest,
+    "seeds": SeedsRequest,
     "community": CommunityRequest,
     "refresh": RefreshRequest,
 }

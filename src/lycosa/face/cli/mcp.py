@@ -77,7 +77,7 @@ def mcp(
         serve_http(tool_context, settings, _say)
     else:
         if sys.stdin.isatty():
-            print("lycosa waits for an agent's program on standard input; see docs/agents.md", file=sys.stderr)
+            print("lycosa waits for an agent's program on standard input; see docs/how-to/agents.md", file=sys.stderr)
         serve_stdio(tool_context)
 
 

@@ -10,76 +10,32 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 from typer import Option
 
-from lycosa.app.requests.hunt_plan import read_seeds
+from lycosa.app.requests.seeds import SeedsRequest
 from lycosa.app.wording import printable
-from lycosa.face.cli.options import Allow, Ca, NetworkOption, Proxy
+from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from lycosa.app.seed_augmentation import SeedAugmentation
 
 
+@from_request(SeedsRequest)
 def seeds(
-    seed: Annotated[list[str] | None, Option(help="URL of a page you know; repeatable.")] = None,
-    seeds: Annotated[Path | None, Option(help="File with one URL per line; # starts a comment.")] = None,
-    inlinks: Annotated[
-        list[str] | None,
-        Option(
-            help="Source of in-links: a collection, test bed, recording, made:..., folder with Common Crawl's vertices "
-            "and edges, VERTICES,EDGES, or https://host/path?url={url}&limit={limit}; "
-            "repeatable."
-        ),
-    ] = None,
-    bed: Annotated[str | None, Option(help="Test bed or made web that has the topic.")] = None,
-    topic: Annotated[str | None, Option(help="Topic of the test bed.")] = None,
-    description: Annotated[
-        str,
-        Option(help="A directory's description of the topic, or a file that contains it; mirrors of it are left out."),
-    ] = "",
-    limit: Annotated[int, Option(help="Maximum pages to add.")] = 10,
-    at_least: Annotated[int, Option(help="Minimum seeds that a hub links to.")] = 2,
-    leave_out: Annotated[
-        list[str] | None, Option(help="Host to leave out, including its subdomains; repeatable.")
-    ] = None,
-    directories: Annotated[bool, Option("--directories", help="Do not leave out known directories.")] = False,
-    width: Annotated[
-        int | None, Option(help="In-links to examine per page.  [default: 1000; 20 for neighbours]")
-    ] = None,
-    neighbours: Annotated[int, Option(help="Instead of adding hubs, start this many links upstream of the seeds.")] = 0,
-    dice: Annotated[int, Option(help="Random seed for drawing neighbours.")] = 1,
-    proxy: Proxy = None,
-    ca: Ca = None,
-    allow: Allow = None,
-    contact: Annotated[str, NetworkOption(help="URL or e-mail address for webmasters.")] = "",
-    out: Annotated[Path | None, Option(help="Seeds file to write, for `lycosa crawl --seeds`.")] = None,
+    request: SeedsRequest,
+    out: Annotated[Path | None, Option(help="Seeds file to write, for `lycosa crawl --seeds-file`.")] = None,
     json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
     """Find better start pages: hubs that link to several seeds, or neighbours upstream of them."""
-    from lycosa.app.seed_augmentation import better_seeds, described
-    from lycosa.web.http_options import HttpOptions
+    from lycosa.app.seed_augmentation import seeds_of
 
-    found = better_seeds(
-        [*(seed or []), *(read_seeds(seeds) if seeds else [])],
-        inlinks=inlinks or (),
-        bed=bed,
-        topic=topic,
-        description=described(description) if description else "",
-        limit=limit,
-        at_least=at_least,
-        leave_out=leave_out or (),
-        directories=directories,
-        width=width,
-        neighbours_at=neighbours,
-        dice=dice,
-        http=HttpOptions(delay=1.0, proxy=proxy, ca=ca, allow=tuple(allow or ()), contact=contact),
-    )
+    found = seeds_of(request)
     if out:
         found.write(out)
     if json:
         print(json_format.dumps(found.as_dict()))
         return
     console = Terminal()
-    for line in lines(found, at_least):
+    for line in lines(found, request.at_least):
         console.print(Text(printable(line)), soft_wrap=True)
     if out:
         console.print(f"{len(found.urls):,} start pages in {out}", soft_wrap=True)

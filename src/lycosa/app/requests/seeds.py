@@ -1,0 +1,60 @@
+"""A request for better start pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from lycosa.app.requests.hunt import NETWORK
+from lycosa.app.requests.option import Option, Request
+from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
+from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
+
+_MOST = 2**31 - 1
+
+
+class SeedsRequest(Request, frozen=True, kw_only=True):
+    """Which seeds are known, where in-links are known, and which pages to add."""
+
+    seeds: Annotated[Sequence[str], Option("URL of a page you know.", each="seed")] = ()
+    seeds_file: Annotated[
+        Path | None, Option("File with one URL per line; # starts a comment.", formerly=("seeds",))
+    ] = None
+    inlinks: Annotated[
+        Sequence[str],
+        Option(
+            "Source of in-links: a collection, test bed, recording, made:..., folder with Common Crawl's vertices and "
+            "edges, VERTICES,EDGES, or https://host/path?url={url}&limit={limit}."
+        ),
+    ] = ()
+    bed: Annotated[str | None, Option("Test bed or made web that has the topic.")] = None
+    topic: Annotated[str | None, Option("Topic of the test bed.")] = None
+    description: Annotated[
+        str, Option("A directory's description of the topic, or a file that contains it; mirrors of it are left out.")
+    ] = ""
+    limit: Annotated[int, Option("Maximum pages to add.")] = 10
+    at_least: Annotated[int, Option("Minimum seeds that a hub links to.")] = 2
+    leave_out: Annotated[Sequence[str], Option("Host to leave out, including its subdomains.")] = ()
+    directories: Annotated[bool, Option("Do not leave out known directories.")] = False
+    width: Annotated[
+        int | None, Option("In-links to examine per page.", low=1, high=_MOST, unset="1000; 20 for neighbours")
+    ] = None
+    neighbours: Annotated[int, Option("Instead of adding hubs, start this many links upstream of the seeds.")] = 0
+    random_seed: Annotated[int, Option("Random seed for drawing neighbours.", formerly=("dice",))] = 1
+    proxy: Annotated[
+        str | None,
+        Option(
+            "HTTP proxy for all requests; if it needs a password, set it in the environment.",
+            NETWORK,
+            variable=PROXY_VARIABLE,
+        ),
+    ] = None
+    ca: Annotated[
+        str | None,
+        Option(
+            "PEM file of certificate authorities to trust in addition to the system's.", NETWORK, variable=CA_VARIABLE
+        ),
+    ] = None
+    allow: Annotated[Sequence[str], Option("Private host, address or network that may be fetched from.", NETWORK)] = ()
+    contact: Annotated[str, Option("URL or e-mail address for webmasters.", NETWORK)] = ""
