@@ -140,7 +140,7 @@ def whole_command() -> Any:
 def tables() -> dict[str, list[str]]:
     """The names of the commands, which are those of the tables of lycosa.toml, each with the commands below it."""
     single: dict[str, list[str]] = {_name(each): [] for each in app.registered_commands}
-    families = [(each.name, each.typer_instance) for each in app.registered_groups]
+    families = [(str(each.name), each.typer_instance) for each in app.registered_groups]
     return single | {name: [_name(each) for each in inner.registered_commands] for name, inner in families if inner}
 
 
