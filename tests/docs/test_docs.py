@@ -34,6 +34,7 @@ FAMILIES = {
 ELSEWHERE = FAMILIES | {"seeds": "how-to/seeds.md", "rounds": "how-to/rounds.md", "judges": "reference/judges.md"}
 ELSEWHERE |= dict.fromkeys(("search", "similar", "hubs", "votes", "index"), "how-to/search.md")
 ELSEWHERE["check"] = "reference/operations.md"
+ELSEWHERE["config"] = "how-to/configuration.md"
 ELSEWHERE["community refresh"] = "explanation/refresh.md"
 ELSEWHERE |= {"map": "how-to/maps.md", "serve": "how-to/server.md", "mcp": "how-to/agents.md"}
 ELSEWHERE |= {"companion": "how-to/companion.md", "config": "how-to/configuration.md"}
@@ -119,8 +120,8 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
     with spawn(web) as served:
         assert crawl("http", proxy=served.proxy) == virtual
     last = lycosa.why(tmp_path / "http", virtual[-1])[-1]
-    assert set(last["parts"]) == {"page", "anchor"}
-    assert last["score"] == pytest.approx(0.3 * last["parts"]["page"] + 0.7 * last["parts"]["anchor"])
+    assert set(last.parts) == {"page", "anchor"}
+    assert last.score == pytest.approx(0.3 * last.parts["page"] + 0.7 * last.parts["anchor"])
 
 
 def test_the_seeds_examples_run(last_command_of, capsys):

@@ -1,5 +1,8 @@
+from types import SimpleNamespace
+
 import pytest
 
+from lycosa.app.answers.hunt import BudgetAnswer
 from lycosa.app.jobs import Unknown
 from lycosa.face.mcp.agent_budget import PAGE, AgentBudget, Left
 from lycosa.system.errors import Refused
@@ -12,8 +15,8 @@ class Hunts:
         self.known = {}
 
     def put(self, name, state, pages=0, bytes=0, budget=(None, None)):
-        limits = dict(zip(("pages", "bytes"), budget, strict=True))
-        self.known[name] = {"state": state, "pages": pages, "bytes": bytes, "budget": limits}
+        limits = BudgetAnswer(pages=budget[0], bytes=budget[1])
+        self.known[name] = SimpleNamespace(state=state, pages=pages, bytes=bytes, budget=limits)
 
     def status(self, name):
         if name not in self.known:
@@ -72,7 +75,7 @@ def test_bytes_that_were_asked_for_are_refused_but_the_usual_ones_are_made_fewer
     with pytest.raises(Refused, match="2,000 bytes"):
         start(hunts, agent_budget, 10, 2000)
     start(hunts, agent_budget, 10)
-    assert hunts.known["a"]["budget"]["bytes"] == 1000
+    assert hunts.known["a"].budget.bytes == 1000
     with pytest.raises(Refused, match="budget spent"):
         start(hunts, agent_budget, 1, name="b")
 

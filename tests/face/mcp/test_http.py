@@ -100,8 +100,9 @@ def test_a_token_is_needed_where_there_is_one(tool_context):
 
 
 def test_other_addresses_than_loopback_need_a_token(tmp_path):
-    with pytest.raises(Refused, match="--token"):
+    with pytest.raises(Refused, match="give a token") as refused:
         mcp(home=tmp_path, http=True, address="0.0.0.0", port=0)
+    assert refused.value.field == "token"
 
 
 def test_the_sdk_checks_host_and_origin_too(tool_context):

@@ -30,7 +30,7 @@ def test_an_agent_hunts_step_by_step(meeting, topic, tmp_path):
         assert (judged["judged"], judged["learns"]) == (3, True)
 
         more = (await agent.crawl_more(name=name, pages=20)).structured_content
-        assert (more["pages"], more["fetched"], more["judged"]) == (50, 20, 3)
+        assert (more["pages"], more["fetched"], more["judged"]["pages"]) == (50, 20, 3)
         best = more["best"][0]["untrusted"]
 
         hits = (await agent.search(collections=[name], query=topic["keywords"], limit=5)).structured_content
@@ -143,7 +143,7 @@ def test_a_paused_hunt_gives_back_what_it_has_not_used(meeting, topic):
         ("start_hunt", {"keywords": "tax", "seeds": ["file:///etc/passwd"]}, "file"),
         ("start_hunt", {"keywords": "tax", "seeds": ["http://a.test/"], "settings": {"x": 1}}, "option"),
         ("search", {"collections": ["nobody"], "query": "x"}, "there is no"),
-        ("search", {"collections": ["nobody"], "query": "x", "limit": 10_000}, "less than or equal to 50"),
+        ("search", {"collections": ["nobody"], "query": "x", "limit": 10_000}, "limit cannot be 10000"),
         ("read_page", {"name": "nobody", "url": "x" * 5000}, "at most 2048"),
         ("export_collection", {"name": "nobody", "format": "../x"}, "Input should be"),
         ("judge_pages", {"name": "nobody", "judgements": [{"url": "http://a.test/", "relevent": True}]}, "relevent"),
@@ -174,7 +174,7 @@ def test_a_judgement_is_taken_back(meeting, taxes, tmp_path):
         told = await agent.judge_pages(name="taxes", judgements=said)
         assert "1 judgement taken, 1 judgement withdrawn" in told.content[0].text
         assert (told.structured_content["judged"], told.structured_content["withdrawn"]) == (1, 1)
-        assert (await agent.hunt_status(name="taxes")).structured_content["judged"] == 1
+        assert (await agent.hunt_status(name="taxes")).structured_content["judged"]["pages"] == 1
         again = (await agent.pages_in_doubt(name="taxes", limit=2)).structured_content["pages"]
         assert first in [page["untrusted"]["url"] for page in again]
 

@@ -105,7 +105,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         command = get_command(_with_only(sys.argv[1:2]))
-        config_file.apply(command, sys.argv[1:])
+        config_file.apply(command, sys.argv[1:], tables())
         code = command(standalone_mode=False)
         sys.stdout.flush()
     except Refused as refused:
@@ -139,6 +139,13 @@ def main() -> None:
 def whole_command() -> Any:
     """All commands, as Typer runs them."""
     return get_command(app)
+
+
+def tables() -> dict[str, list[str]]:
+    """The names of the commands, which are those of the tables of lycosa.toml, each with the commands below it."""
+    single: dict[str, list[str]] = {_name(each): [] for each in app.registered_commands}
+    families = [(str(each.name), each.typer_instance) for each in app.registered_groups]
+    return single | {name: [_name(each) for each in inner.registered_commands] for name, inner in families if inner}
 
 
 def _with_only(names: list[str]) -> typer.Typer:

@@ -31,7 +31,6 @@ def config(
     from lycosa.face.cli import whole_command
 
     group = whole_command()
-    config_file.check_tables(group)
     known = {" ".join(path): (path, each) for path, each in config_file.commands(group)}
     chosen = " ".join(command or ())
     if chosen and chosen not in known:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin
 
@@ -33,8 +33,8 @@ def files() -> list[Path]:
     return [Path(home) / "lycosa" / NAME, Path(NAME)]
 
 
-def apply(group: Any, words: list[str]) -> None:
-    """Give the command that the words name the defaults of the files."""
+def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -> None:
+    """Give the command that the words name the defaults of the files; `tables` names all commands of all families."""
     command, path = group, list[str]()
     for word in words:
         inner = getattr(command, "commands", {}).get(word)
@@ -43,9 +43,11 @@ def apply(group: Any, words: list[str]) -> None:
         command, path = inner, [*path, word]
     if not path or hasattr(command, "commands"):
         return
+    _check_tables(tables)
     for name, setting in settings_of(command, path).items():
         parameter = next(each for each in command.params if each.name == name)
-        parameter.default = _as_typed(setting.value)
+        several = get_origin(parameter.type_descriptor.annotation) is list
+        parameter.default = _as_list(setting.value) if several else setting.value
 
 
 def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
@@ -57,18 +59,19 @@ def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
         for word in path:
             table = table.get(word, {})
             if not isinstance(table, dict):
-                raise _refused(
-                    file, text, word, f"{word!r} must be a table", f"write [{'.'.join(path)}] above its keys"
-                )
+                fix = f"write [{'.'.join(path)}] above its keys"
+                raise _refused(file, _line(text, [], word), f"{word!r} must be a table", fix)
         for key, value in table.items():
             name = key.replace("-", "_")
             if name not in parameters:
                 problem, fix = unknown_name("key", key, parameters)
-                raise _refused(file, text, key, problem, fix, Code.UNKNOWN_NAME)
+                raise _refused(file, _line(text, path, key), problem, fix, Code.UNKNOWN_NAME)
             wanted = parameters[name].type_descriptor.annotation
             if not _fits(value, wanted):
-                raise _refused(file, text, key, f"{key} = {value!r} has the wrong type", f"give {_called(wanted)}")
-            found[name] = Setting(value, f"{file}:{_line(text, key)}")
+                # The value may be a secret.
+                problem, fix = f"{key} has the wrong type", f"give {_called(wanted)}"
+                raise _refused(file, _line(text, path, key), problem, fix)
+            found[name] = Setting(value, f"{file}:{_line(text, path, key)}")
     return found
 
 
@@ -81,22 +84,18 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[list[str]
             yield [*path, name], command
 
 
-def check_tables(group: Any) -> None:
+def _check_tables(known: Mapping[str, Collection[str]]) -> None:
     """Refuse tables that belong to no command."""
     for file in files():
         text, tables = _read(file)
         for name, table in tables.items():
-            inner = group.commands.get(name)
-            known = list(group.commands)
-            if inner is None or not isinstance(table, dict):
+            if name not in known:
                 problem, fix = unknown_name("table", name, known)
-                raise _refused(file, text, name, problem, fix, Code.UNKNOWN_NAME)
-            for part in table if hasattr(inner, "commands") else ():
-                if part not in inner.commands:
-                    problem, fix = unknown_name(
-                        "table", f"{name}.{part}", [f"{name}.{each}" for each in inner.commands]
-                    )
-                    raise _refused(file, text, part, problem, fix, Code.UNKNOWN_NAME)
+                raise _refused(file, _line(text, [], name), problem, fix, Code.UNKNOWN_NAME)
+            for part in table if known[name] and isinstance(table, dict) else ():
+                if part not in known[name]:
+                    problem, fix = unknown_name("table", f"{name}.{part}", [f"{name}.{each}" for each in known[name]])
+                    raise _refused(file, _line(text, [name], part), problem, fix, Code.UNKNOWN_NAME)
 
 
 def _may_be_set(parameter: Any) -> bool:
@@ -136,18 +135,29 @@ def _called(wanted: Any) -> str:
     return {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, "a text in quotes")
 
 
-def _as_typed(value: Any) -> Any:
-    """A value as the command line would have it: a table is a list of NAME=VALUE."""
+def _as_list(value: Any) -> list[Any]:
+    """Values as the command line would have them: a table is a list of NAME=VALUE."""
     if isinstance(value, Mapping):
         return [f"{name}={each}" for name, each in value.items()]
-    return value
+    return value if isinstance(value, list) else [value]
 
 
-def _line(text: str, key: str) -> int:
-    """The number of the first line that sets a key or opens its table."""
-    found = re.search(rf"^\s*(?:\[[^\]]*)?[\"']?{re.escape(key)}[\"']?\s*[\]=.]", text, re.MULTILINE)
-    return text.count("\n", 0, found.end()) + 1 if found else 1
+def _line(text: str, path: Sequence[str], key: str) -> int:
+    """The number of the line that sets a key of a table, or opens a table of that name."""
+    words = [rf"[\"']?{re.escape(word)}[\"']?" for word in (*path, key)]
+    table, whole = (r"\s*\.\s*".join(some) for some in (words[:-1], words))
+    header = re.search(rf"^\s*\[\s*{table}\s*\]", text, re.MULTILINE) if path else None
+    forms = [
+        rf"^\s*\[?\s*{whole}\s*[\].=]",  # table.key = 1, [table.key]
+        rf"^\s*{table}\s*=.*?[{{,]\s*{words[-1]}\s*=",  # table = { key = 1 }
+    ]
+    if header:
+        forms.insert(0, rf"^\s*{words[-1]}\s*[.=]")  # key = 1 below [table]
+    for form in forms:
+        if found := re.compile(form, re.MULTILINE).search(text, header.end() if header else 0):
+            return text.count("\n", 0, found.end()) + 1
+    return 1
 
 
-def _refused(file: Path, text: str, key: str, problem: str, fix: str, code: Code = Code.BAD_VALUE) -> Refused:
-    return Refused(f"{file}, line {_line(text, key)}: {problem}", fix, code=code)
+def _refused(file: Path, line: int, problem: str, fix: str, code: Code = Code.BAD_VALUE) -> Refused:
+    return Refused(f"{file}, line {line}: {problem}", fix, code=code)
