@@ -22,7 +22,7 @@ def problem_of(seeds: int) -> str:
     return "its only seed could not be fetched" if seeds == 1 else f"none of its {seeds:,} seeds could be fetched"
 
 
-def plainly(failures: Sequence[SeedFailure]) -> list[FailedSeedAnswer]:
+def failed_seeds(failures: Sequence[SeedFailure]) -> list[FailedSeedAnswer]:
     """Why each seed brought no page."""
     return [FailedSeedAnswer(**failure._asdict(), **explained(failure.reason)._asdict()) for failure in failures]
 

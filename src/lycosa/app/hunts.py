@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount
 from lycosa.app.estimates import described
-from lycosa.app.hunt_ending import early, plainly
+from lycosa.app.hunt_ending import early, failed_seeds
 from lycosa.app.option_docs import describe as describe
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
@@ -95,7 +95,7 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
             found.state, found.reason = stopped.event.state, stopped.event.reason
             found.queued = stopped.event.queued
             if found.state == "failed":
-                found.failures = plainly(seed_failures(log, plan))
+                found.failures = failed_seeds(seed_failures(log, plan))
             found.early = early(stopped.event, plan.budget, found.pages, found.misses)
         if collection.running():
             # Even if the crawl has stopped, its process may still be busy with the index.

@@ -17,7 +17,6 @@ from lycosa.app.jobs.feed import Feed, Listed
 from lycosa.app.jobs.hunt_processes import HuntProcesses
 from lycosa.app.jobs.hunt_state import AT_WORK, HuntState, ending_of, standing
 from lycosa.app.jobs.job_errors import Conflict
-from lycosa.app.jobs.plain_words import plain
 from lycosa.app.jobs.register import PAUSE, RUN, STOP, Meant, Register
 from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
@@ -118,10 +117,6 @@ class HuntJobs:
         """A message with names instead of paths, because clients must not see where folders are."""
         return self._shelf.pathless(text)
 
-    def plainly(self, text: str) -> str:
-        """A problem or fix, worded for clients that see neither this machine's folders nor its command line."""
-        return plain(self.pathless(text))
-
     # -- steering -----------------------------------------------------------------------------------------------------
 
     def start(self, request: HuntRequest) -> str:
@@ -210,7 +205,7 @@ class HuntJobs:
 
     def _stands(self, name: str, folder: Path, meant: Meant | None, ending: Ending) -> HuntState:
         now = standing(name, folder, meant, ending, self._processes)
-        return replace(now, problem=self.plainly(now.problem), fix=self.plainly(now.fix)) if now.problem else now
+        return replace(now, problem=self.pathless(now.problem), fix=self.pathless(now.fix)) if now.problem else now
 
     def _must_be_able(self, folder: Path, meant: Meant) -> None:
         """Refuse a hunt that no process could continue."""
@@ -236,8 +231,8 @@ class HuntJobs:
         now = self._stands(name, folder, meant, ending)
         found = report(folder, ending, meant, now)
         for failure in found.failures:
-            failure.problem, failure.fix = self.plainly(failure.problem), self.plainly(failure.fix)
-        found.name, found.early = name, self.plainly(found.early)
+            failure.problem, failure.fix = self.pathless(failure.problem), self.pathless(failure.fix)
+        found.name, found.early = name, self.pathless(found.early)
         return found
 
     def at_rest(self, name: str) -> bool:

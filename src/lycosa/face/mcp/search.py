@@ -153,7 +153,7 @@ class SearchTools:
 
     def _hits(self, found: SearchAnswer) -> CallToolResult:
         hits = [_hit(result) for result in found.results]
-        remark, suggestion = ours(self.tool_context.plainly(found.remark)), line(found.suggestion, 300)
+        remark, suggestion = ours(self.tool_context.jobs.pathless(found.remark)), line(found.suggestion, 300)
         said = f"{len(hits)} of {counted(found.total, 'result')}." if hits else "Nothing was found."
         said += f" Note: {remark}." if remark else ""
         return self.tool_context.answer(

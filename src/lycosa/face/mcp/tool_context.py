@@ -70,7 +70,3 @@ class ToolContext:
         """What is left to spend, in words."""
         left = left or self.agent_budget.left()
         return f"Budget left in this session: {counted(left.pages, 'page')}, {size_of(left.bytes)}."
-
-    def plainly(self, text: str) -> str:
-        """The text of a refusal, with names instead of folders and without commands to type."""
-        return self.jobs.plainly(text)

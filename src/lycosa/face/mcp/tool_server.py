@@ -74,7 +74,7 @@ class ToolServer(MCPServer[Any]):
         except ToolError as error:
             match error.__cause__:
                 case Refused() as refused:
-                    return self._refused(self.tool_context.plainly(str(refused)))
+                    return self._refused(self.tool_context.jobs.pathless(str(refused)))
                 case OSError() as failed:
                     return self._refused(f"the server cannot read or write what it needs ({failed.strerror})")
                 case ValidationError() as invalid:

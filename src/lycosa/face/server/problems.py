@@ -101,8 +101,8 @@ def tell_problems(app: FastAPI, show: Callable[[Request, int, str, str], Respons
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 400)
-        plainly = request.app.state.jobs.plainly
-        said = plainly(error.problem), plainly(error.fix)
+        pathless = request.app.state.jobs.pathless
+        said = pathless(error.problem), pathless(error.fix)
         return answer(request, status, *said, code=error.code, field=error.field)
 
     @app.exception_handler(RequestValidationError)

@@ -127,5 +127,5 @@ def _about(jobs: TheJobs, name: str, refreshes: TheRefreshes, limit: int = 200) 
     # A refresh started here counts as busy at once, although its process may not hold the lock yet.
     begun, about = refreshes.running(folder), communities.about(folder, limit=limit)
     about["busy"] |= begun
-    problem = jobs.plainly(refreshes.problem(folder))
+    problem = jobs.pathless(refreshes.problem(folder))
     return Community(name=name, progress=running(jobs, folder), problem=problem, **about)

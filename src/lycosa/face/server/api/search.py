@@ -74,8 +74,8 @@ def search(
     """Search one or more collections, by what pages say and by what other pages say about them."""
     check_remote(request)
     found = searching.search_many(_folders(jobs, request.collections), request, opening=indexes.open)
-    found.remark = jobs.plainly(found.remark)
-    found.left_out = {name: jobs.plainly(why) for name, why in found.left_out.items()}
+    found.remark = jobs.pathless(found.remark)
+    found.left_out = {name: jobs.pathless(why) for name, why in found.left_out.items()}
     return answered(found)
 
 
