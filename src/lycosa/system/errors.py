@@ -126,8 +126,9 @@ def check_range(
     most = f"at most {high:,g}" if high is not None else f"less than {below:,}" if below is not None else ""
     if high is not None and high >= 1e9:
         # Such a bound only keeps numbers within what can be stored.
-        most = most if value > high else ""
-        least = "" if most else least
+        least, most = ("", most) if value > high else (least, "")
+    elif low is not None and high is not None:
+        least, most = f"{low:,} to {high:,}", ""
     fix = "give " + " and ".join(filter(None, (least, most)))
     raise Refused(f"{field.replace('_', ' ')} cannot be {value}", fix, code=Code.OUT_OF_RANGE, field=field)
 

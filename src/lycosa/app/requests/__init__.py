@@ -6,6 +6,7 @@ documentation all follow from these declarations. This package must not know how
 """
 
 from lycosa.app.requests.community import CommunityRequest, RefreshRequest
+from lycosa.app.requests.experiment import ExperimentRequest, StudyRequest
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest
 from lycosa.app.requests.option import Request
 from lycosa.app.requests.rounds import RoundsRequest
@@ -22,5 +23,7 @@ REQUESTS: dict[str, type[Request]] = {
     "seeds": SeedsRequest,
     "community": CommunityRequest,
     "refresh": RefreshRequest,
+    "experiment": ExperimentRequest,
+    "study": StudyRequest,
 }
 """All requests by name."""

@@ -24,7 +24,9 @@ Setting = str | int | float | bool
 class TopicAndSeeds(Request, frozen=True, kw_only=False):
     """The two fields that may be given by position."""
 
-    keywords: Annotated[str, Option("Topic to hunt for, in a few words.", TOPIC, longest=2000, needed=True)] = ""
+    keywords: Annotated[
+        str, Option("Topic to hunt for, in a few words.", TOPIC, longest=2000, needed=True, words=True)
+    ] = ""
     seeds: Annotated[Sequence[str], Option("URL to start from.", START, longest=1000, each="seed")] = ()
 
 

@@ -44,6 +44,8 @@ class Option(NamedTuple):
     """What is used if it is not given, if the default alone does not say so."""
     each: str = ""
     """What one value of a repeatable option is called, if not as the field: `seed` of `seeds`."""
+    words: bool = False
+    """Whether a text that is given by position may be several words without quotes."""
     off: str = ""
     """The name of the opposite of a switch, if not `no-` and its own name."""
     variable: str = ""

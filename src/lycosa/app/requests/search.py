@@ -21,6 +21,7 @@ class QueryWords(Request, frozen=True, kw_only=False):
             'Words, "a phrase", -excluded, title:word, host:example.org, lang:en.',
             longest=2000,
             needed=True,
+            words=True,
             formerly=("q", "text"),
         ),
     ] = ""

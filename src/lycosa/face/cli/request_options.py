@@ -62,17 +62,13 @@ def _place(field: RequestField, groups: Sequence[str]) -> int:
 
 def _parameters(field: RequestField, positional: bool, taken: Collection[str]) -> Iterator[inspect.Parameter]:
     """The parameter of a field, and hidden ones for its earlier names unless another option has taken them."""
-    kind, default = _type(field, positional), _default(field)
-    default = None if positional and default == "" else default
+    kind, default, option = _type(field, positional), _default(field), field.option
     if positional:
-        # Words of the keywords need no quotes.
-        needed = {} if default is inspect.Parameter.empty else {"default": default}
-        yield _parameter(field.name, kind, Argument(help=field.option.help), **needed)
+        yield _parameter(field.name, kind, Argument(help=option.help), None if option.words else default)
         return
-    option = field.option
-    shown = f"{option.help}  [default: {option.unset}]" if option.unset else option.help
-    if field.is_list or field.is_table:
-        shown = f"{shown.removesuffix('.')}; repeatable."
+    shown = f"{option.help.removesuffix('.')}; repeatable." if field.is_list or field.is_table else option.help
+    if option.unset:
+        shown += f"  [default: {option.unset}]"
     decl = flag(field)
     if field.type is bool:
         decl = f"{decl}/--{option.off or 'no-' + field.name.replace('_', '-')}"
@@ -92,7 +88,7 @@ def _parameter(name: str, kind: Any, info: Any, default: Any = inspect.Parameter
 
 
 def _type(field: RequestField, positional: bool) -> Any:
-    if field.is_list or field.is_table or (positional and field.type is str):
+    if field.is_list or field.is_table or (positional and field.option.words):
         return list[str] | None
     return field.type | None if field.optional else field.type
 
