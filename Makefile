@@ -24,7 +24,8 @@ $(READY): pyproject.toml requirements.txt
 	touch $(READY)
 
 demo: setup  ## Make a little web, hunt it over real HTTP, show what was found and why, open a page (OPEN=0 does not)
-	$(BIN)/python -m lycosa.face.cli.demo demo $(if $(filter 0,$(OPEN)),end,open)
+	rm -rf demo
+	$(BIN)/lycosa demo demo $(if $(filter 0,$(OPEN)),--no-open)
 
 browser:  # Chromium and axe-core for the tests of pages; they are skipped with a reason where it cannot be had
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
@@ -97,7 +98,7 @@ lock: setup  ## Renew the pinned versions in requirements.txt
 	$(PYTHON) -m venv .venv/fresh
 	.venv/fresh/bin/python -m pip install --quiet --upgrade pip
 	.venv/fresh/bin/python -m pip install --quiet '.[all]' --group dev
-	.venv/fresh/bin/python -m pip freeze --exclude lycosa | sed '/^backports.zstd==/s/$$/; python_version < "3.14"/' > requirements.txt
+	.venv/fresh/bin/python -m pip freeze --all --exclude pip --exclude lycosa | sed '/^backports.zstd==/s/$$/; python_version < "3.14"/' > requirements.txt
 	rm -rf .venv/fresh build
 
 docs: setup .venv/docs/.ready  ## Build the documentation into build/site and check that its links, commands and examples are true

@@ -8,9 +8,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from lycosa.core.strategy import strategies
+from lycosa.lab.configurations import parse_configurations
 from lycosa.lab.inquiry import inquire
 from lycosa.lab.statistics.summary import average
-from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
 
 FLOORS = Path(__file__).resolve().parents[1] / "tests" / "conformance" / "floors.json"
@@ -26,10 +26,10 @@ PLACES = {
 """By name: a web, and from which pages it is hunted. Every test run hunts in the small web, `make slow` in all."""
 FROM_EXAMPLES = {"context-graph"}
 """Strategies that cannot begin without examples, so not from the neighbours."""
-PAGES, DICE = 300, 2
-"""Pages of a crawl, and how often the dice are thrown."""
+PAGES, REPEATS = 300, 2
+"""Pages of a crawl, and how often each is repeated with another random seed."""
 FEW = 100
-"""Pages of a crawl in the small web, where the dice are thrown once."""
+"""Pages of a crawl in the small web, where each is made once."""
 CURVES = ("target_recall", "harvest_rate", "relevance_query")
 """Pinned at their last point; none of them hangs on the pool, which changes with every new strategy."""
 
@@ -45,9 +45,10 @@ def measure(places: Collection[str] = tuple(PLACES)) -> Floors:
     worlds = {text: open_world(text) for text, _ in chosen.values()}
     with tempfile.TemporaryDirectory() as folder:
         for place, (text, task) in chosen.items():
-            ways = parse_ways([name for name in ours if task == "examples" or name not in FROM_EXAMPLES])
-            pages, dice = (FEW, 1) if place == SMALL else (PAGES, DICE)
-            found = inquire(worlds[text], ways, task, pages, folder=Path(folder), dice=dice).comparison
+            names = [name for name in ours if task == "examples" or name not in FROM_EXAMPLES]
+            pages, repeats = (FEW, 1) if place == SMALL else (PAGES, REPEATS)
+            configurations = parse_configurations(names)
+            found = inquire(worlds[text], configurations, task, pages, folder=Path(folder), repeats=repeats).comparison
             for name, arm in found.arms.items():
                 figures = {key: average(arm.curves[key][:, -1]) for key in CURVES}
                 figures["target_recall_auc"] = average(arm.values["target_recall_auc"])

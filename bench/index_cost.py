@@ -24,7 +24,7 @@ from pathlib import Path
 
 import loopback
 import served
-from lycosa.engine.indexing import Documents
+from lycosa.engine.archived import Documents
 from lycosa.index.content import Content
 from lycosa.index.index import Index
 from lycosa.index.language import language_of

@@ -19,6 +19,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from selectolax.lexbor import LexborHTMLParser
 
 from lycosa.core.nouns import Page
+from lycosa.core.query import Query
 from lycosa.core.urls import Joiner
 from lycosa.core.words import norm, terms
 from lycosa.judge.cosine import Cosine
@@ -79,17 +80,18 @@ def main() -> None:
         for link in page.links:
             joiner(link.url)
 
-    judge = Cosine.of("history of ancient rome")
+    keywords = "history of ancient rome"
+    judge, query = Cosine.of(keywords), Query(keywords)
     bags = [(bag, norm(bag)) for bag in (terms(page.text) for page in parsed)]
-    measure("parse", lambda page: parse(*page, "text/html"), pages)
-    measure("parse with contexts", lambda page: parse(*page, "text/html", context=True), pages)
+    measure("parse", lambda page: parse(page[0], page[1], "text/html"), pages)
+    measure("parse with contexts", lambda page: parse(page[0], page[1], "text/html", context=True), pages)
     measure("  of it the tree alone (Lexbor)", lambda page: LexborHTMLParser(page[1]), pages)
     measure("  of it charset", lambda page: decode(page[1], "text/html"), pages)
     measure("  of it hostile or not", lambda page: risky(page[1]), pages)
     measure("  of it URLs", join, parsed)
     measure("words", lambda page: terms(page.text), parsed)
     measure("judge, words included", judge, parsed)
-    measure("judge, words kept", lambda bag: judge.of_terms(*bag), bags)
+    measure("judge, words kept", lambda bag: query.of_terms(*bag), bags)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from scrapy import Request, Spider
@@ -50,7 +50,7 @@ class Stock(Spider):
     bytes = 0
     links = LinkExtractor()
 
-    async def start(self) -> Iterator[Request]:
+    async def start(self) -> AsyncIterator[Request]:
         for url in self.seeds:
             yield Request(url)
 

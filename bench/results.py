@@ -9,15 +9,12 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import ORACLE
+from lycosa.lab.configurations import parse_configurations
 from lycosa.lab.inquiry import Inquiry, inquire
-from lycosa.lab.statistics.compare import advantages, t_test
-from lycosa.lab.statistics.correction import holm
+from lycosa.lab.statistics.compare import advantages, holm, t_test
 from lycosa.lab.statistics.summary import arm, average, figures
-from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import open_world
 from lycosa.web.testbed import TASKS
 
@@ -32,12 +29,13 @@ AREA = "target_recall_auc"
 
 def grounds() -> list[tuple[str, str, Sequence[str], int, Sequence[str]]]:
     """Title, world, tasks, pages per crawl, and ways besides every strategy with its defaults."""
-    made = [
+    made: list[tuple[str, str, Sequence[str], int, Sequence[str]]] = [
         (f"Made web: {shape}", MADE.format(shape), ("examples",), 500, (ENTITIES,))
         for shape in ("communities", "business", "encyclopedia")
     ]
-    schools = [("Schools bed", str(SCHOOLS), TASKS, 1000, ("best-n-first:n=16", "shark-search:d=0"))]
-    return (schools if SCHOOLS.exists() else []) + made
+    if not SCHOOLS.exists():
+        return made
+    return [("Schools bed", str(SCHOOLS), TASKS, 1000, ("best-n-first:n=16", "shark-search:d=0")), *made]
 
 
 def table(inquiry: Inquiry) -> Iterator[str]:
@@ -48,7 +46,7 @@ def table(inquiry: Inquiry) -> Iterator[str]:
     others = [way for way in ways if way != OURS]
     ours = arm(comparison, OURS).values[AREA]
     leads = [t_test(advantages(ours, arm(comparison, way).values[AREA])) for way in others]
-    p = dict(zip(others, holm(np.array(leads)).tolist(), strict=True))
+    p = dict(zip(others, holm(leads), strict=True))
     points = [point for point in (100, 200, 500, 1000) if point <= comparison.pages]
     recalls = " | ".join(f"recall@{point}" for point in points)
     yield f"| strategy | {recalls} | area | of the oracle's | {OURS} leads, p |"
@@ -77,9 +75,9 @@ def main() -> None:
     for title, text, tasks, pages, more in grounds():
         world = open_world(text)
         for task in tasks:
-            ways = parse_ways([*strategies(), *more])
+            configurations = parse_configurations([*strategies(), *more])
             inquiry = inquire(
-                world, ways, task, pages, folder=options.folder, processes=options.processes, watch=_watch
+                world, configurations, task, pages, folder=options.folder, processes=options.processes, progress=_watch
             )
             lines += [
                 f"## {title}, from the {task}",

@@ -15,17 +15,17 @@ from typing import NamedTuple
 import numpy as np
 
 from lycosa.lab.comparison import ORACLE
+from lycosa.lab.configurations import parse_configurations
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.target_recall import target_recall
 from lycosa.lab.metrics.target_recall_auc import target_recall_auc
 from lycosa.lab.statistics.summary import average
-from lycosa.lab.ways import parse_ways
 from lycosa.lab.world import World, open_world
 from lycosa.web.testbed import TASKS
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
-PAGES, POINTS, DICE = 1000, (100, 200, 500, 1000), 3
+PAGES, POINTS, REPEATS = 1000, (100, 200, 500, 1000), 3
 DEFAULT = (
     *("random", "breadth-first", "best-first", "best-n-first"),
     *("fish-search", "shark-search", "dom", "hub-seeking", "infospiders", "reinforcement"),
@@ -60,24 +60,24 @@ class Result(NamedTuple):
 def measure(
     strategies: Sequence[str],
     bed: Path = SCHOOLS,
-    dice: int = DICE,
+    repeats: int = REPEATS,
     tasks: Sequence[str] = TASKS,
     pages: int = PAGES,
 ) -> dict[tuple[str, str], Result]:
     """Crawl every topic on these tasks with every strategy; the oracle is always there."""
-    world, ways = open_world(str(bed)), parse_ways(strategies)
+    world, configurations = open_world(str(bed)), parse_configurations(strategies)
     with tempfile.TemporaryDirectory() as folder:
-        made = [run(world, ways, task, pages, folder=folder, dice=dice) for task in tasks]
+        made = [run(world, configurations, task, pages, folder=folder, repeats=repeats) for task in tasks]
     return {
-        (tracks.task, way): _result(world, tracks, way)
+        (tracks.task, label): _result(world, tracks, label)
         for tracks in made
-        for way in (*(way.label for way in tracks.ways), ORACLE)
+        for label in (*(each.label for each in tracks.configurations), ORACLE)
     }
 
 
-def _result(world: World, tracks: Tracks, way: str) -> Result:
+def _result(world: World, tracks: Tracks, label: str) -> Result:
     """By the two metrics alone: the others, which nobody asks for here, take longer than the crawls."""
-    own = {name: track for name, track in tracks.tracks.items() if name.way == way}
+    own = {name: track for name, track in tracks.tracks.items() if name.label == label}
     rows = []
     for name, track in own.items():
         evidence = Evidence(world.corpus, world.topic(name.topic), [track], tracks.pages)
@@ -91,7 +91,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("strategies", nargs="*", default=DEFAULT)
     parser.add_argument("--bed", type=Path, default=SCHOOLS)
-    parser.add_argument("--dice", type=int, default=DICE)
+    parser.add_argument("--repeats", type=int, default=REPEATS)
     options = parser.parse_args()
     if not options.bed.exists():
         raise SystemExit(f"there is no test bed at {options.bed}; name one with --bed, `lycosa bed make` makes one")
@@ -99,14 +99,16 @@ def main() -> None:
     assert open_world(str(options.bed)).corpus
     print(f"loaded and counted in {time.perf_counter() - started:.1f} s")
     started = time.perf_counter()
-    results = measure(options.strategies, options.bed, options.dice)
+    results = measure(options.strategies, options.bed, options.repeats)
     print(f"crawled and measured in {time.perf_counter() - started:.1f} s")
     print(f"{'task':<10} {'strategy':<16}", *(f"@{point:<5}" for point in POINTS), "AUC   visits/CPU-s")
-    for (task, way), result in results.items():
+    for (task, label), result in results.items():
         print(
-            f"{task:<10} {way:<16}", *(f"{value:6.3f}" for value in result.figures), f"{result.visits_per_second:8.0f}"
+            f"{task:<10} {label:<16}",
+            *(f"{value:6.3f}" for value in result.figures),
+            f"{result.visits_per_second:8.0f}",
         )
-        if options.bed == SCHOOLS and (known := REFERENCE.get((task, way))):
+        if options.bed == SCHOOLS and (known := REFERENCE.get((task, label))):
             print(f"{'':<10} {'  reference':<16}", *(f"{value:6.3f}" for value in known))
 
 

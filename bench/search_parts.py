@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import fmean, quantiles
+from typing import Any
 
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.index import matching
@@ -42,7 +43,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 def documents(world: World) -> list[Document]:
     """The pages of a world."""
-    shelf = world.shelf_of(context=True)
+    shelf = world.parsed_with(context=True)
     pages = (shelf.answer(row) for row in range(shelf.pages))
     return [Document(page.url, page.title, page.text, page.headings, page.language) for page in pages]
 
@@ -144,14 +145,15 @@ class Quality:
 def calibrate(quality: Quality) -> None:
     """Say what other constants would do."""
     quality.show("as it is")
-    for name, values in {
+    trials: dict[str, list[Any]] = {
         "BOOSTS": [dict(zip(matching.BOOSTS, each, strict=True)) for each in ((0, 0, 0), (1, 0.5, 0.5), (2, 1, 1))],
         "PRESENCE": [0.0, 0.5, 2.0],
         "SPELLINGS": [0.0, 1.0],
         "TYPED": [1.0, 1.3],
         "TOGETHER": [0.0, 1.0],
         "APART": [0, 3],
-    }.items():
+    }
+    for name, values in trials.items():
         usual = getattr(matching, name)
         for value in values:
             setattr(matching, name, value)

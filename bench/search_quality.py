@@ -34,7 +34,7 @@ Measure = Callable[[Sequence[str], set[str]], float]
 
 def documents(world: World) -> Iterable[Document]:
     """The pages of a world, as an index is told of them."""
-    shelf = world.shelf_of(context=True)
+    shelf = world.parsed_with(context=True)
     for row in range(shelf.pages):
         page = shelf.answer(row)
         links = tuple((link.url, link.span) for link in page.links)
@@ -123,7 +123,7 @@ def topics(world: World) -> list[tuple[str, set[str]]]:
 
 def items(world: World, count: int = ITEMS) -> list[tuple[str, set[str]]]:
     """Titles that only one page has, and that page."""
-    shelf = world.shelf_of(context=True)
+    shelf = world.parsed_with(context=True)
     pages: dict[str, set[str]] = {}
     for row in range(shelf.pages):
         page = shelf.answer(row)

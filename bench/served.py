@@ -90,7 +90,7 @@ def _record(name: str, folder: Path, pages: Mapping[str, Raw], response: Respons
     writer = Writer(folder, name)
     size = links = 0
     for url, raw in pages.items():
-        body = _link.sub(lambda link, url=url: link[0] if _target(url, link) in pages else _disarmed(link), raw.body)
+        body = _link.sub(lambda link, url=url: link[0] if _target(url, link) in pages else _disarmed(link), raw.body)  # type: ignore[misc]
         writer.write(url, replace(raw, body=body), 0.0)
         size += len(body)
         links += len(_link.findall(body))

@@ -19,6 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from inspect import signature
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import Any
 
 import httpx
 import pytest
@@ -58,7 +59,8 @@ FORKS.set_forkserver_preload(
 # Five seconds are not enough for everybody who asks a server of a busy machine.
 vars(httpx._config.DEFAULT_TIMEOUT_CONFIG).update(dict.fromkeys(("connect", "read", "write", "pool"), PATIENCE))
 # Every httpx.get would read all certificates of authorities anew, which takes ten times as long as the request.
-httpx._transports.default.create_ssl_context = cache(httpx._transports.default.create_ssl_context)
+transport: Any = httpx._transports.default
+transport.create_ssl_context = cache(transport.create_ssl_context)
 
 
 class Running:
@@ -97,7 +99,7 @@ class Running:
 
 def _meant(said):
     """Words of the command line as the server itself takes them: its settings, and everything else."""
-    usual = {one.name: one.default for one in fields(ServerSettings)}
+    usual: dict[str, Any] = {one.name: one.default for one in fields(ServerSettings)}
     limits = {name: one.default for name, one in signature(serve).parameters.items()}
     settings, others = {}, {"http": {"proxy": said.pop("--proxy")}}
     for word, value in said.items():

@@ -10,7 +10,7 @@ from lycosa.community.settings import CommunitySettings
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
-from lycosa.system.errors import Refused, SeedsFailed
+from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.made import Made
 
@@ -46,8 +46,9 @@ def test_the_topic_is_what_the_bookmarks_have_in_common():
 def test_where_bookmarks_have_no_titles_their_addresses_speak():
     words = keywords_of([Bookmark("https://www.mountain-bike.test/trails/alps.html"), Bookmark("http://bike.test/")])
     assert words.split()[0] == "bike" and "trails" in words
-    with pytest.raises(Refused, match="--keywords"):
+    with pytest.raises(Refused) as refused:
         first_plan(SETTINGS, [Bookmark("http://198.51.100.1/")])
+    assert (refused.value.code, refused.value.field) == (Code.MISSING, "keywords")
     assert first_plan(SETTINGS, [Bookmark("http://198.51.100.1/")], "tax law").topic.keywords == "tax law"
 
 
@@ -56,8 +57,9 @@ def test_ones_own_network_is_asked_only_if_that_is_meant():
     live = CommunitySettings()
     assert crawlable([router, public, Bookmark("http://localhost:8000/x")], live) == [public]
     assert crawlable([router], CommunitySettings(http=HttpOptions(allow=("192.168.0.0/16",)))) == [router]
-    with pytest.raises(Refused, match="--allow"):
+    with pytest.raises(Refused, match="allow") as refused:
         first_plan(live, [router], "tax")
+    assert (refused.value.code, refused.value.field) == (Code.PRIVATE_ADDRESS, "bookmarks")
 
 
 def test_the_first_generation_is_breadth_first_up_to_max_in_index_and_answers(home):
@@ -73,7 +75,7 @@ def test_the_first_generation_is_breadth_first_up_to_max_in_index_and_answers(ho
         assert {row.url for row in collection.log.pages()} == set(index.urls())
         assert len(index) == 40
     assert kept_bookmarks(home) == BOOKMARKS
-    with home.changing(), pytest.raises(Refused, match="lycosa community refresh"):
+    with home.changing(), pytest.raises(Refused, match="already a community: refresh it"):
         first_hunt(home, BOOKMARKS)
 
 
@@ -100,15 +102,16 @@ def urls(home):
 def test_a_beginning_that_goes_on_may_be_larger_but_not_another_one(home):
     with home.changing():
         run(first_hunt(home, BOOKMARKS), 5)
-        for settings, bookmarks, says in (
-            (SETTINGS, BOOKMARKS[:2], "other bookmarks"),
-            (replace(SETTINGS, recorded="made:pages=600,topics=3,seed=6"), (), "another --replay"),
-            (replace(SETTINGS, rules=PolitenessRules(delay=0.0, per_host=3)), (), "another --delay"),
-            (replace(SETTINGS, judge="tfidf"), (), "another --judge"),
+        for settings, bookmarks, field in (
+            (SETTINGS, BOOKMARKS[:2], "bookmarks"),
+            (replace(SETTINGS, recorded="made:pages=600,topics=3,seed=6"), (), "replay"),
+            (replace(SETTINGS, rules=PolitenessRules(delay=0.0, per_host=3)), (), "per_host"),
+            (replace(SETTINGS, judge="tfidf"), (), "judge"),
         ):
             home.settle(settings)
-            with pytest.raises(Refused, match=says):
+            with pytest.raises(Refused, match="was begun with another") as refused:
                 first_hunt(home, bookmarks)
+            assert (refused.value.code, refused.value.field) == (Code.CONTRADICTION, field)
         home.settle(replace(SETTINGS, max_in_index=50, theta=0.5))
         run(first_hunt(home))
         assert complete(home).record.pages == 50
@@ -126,5 +129,5 @@ def test_where_no_bookmark_could_be_fetched_nothing_becomes_current(home):
 
 
 def test_without_bookmarks_there_is_nothing_to_begin_with(home):
-    with home.changing(), pytest.raises(Refused, match="--bookmarks"):
+    with home.changing(), pytest.raises(Refused, match="name a file of bookmarks"):
         first_hunt(home)

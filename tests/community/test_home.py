@@ -44,17 +44,17 @@ def test_settings_are_kept_as_people_can_edit_them(home):
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        ('"max_iter": 3', '"max_iter": 0', "--max-iter 0 is not possible"),
+        ('"max_iter": 3', '"max_iter": 0', "max iter cannot be 0: give at least 1"),
         ('"max_iter": 3', '"max_iter": "three"', "max_iter"),
-        ('"theta": null', '"theta": 2.0', "--theta 2.0 is not possible"),
+        ('"theta": null', '"theta": 2.0', "theta cannot be 2.0: give 0 to 1"),
         ('"strategy": "best-first"', '"strategy": "worst"', "worst"),
         ('"judge": "cosine"', '"judge": "nobody"', "nobody"),
         ('"version": 1', '"version": 9', "version 9"),
         ('"seed": 1', '"sead": 1', "sead"),
-        ('"delay": 1.0', '"delay": -1.0', "--delay"),
-        ('"leave_out": [', '"leave_out": ["(", ', "no pattern"),
+        ('"delay": 1.0', '"delay": -1.0', "delay cannot be -1.0"),
+        ('"leave_out": [', '"leave_out": ["(", ', "not a pattern"),
         ('"proxy": null', '"proxy": "nowhere"', "no proxy"),
-        ("{", "", "cannot be understood"),
+        ("{", "", "cannot be read"),
     ],
 )
 def test_a_wrong_setting_is_named_in_one_line(home, before, after, says):
@@ -80,7 +80,7 @@ def test_a_folder_that_is_in_use_otherwise_is_refused(tmp_path, home):
 
 def test_there_is_nothing_to_ask_before_the_first_generation(home):
     for ask in (home.current, lambda: home.holding().__enter__()):
-        with pytest.raises(Refused, match="lycosa community init"):
+        with pytest.raises(Refused, match="no collection yet"):
             ask()
     assert home.generations() == []
 
@@ -178,7 +178,7 @@ def test_forgetting_leaves_the_latest_the_current_and_the_records(home):
         home.undo()
         assert [each.number for each in home.forget(keep=1)[0]] == [5]
         assert home.current().name == "0004" and home.current().is_dir()
-        with pytest.raises(Refused, match="--keep 0"):
+        with pytest.raises(Refused, match="keep cannot be 0"):
             home.forget(keep=0)
 
 

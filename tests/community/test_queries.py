@@ -73,7 +73,7 @@ def test_questions_are_forgotten_for_good(log):
     assert log.forget(before=10 * DAY) == 1
     assert log.file.read_bytes() == b"" and log.interests() == []
     assert log.add("again", 1) and len(log) == 1
-    with pytest.raises(Refused, match="no pattern"):
+    with pytest.raises(Refused, match="not a pattern"):
         log.forget(pattern="(")
 
 

@@ -32,7 +32,7 @@ from lycosa.index.search_types import Question
 from lycosa.judge.tfidf import Tfidf
 from lycosa.store.collection import Collection
 from lycosa.strategy.symbiotic import Symbiotic
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Code, Refused
 from lycosa.web.serving import spawn
 from lycosa.web.source_names import open_made
 
@@ -139,7 +139,7 @@ def test_it_is_an_ordinary_collection(done, tmp_path):
 
 def test_it_cannot_be_resumed_because_it_is_not_one_crawl(done):
     _, made = done
-    with pytest.raises(Refused, match="put together from several crawls"):
+    with pytest.raises(Refused, match="merged from several crawls"):
         Hunt.resume(made.folder)
 
 
@@ -249,11 +249,11 @@ def test_questions_come_from_the_log_without_those_that_say_nothing(home):
 
 
 def test_an_empty_log_is_one_clear_line(home):
-    with pytest.raises(Refused, match="nobody has asked"):
+    with pytest.raises(Refused, match="was not searched"):
         make_loop(home, {})
     with pytest.raises(Refused, match="last 7 days"):
         make_loop(home, {"recent": 7.0})
-    with pytest.raises(Refused, match="none of the questions"):
+    with pytest.raises(Refused, match="none of the queries"):
         make_loop(home, {"query": ["the", "!!"]})
 
 
@@ -315,17 +315,17 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_end(home, done, processes, 
 
 def test_pages_of_half_a_replayed_crawl_are_not_taken_for_fetched(home, done, monkeypatch):
     """Its records are gone when it is made anew."""
-    run_of_hunt = query_crawls._crawl
+    whole = query_crawls.Replayer.crawl
 
-    def half(job):
+    def half(self, job):
         if job.folder.name == "0001-1":
-            with Hunt(job.plan, Collection.create(job.folder), query_crawls._web, Priors()) as hunt:
+            with Hunt(job.plan, Collection.create(job.folder), self, Priors()) as hunt:
                 next(iter(hunt))
             raise Stop
-        return run_of_hunt(job)
+        return whole(self, job)
 
     with monkeypatch.context() as patched:
-        patched.setattr(query_crawls, "_crawl", half)
+        patched.setattr(query_crawls.Replayer, "crawl", half)
         with pytest.raises(Stop):
             run(home)
     assert outcome(go_on(home)) == outcome(done[1])
@@ -396,8 +396,9 @@ def test_an_interrupted_one_is_not_gone_on_with_under_other_options(home):
     RefreshState.begin(home.work, make_loop(home, {"query": QUERIES, "max_iter": 2}))
     assert CommunityRefresh(home.folder).goes_on
     assert CommunityRefresh(home.folder, query=QUERIES, max_iter=2).goes_on
-    with pytest.raises(Refused, match="--fresh"):
+    with pytest.raises(Refused, match="discard it") as refused:
         CommunityRefresh(home.folder, max_iter=1)
+    assert (refused.value.code, refused.value.field) == (Code.WRONG_STATE, "fresh")
 
 
 def test_one_that_was_begun_with_another_generation_is_thrown_away(home):
@@ -413,7 +414,7 @@ def test_one_that_was_begun_with_another_generation_is_thrown_away(home):
 def test_a_damaged_work_folder_is_one_clear_line(home):
     home.work.mkdir()
     (home.work / "refresh.json").write_text("{")
-    with pytest.raises(Refused, match="--fresh"):
+    with pytest.raises(Refused, match="discard the interrupted refresh"):
         CommunityRefresh(home.folder)
     assert CommunityRefresh(home.folder, fresh=True, query=QUERIES).loop.queries
 

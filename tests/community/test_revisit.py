@@ -99,7 +99,7 @@ def server():
     """Running sites, in a thread of their own."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     server.daemon_threads = True
-    server.handle_error = lambda request, address: None
+    server.handle_error = lambda request, address: None  # type: ignore[assignment]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield server
@@ -415,7 +415,7 @@ def test_only_one_changes_a_community_at_a_time(home, site):
 
 
 def test_nothing_to_do_is_refused(home):
-    with pytest.raises(Refused, match="--pages 0"):
+    with pytest.raises(Refused, match="pages cannot be 0"):
         due(home, 0)
 
 

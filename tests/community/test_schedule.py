@@ -79,5 +79,5 @@ def test_what_cannot_be_scheduled_is_refused(folder, at, on):
 
 
 def test_cron_is_not_given_what_it_may_misread():
-    with pytest.raises(Refused, match="--systemd"):
+    with pytest.raises(Refused, match="use systemd"):
         Schedule(Path("/srv/back\\slash")).cron()

@@ -71,7 +71,7 @@ def test_every_page_of_the_schools_bed_can_be_had():
 
 
 def test_on_the_schools_bed_only_articles_under_two_names_are_folded():
-    shelf = World(str(schools.SCHOOLS)).shelf
+    shelf = World(str(schools.SCHOOLS)).parsed
     texts = [shelf.text(row) for row in range(shelf.pages)]
     groups = near_duplicates.folded([fingerprint(text) for text in texts], [9000] * len(texts), len(texts))
     several = [group for group in groups if len(group) > 1]

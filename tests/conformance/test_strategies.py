@@ -7,7 +7,7 @@ import inspect
 import sys
 from itertools import islice, pairwise
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -29,7 +29,7 @@ OURS = {name: kind for name, kind in strategies().items() if kind.__module__.sta
 PAGES = 25
 SEEDS = TOPIC.examples[:4]
 
-GEAR = {
+GEAR: dict[str, dict[str, Any]] = {
     "best-n-first": {"settings": {"n": 16}},
     "context-graph": {"inlinks": [WEB], "settings": {"layers": 2, "sample": 20}},
     "focused": {"taxonomy": WEB, "good": [TOPIC.category]},
@@ -172,7 +172,7 @@ def fields_with_docstrings(kind):
     """The fields of a class that are followed by a text."""
     if not kind.__module__.startswith("lycosa."):
         return set()
-    body = ast.parse(inspect.getsource(kind)).body[0].body
+    body = ast.parse(inspect.getsource(kind)).body[0].body  # type: ignore[attr-defined]
     return {
         field.target.id
         for field, text in pairwise(body)

@@ -70,11 +70,11 @@ def scrapy(forks, tmp_path):
     def run(proxy, *command, project=False, **settings):
         out = tmp_path / f"scrapy-{len(list(tmp_path.iterdir()))}"
         out.mkdir()
-        command = [*command, "-o", str(out / "feed.jsonl")]
+        arguments = [*command, "-o", str(out / "feed.jsonl")]
         for name, value in (QUIET | settings).items():
-            command += ["-s", f"{name}={json.dumps(value) if isinstance(value, dict) else value}"]
+            arguments += ["-s", f"{name}={json.dumps(value) if isinstance(value, dict) else value}"]
         code = forks(
-            command=command,
+            command=arguments,
             cwd=str(ROOT / "examples" / "scrapy_project" if project else tmp_path),
             proxies={"http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""},
             stdout=str(out / "stdout"),

@@ -17,7 +17,7 @@ def test_every_file_of_the_room_is_on_the_shelf():
 
 def test_options_are_read_as_their_types():
     strategy = make("best-n-first", {"n": "16"})
-    assert strategy.n == strategy.batch == 16
+    assert strategy.n == strategy.batch == 16  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_strategy_of_another_package_is_found_by_its_entry_point(monkeypatch):
 
     monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "lycosa.strategies" else [])
     monkeypatch.setattr(shelf._registry, "_kinds", dict(shelf._registry._kinds))
-    assert make("patient", {"patience": "3"}).patience == 3.0
+    assert make("patient", {"patience": "3"}).patience == 3.0  # type: ignore[attr-defined]
 
 
 def test_a_broken_package_is_named_only_if_its_strategy_is_asked_for(monkeypatch):

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -111,8 +113,8 @@ def test_what_nobody_opens_for_a_month_goes_when_something_else_is_made(home):
 
 
 def test_where_nothing_can_be_kept_it_lives_as_long_as_it_is_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(atomic_dir.tempfile, "tempdir", str(tmp_path))
-    found = kept(atomic_dir.Path("/dev/null/no"), writing([]), Opened)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found = kept(Path("/dev/null/no"), writing([]), Opened)
     assert found.text == "whole"
     assert list(tmp_path.iterdir()) == [found.folder]
     del found
@@ -123,7 +125,7 @@ def test_a_full_disk_is_said(tmp_path, monkeypatch):
     def full(folder):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(atomic_dir.tempfile, "tempdir", str(tmp_path / "temp"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temp"))
     (tmp_path / "temp").mkdir()
     with pytest.raises(Refused, match=r"no place for parsed pages \(No space left"):
         kept(tmp_path / "home" / "a", full, Opened)

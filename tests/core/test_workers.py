@@ -40,13 +40,13 @@ def test_whoever_stops_asking_stops_the_processes():
     next(answers)
     children = [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
     assert children
-    answers.close()
+    answers.close()  # type: ignore[attr-defined]
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
 
 
 def test_a_process_that_cannot_begin_says_why():
-    with pytest.raises(Refused, match="says nothing about a made web"):
+    with pytest.raises(Refused, match="is not a setting of a made web"):
         list(in_order(stem, ["a", "b"], processes=2, opened=open_made, given=("made:colour=red",)))
 
 

@@ -37,6 +37,7 @@ ELSEWHERE["check"] = "reference/operations.md"
 ELSEWHERE["config"] = "how-to/configuration.md"
 ELSEWHERE["community refresh"] = "explanation/refresh.md"
 ELSEWHERE |= {"map": "how-to/maps.md", "serve": "how-to/server.md", "mcp": "how-to/agents.md"}
+ELSEWHERE |= {"companion": "how-to/companion.md", "config": "how-to/configuration.md"}
 """Where those commands are documented that are not in crawling.md."""
 BLOCK = re.compile(r"(?:<!-- run(?:: (?P<file>\S+))? -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)```", re.S)
 

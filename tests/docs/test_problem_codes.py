@@ -3,6 +3,7 @@
 import ast
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import lycosa
 from lycosa.system.errors import Code
@@ -20,14 +21,16 @@ def refusals():
             bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
             if bases & kinds:
                 kinds.add(node.name)
-                sets = any(isinstance(part, ast.Assign) and part.targets[0].id == "code" for part in node.body)
+                sets = any(
+                    isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == "code" for part in node.body
+                )
                 if sets or bases & coded:
                     coded.add(node.name)
     for file, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
-                names = {keyword.arg for keyword in node.keywords}
-                yield f"{file.name}:{node.lineno}", node.func.id in coded or bool(names & {"code", None})
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in kinds:
+                names = {keyword.arg for keyword in call.keywords}
+                yield f"{file.name}:{call.lineno}", call.func.id in coded or bool(names & {"code", None})
 
 
 def test_every_refusal_has_a_code():
@@ -38,9 +41,11 @@ def test_every_refusal_has_a_code():
 
 def test_every_code_is_documented_with_its_meaning():
     tree = ast.parse((Path(lycosa.__file__).parent / "system" / "errors.py").read_text())
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Code")
+    body: list[Any] = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Code")
     meanings = {
-        before.value.value: after.value.value for before, after in pairwise(body) if isinstance(before, ast.Assign)
+        ast.literal_eval(before.value): after.value.value
+        for before, after in pairwise(body)
+        if isinstance(before, ast.Assign)
     }
     assert set(meanings) == set(Code)
     page = (ROOT / "docs" / "reference/problems.md").read_text()

@@ -115,11 +115,11 @@ def alone(tmp_path):
         pytest.skip(f"no network namespace of our own: {refused.stderr.strip() or 'there is no command «ip»'}")
 
     def run(code):
-        bench = Path(__file__).parents[2] / "bench"
+        home = Path(__file__).parents[2]
         done = subprocess.run(
             ["unshare", "--net", "--mount", sys.executable, "-c", dedent(code)],
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(bench)},
+            env=os.environ | {"PYTHONPATH": f"{home / 'bench'}{os.pathsep}{home / 'src'}"},
             capture_output=True,
             text=True,
         )

@@ -1,6 +1,7 @@
 """The crawl without I/O: order, budgets, redirects, retries, the end, and the fold that makes resume possible."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def stopped(crawl):
 def big_web(rng, hosts=7, pages=300):
     names = [f"h{n % hosts}.test/{n}" for n in range(pages)]
     words = ["wolf", "spider", "soup", "bread", "river", "stone", "hunt", "night"]
-    web = {}
+    web: dict[str, Any] = {}
     for name in names:
         kind = rng.random()
         if kind < 0.05:
@@ -224,7 +225,7 @@ def test_a_host_that_says_not_yet_is_asked_again_after_its_rest(run, plan, littl
 
 
 def test_what_robots_forbids_costs_no_pause(run, plan, little_web):
-    web = {f"b.test/{n}": Failure("robots", asked=False) for n in range(9)}
+    web: dict[str, Any] = {f"b.test/{n}": Failure("robots", asked=False) for n in range(9)}
     web = {"a.test/": ("wolf", [*web, "b.test/ok"]), **web, "b.test/ok": ("spider", [])}
     crawl = run(plan("a.test/", delay=10.0), little_web(web))
     assert crawl.pages == ["a.test/", "b.test/ok"]
@@ -261,7 +262,7 @@ def test_waiting_for_our_own_side_is_refolded_like_everything_else(run, plan, li
 
 
 def test_our_own_side_is_not_the_reason_where_the_host_was_given_up_meanwhile(run, plan, little_web):
-    pages = {f"b.test/{n}": Failure("timeout", again=True) for n in range(2)}
+    pages: dict[str, Any] = {f"b.test/{n}": Failure("timeout", again=True) for n in range(2)}
     pages["b.test/9"] = [Failure("short of memory", again=True, ours=True)] * 50
     web = little_web({"a.test/": ("wolf", list(pages)), **pages})
     crawl = run(plan("a.test/", workers=4, retries=0, rules=PolitenessRules(delay=0.0, connections=4, patience=2)), web)
@@ -407,7 +408,7 @@ class Lost(Strategy):
 
 def test_a_score_that_is_no_number_is_refused_by_name(plan, run, little_web):
     web = little_web({"a.test/": ("wolf", ["b.test/"])})
-    with pytest.raises(Refused, match=r"Lost gave http://b\.test/ no number"):
+    with pytest.raises(Refused, match=r"Lost gave http://b\.test/ a score that is not a number"):
         run(plan("a.test/", strategy=f"{__name__}:Lost"), web)
 
 

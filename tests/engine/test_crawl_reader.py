@@ -102,7 +102,7 @@ def test_the_strategy_says_what_is_in_doubt_and_hears_the_answers(tmp_path, taug
         assert crawl_reader.doubts(2) == pages[:2]
         crawl_reader.judged(Judgement(pages[0], True))
         assert crawl_reader.doubts(2) == pages[1:3]
-        assert crawl_reader.crawl.strategy.words == {}
+        assert crawl_reader.crawl.strategy.words == {}  # type: ignore[attr-defined]
         crawl_reader.judged(Judgement(pages[0], None))
         assert crawl_reader.doubts(2) == pages[:2]
 
@@ -112,7 +112,7 @@ def test_a_word_on_its_way_back_is_known(tmp_path, taught):
         visits = iter(running)
         pages = sorted(next(visits).url for _ in range(10))
         running.collection.inbox.add([Judgement(pages[0], True), Judgement(pages[1], True)], 1.0)
-        running._listened_at = 0.0
+        running._listen.read_at = 0.0
         pages = sorted([*pages, *(visit.url for visit in visits)])
         assert len(running.crawl.judgements) == 2
         first, second = running.crawl.judgements
@@ -120,7 +120,7 @@ def test_a_word_on_its_way_back_is_known(tmp_path, taught):
     with CrawlReader(tmp_path / "c") as crawl_reader:
         assert first in crawl_reader.doubts(80)
         assert second not in crawl_reader.doubts(80)
-        assert len(crawl_reader.crawl.strategy.words) == 2
+        assert len(crawl_reader.crawl.strategy.words) == 2  # type: ignore[attr-defined]
 
 
 def test_a_strategy_without_doubts_is_asked_for_by_the_middle(tmp_path):

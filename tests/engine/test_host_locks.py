@@ -274,7 +274,7 @@ def test_without_the_file_a_hunt_is_as_polite_as_it_is_alone(tmp_path, file, tro
 
 def crawl(plan, host_locks):
     made = Crawl(plan)
-    made.host_locks = host_locks
+    made.politeness.locks = host_locks
     made.begin(0.0)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -102,7 +103,7 @@ def test_a_host_that_wants_to_be_left_alone_is(time):
 
 
 def test_what_another_crawl_has_brought_passes_without_asking_its_host(time):
-    there: dict[str, object] = {}
+    there: dict[str, Any] = {}
     host_queue, one, two = (
         HostQueue(PolitenessRules(delay=5.0), time, lambda ticket: there.get(ticket.url, False)),
         Scouts(),

@@ -220,10 +220,10 @@ def test_a_scope_is_written_in_any_spelling_of_a_host():
     "name", ["", ".", "..", "http://a.test/", "a.test/path", "a b", "a.test?x", "u@a.test", "*", "[::1"]
 )
 def test_a_scope_that_is_no_host_is_refused_in_one_line(name):
-    with pytest.raises(Refused, match="no host to stay within") as told:
+    with pytest.raises(Refused, match="not a host to stay within") as told:
         PolitenessRules(within=(name,))
     assert "\n" not in str(told.value)
-    with pytest.raises(Refused, match="no host to leave alone"):
+    with pytest.raises(Refused, match="not a host to leave alone"):
         PolitenessRules(without=(name,))
 
 

@@ -48,7 +48,7 @@ def test_a_strategy_is_told_what_is_relevant_and_what_not_to_fetch_if_it_asks():
 
 
 def test_a_round_that_found_nothing_relevant_leads_nowhere():
-    with pytest.raises(Refused, match="round-1 holds no relevant page: lower --relevant"):
+    with pytest.raises(Refused, match="round-1 holds no relevant page: lower"):
         plan_of_round(plan(), [Path("round-1")], [])
 
 

@@ -18,13 +18,14 @@ from lycosa.app.requests.search import SearchRequest
 from lycosa.engine.archived import archived
 from lycosa.engine.index_check import compare_with_store, spool_damage
 from lycosa.engine.indexing import Indexer, bring_up_to_date
-from lycosa.engine.spool import FOLDER, SpoolReader, SpoolWriter, spooled
+from lycosa.engine.spool import SpoolReader, SpoolWriter, spooled
 from lycosa.index.index import Index
 from lycosa.index.index_errors import Unreadable
+from lycosa.index.page_ranks import keys_of
 from lycosa.index.search_types import BY, Question
 from lycosa.index.verify import index_damage
 from lycosa.store.collection import Collection
-from lycosa.store.folders import INDEX
+from lycosa.store.folders import INDEX, SPOOL
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 
@@ -76,7 +77,7 @@ def answers(folder):
         said += [index.similar(url) for url in urls[:3]]
         said += [index.hubs(), index.hubs(TOPIC.keywords), index.background()]
         texts = {url: (index.text(url), index.votes(url), index.inlinks(url), index.voters(url)) for url in urls}
-        ranks = index.standing.of(urls).tolist()
+        ranks = index.page_ranks.of(keys_of(urls)).tolist()
         return msgspec.to_builtins([said, texts, ranks, index.progress, index.settled])
 
 
@@ -105,12 +106,12 @@ def test_no_bit_of_an_index_changes_an_answer_in_silence(collection, flips):
 def test_no_bit_of_a_spool_gives_another_page_to_the_index(collection, tmp_path, flips):
     with Collection.open(collection) as opened:
         kept = {row.url: (row.where, archived(opened.repository, row.url, row.where)) for row in opened.log.pages()}
-    (tmp_path / FOLDER).mkdir()
+    (tmp_path / SPOOL).mkdir()
     writer = SpoolWriter(tmp_path, "0")
     for where, page in kept.values():
         writer.keep(where, page)
     writer.close()
-    (path,), rng, seen = files(tmp_path / FOLDER), Random(5), Counter()
+    (path,), rng, seen = files(tmp_path / SPOOL), Random(5), Counter()
     assert list(spool_damage(tmp_path)) == []
     for _ in range(flips):
         held = flip(path, rng)

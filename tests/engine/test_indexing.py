@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from lycosa.app.hunts import hunt, resume
 from lycosa.core.events import Began, Visited
 from lycosa.core.nouns import Raw, Ticket, Visit
-from lycosa.engine.archived import archived
-from lycosa.engine.indexing import Documents, Indexer, bring_up_to_date, index_collection
-from lycosa.engine.spool import FOLDER, SpoolReader
-from lycosa.index.index import Busy, Index
+from lycosa.engine.archived import Documents, archived
+from lycosa.engine.indexing import Indexer, bring_up_to_date, index_collection
+from lycosa.engine.spool import SpoolReader
+from lycosa.index.index import Index
+from lycosa.index.index_errors import Busy
 from lycosa.index.search_types import Question
 from lycosa.store.collection import Collection
-from lycosa.store.folders import INDEX
+from lycosa.store.folders import INDEX, SPOOL
 from lycosa.store.repository import Writer
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
@@ -130,7 +131,7 @@ def test_a_replayed_crawl_is_searchable_at_its_end(indexed_crawl):
     assert indexed(indexed_crawl) == stored(indexed_crawl)
     assert len(stored(indexed_crawl)) == 40
     assert found(indexed_crawl, TOPIC.keywords)
-    assert not (indexed_crawl / FOLDER).exists()
+    assert not (indexed_crawl / SPOOL).exists()
 
 
 def test_a_live_crawl_is_searchable_at_its_end(tmp_path, served):
@@ -138,7 +139,7 @@ def test_a_live_crawl_is_searchable_at_its_end(tmp_path, served):
         assert len(list(running)) == 60
     assert running.index.trouble == ""
     assert indexed(tmp_path / "c") == stored(tmp_path / "c")
-    assert not (tmp_path / "c" / FOLDER).exists()
+    assert not (tmp_path / "c" / SPOOL).exists()
 
 
 def test_a_page_is_findable_within_seconds_while_the_crawl_runs(tmp_path):
@@ -160,7 +161,7 @@ def test_without_an_index_nothing_is_spooled_and_nothing_indexed(tmp_path, serve
         list(running)
         assert running.index is None
     for folder in (crawls / "without", tmp_path / "d"):
-        assert not (folder / FOLDER).exists()
+        assert not (folder / SPOOL).exists()
         assert not (folder / INDEX).exists()
 
 
@@ -345,7 +346,7 @@ def test_a_follower_that_is_killed_does_not_disturb_the_crawl(tmp_path, served):
     assert "next search" in running.index.trouble
     bring_up_to_date(tmp_path / "c")
     assert indexed(tmp_path / "c") == stored(tmp_path / "c")
-    assert not (tmp_path / "c" / FOLDER).exists()
+    assert not (tmp_path / "c" / SPOOL).exists()
 
 
 def test_an_index_that_cannot_be_written_does_not_disturb_the_crawl(tmp_path, served):
@@ -390,7 +391,7 @@ def test_a_spool_that_is_damaged_does_not_harm(tmp_path, served):
         for number, _ in enumerate(running):
             if number == 0:
                 os.kill(running.index.pid, signal.SIGKILL)
-    for number, file in enumerate(sorted((tmp_path / "c" / FOLDER).glob("*.spool"))):
+    for number, file in enumerate(sorted((tmp_path / "c" / SPOOL).glob("*.spool"))):
         content = bytearray(file.read_bytes())
         content[len(content) // 3] ^= 0xFF
         file.write_bytes(content[: -100 - number])

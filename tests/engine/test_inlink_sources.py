@@ -80,8 +80,8 @@ def test_what_was_opened_is_closed_when_the_next_is_nonsense(collection):
         ("nowhere", "no such file or folder"),
         ("", "holds no in-links"),
         ("a.txt,b.txt", "no files of a web graph at a.txt"),
-        ("http://host.test/", "does not say where the URL goes"),
-        ("made:pages=many", "says nothing about a made web"),
+        ("http://host.test/", "has no place for the URL"),
+        ("made:pages=many", "is not a setting of a made web"),
     ],
 )
 def test_nonsense_is_refused(tmp_path, monkeypatch, text, problem):

@@ -210,7 +210,7 @@ def test_the_page_that_hangs_a_parser_is_the_only_one_missed(tmp_path, monkeypat
         "    return real(url, *rest, **more)\n"
         "module.parse = parse\n"
     )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     with (
         begin(tmp_path / "c", served, processes=1, patience=120.0) as running,
         long_silent(running, written(tmp_path / "hung")),
@@ -233,7 +233,7 @@ def test_a_scout_that_hangs_while_it_judges_is_known_by_its_page(tmp_path, monke
         "            time.sleep(600)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     options = {"processes": 1, "patience": 120.0, "strategy": "sulky:Sulky"}
     with (
         begin(tmp_path / "c", served, **options) as running,
@@ -254,7 +254,7 @@ def test_a_page_that_breaks_the_scout_s_code_costs_only_itself(tmp_path, monkeyp
         f"        return {{1, 2}}.pop if page.url == {TOPIC.examples[1]!r} else None\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     with begin(tmp_path / "c", served, strategy="clumsy:Clumsy") as running:
         urls = [visit.url for visit in running]
     assert len(urls) == 60
@@ -325,13 +325,13 @@ def test_why_shows_the_path_with_anchors_scores_and_ranks(finished):
     folder, visits = finished
     deep = next(visit for visit in reversed(visits) if visit.ticket.via)
     path = why(folder, deep.url)
-    assert path[0]["via"] is None
-    assert path[0]["url"] in TOPIC.examples
-    assert path[-1]["url"] == deep.url
-    assert path[-1]["score"] == pytest.approx(deep.ticket.score)
-    assert path[-1]["anchor"]
+    assert path[0].via is None
+    assert path[0].url in TOPIC.examples
+    assert path[-1].url == deep.url
+    assert path[-1].score == pytest.approx(deep.ticket.score)
+    assert path[-1].anchor
     assert all(hop.via == before.url for before, hop in pairwise(path))
-    assert all(1 <= hop["rank"] <= hop["queued"] for hop in path)
+    assert all(1 <= hop.rank <= hop.queued for hop in path)
 
 
 def assert_whole(folder, urls):

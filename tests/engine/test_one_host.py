@@ -3,6 +3,7 @@
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from lycosa.app.hunts import hunt
 from lycosa.engine.politeness.host_rules import PolitenessRules
@@ -77,7 +78,7 @@ def test_no_spelling_of_a_host_gets_past_without(tmp_path):
 
 
 def test_both_spellings_of_a_host_share_one_pause_and_one_robots_txt(tmp_path):
-    pages = {"slow.test/": ["http://slow.test./more", "/"], "slow.test/more": []}
+    pages: dict[str, Any] = {"slow.test/": ["http://slow.test./more", "/"], "slow.test/more": []}
     pages["slow.test/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
     with served(pages) as (asked, http):
         options = {"pages": 10, "delay": 0.0, "index": False, **http}

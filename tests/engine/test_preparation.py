@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 from dataclasses import dataclass
 from itertools import islice
@@ -18,7 +19,7 @@ from lycosa.core.strategy import Strategy
 from lycosa.engine.crawl_recovery import priors_of
 from lycosa.engine.preparation import Preparation
 from lycosa.store.collection import Collection
-from lycosa.store.graph_inlinks import CollectionInlinks
+from lycosa.store.link_graph import Graph
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.serving import spawn
@@ -116,7 +117,7 @@ def test_pages_of_earlier_crawls_are_not_fetched_again(tmp_path):
 
 
 def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.syspath_prepend(tmp_path)
     source = Path(__file__).read_text()
     (tmp_path / "learning.py").write_text(source.replace("__name__", "'learning'"))
@@ -150,17 +151,17 @@ def test_the_scouts_know_what_the_brain_knows(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"inlinks": ()}, "nobody knows which pages link to"),
-        ({"strategy": "best-first", "judge": VERSED, "inlinks": ()}, "nobody knows how usual words are"),
+        ({"inlinks": ()}, "the pages that link to .* are not known"),
+        ({"strategy": "best-first", "judge": VERSED, "inlinks": ()}, "the frequencies of words are not known"),
         ({"judge": "wise"}, "unknown judge 'wise'"),
         ({"judge": "cosine:depth=3"}, "judge cosine has no option 'depth'"),
         ({"judge": "cosine:depth"}, "cannot be imported"),
         ({"judge": "cosine:depth=1,depth=2"}, "sets no option"),
-        ({"inlinks": ["nowhere"]}, "is no source of in-links"),
+        ({"inlinks": ["nowhere"]}, "is not a source of in-links"),
         ({"past": ["nowhere"]}, "is not a collection"),
         ({"strategy": "best-first", "background": "nowhere"}, "the background nowhere does not exist"),
-        ({"strategy": "best-first", "good": ["Top"]}, "--good says nothing without a taxonomy"),
-        ({"strategy": "best-first", "refile": {"http://a/": "b"}}, "--refile says nothing without"),
+        ({"strategy": "best-first", "good": ["Top"]}, "good categories were given without a taxonomy"),
+        ({"strategy": "best-first", "refile": {"http://a/": "b"}}, "were given without a taxonomy"),
     ],
 )
 def test_what_can_never_be_known_is_refused_before_there_is_a_folder(tmp_path, options, problem):
@@ -221,8 +222,8 @@ def test_who_knows_in_links_is_let_go(tmp_path, monkeypatch, run):
     with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "asked", replay=WEB, pages=20) as found:
         list(found)
     closed = []
-    close = CollectionInlinks.close
-    monkeypatch.setattr(CollectionInlinks, "close", lambda source: (closed.append(source), close(source)))
+    close = Graph.close
+    monkeypatch.setattr(Graph, "close", lambda source: (closed.append(source), close(source)))
     options = {"strategy": LEARNED, "replay": WEB, "pages": 3}
     inlinks = [str(tmp_path / "asked")]
     with hunt(TOPIC.keywords, TOPIC.examples, out=tmp_path / "out", inlinks=inlinks, **options) as found:

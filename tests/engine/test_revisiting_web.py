@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -184,10 +185,10 @@ class Site(BaseHTTPRequestHandler):
 @pytest.fixture
 def site():
     """A running site, in a thread of its own."""
-    handler = type("OneSite", (Site,), {"pages": {}, "sent": []})
+    handler: Any = type("OneSite", (Site,), {"pages": {}, "sent": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
-    server.handle_error = lambda request, address: None
+    server.handle_error = lambda request, address: None  # type: ignore[assignment]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     handler.port = server.server_port

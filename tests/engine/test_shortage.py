@@ -90,7 +90,7 @@ def test_a_name_server_that_dies_stops_the_crawl_and_a_resume_loses_nothing(alon
     """
     )
     assert told["said"].startswith("the network cannot be reached (name server failure): check the connection")
-    assert "lycosa resume" in told["said"] and "\n" not in told["said"]
+    assert "then resume" in told["said"] and "\n" not in told["said"]
     assert told["stopped"] == "the network cannot be reached (name server failure)"
     assert 10 <= told["first"] < 41 and told["early"] == {}
     assert (told["again"], told["pages"], told["misses"]) == ("", 41, {})

@@ -4,7 +4,8 @@ import pytest
 
 from lycosa.core.nouns import Link, Page, Where
 from lycosa.engine import spool as module
-from lycosa.engine.spool import FOLDER, Held, Spooled, SpoolReader, SpoolWriter, spooled
+from lycosa.engine.spool import Held, Spooled, SpoolReader, SpoolWriter, spooled
+from lycosa.store.folders import SPOOL
 
 
 def page(number, text="wolf spiders hunt"):
@@ -31,7 +32,7 @@ def reader(tmp_path):
 
 
 def files(folder):
-    return sorted((folder / FOLDER).glob("*.spool"))
+    return sorted((folder / SPOOL).glob("*.spool"))
 
 
 def test_what_was_kept_is_given_once(writer, reader):
@@ -86,11 +87,11 @@ def test_a_file_that_is_cut_anywhere_gives_what_is_whole(tmp_path, writer):
 
 @pytest.mark.parametrize("garbage", [b"", b"\0" * 100, b"\xff" * 100, b"nothing of ours"])
 def test_a_file_of_something_else_gives_nothing(tmp_path, reader, garbage):
-    (tmp_path / FOLDER).mkdir()
-    (tmp_path / FOLDER / "strange.spool").write_bytes(garbage)
+    (tmp_path / SPOOL).mkdir()
+    (tmp_path / SPOOL / "strange.spool").write_bytes(garbage)
     assert reader.take(place(0), "http://a.test/0") is None
     reader.sweep(all=True)
-    assert not (tmp_path / FOLDER).exists()
+    assert not (tmp_path / SPOOL).exists()
 
 
 def test_files_are_removed_once_a_later_one_was_taken_from(tmp_path, writer, reader, monkeypatch):
@@ -136,10 +137,10 @@ def test_two_writers_do_not_wait_for_each_other(tmp_path, reader, monkeypatch):
 
 
 def test_what_cannot_be_written_is_left_to_the_archive(tmp_path, reader):
-    (tmp_path / FOLDER).write_text("a file where the folder should be")
+    (tmp_path / SPOOL).write_text("a file where the folder should be")
     writer = SpoolWriter(tmp_path, "run-00-001")
     writer.keep(place(0), page(0))
-    (tmp_path / FOLDER).unlink()
+    (tmp_path / SPOOL).unlink()
     other = SpoolWriter(tmp_path, "run-00-002")
     other.keep(place(1), page(1, "\ud800"))
     other.keep(place(2), page(2))

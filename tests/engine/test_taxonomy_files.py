@@ -1,6 +1,7 @@
 """Taxonomies in files: three forms of the same, and one line for whatever is wrong."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from lycosa.engine.taxonomy_files import open_taxonomy, path_of, read_taxonomy, 
 from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"path": "Top"},
     {"path": "Top/Science"},
     {"path": "Top/Science/Biology", "examples": ["http://one.test/", "http://TWO.test/a/../b"], "good": True},
@@ -79,24 +80,24 @@ BAD = {
     "a category twice": ([*ROWS, {"path": "Top/Arts"}], r"line 5: Top/Arts is there twice, first on line 4: give"),
     "an example twice": (
         [*ROWS, {"path": "Top/X", "examples": ["http://two.test/b#x"]}],
-        r"line 5: http://two.test/b is filed twice, first in Top/Science/Biology on line 3: .* --refile",
+        r"line 5: http://two.test/b is filed twice, first in Top/Science/Biology on line 3: leave it",
     ),
     "good below good": (
         [*ROWS[:1], {"path": "Top/Science", "good": True}, *ROWS[2:]],
         r"line 3: Top/Science/Biology is marked as good, and so is Top/Science above it: mark one",
     ),
     "no examples": ([{"path": "Top", "good": True}], r"has no example pages: name some"),
-    "none good": ([row | {"good": False} for row in ROWS], r"no category .* is marked as good: .*--good PATH"),
-    "only good": (ROWS[:3], r"no example of anything else than Top/Science/Biology: add categories"),
+    "none good": ([row | {"good": False} for row in ROWS], r"no category .* is marked as good: mark"),
+    "only good": (ROWS[:3], r"no example of anything other than Top/Science/Biology: add other categories"),
     "good and empty": (
         [{"path": "A", "good": True}, {"path": "B", "examples": ["http://b.test/"]}],
         r"no example of what is hunted \(A\)",
     ),
-    "no URL": ([{"path": "A", "examples": ["mailto:me"]}], r"line 1: the example 'mailto:me' is no http URL"),
-    "no path": ([{"path": "Top//X"}], r"line 1: 'Top//X' is no path"),
+    "no URL": ([{"path": "A", "examples": ["mailto:me"]}], r"line 1: the example 'mailto:me' is not an http URL"),
+    "no path": ([{"path": "Top//X"}], r"line 1: 'Top//X' is not the path"),
     "a key that nobody knows": ([{"path": "Top", "exmples": []}], r"line 1: .*exmples.*: write"),
     "no JSON": ('{"path": "Top"}\n{"path": \n', r"line 2: "),
-    "no JSON list": ('[{"path": "Top"},', r"is no JSON list"),
+    "no JSON list": ('[{"path": "Top"},', r"is not a JSON list"),
     "an empty file": ("\n \n", r"is empty"),
     "a line of four columns": ("Top\nTop\thttp://x.test/\t\tbad\n", r"line 2: 'bad' is neither"),
     "a mark that is none": ("Top\n\nTop\thttp://x.test/\tnice\n", r"line 3: 'nice' is neither .* mark «good»"),
@@ -126,7 +127,7 @@ def test_lines_are_counted_in_a_list_as_well(written):
         (["Top/Science/Botany"], {}, r"no category 'Top/Science/Botany' to mark as good: .*Top/Science/Biology"),
         (["Biology"], {}, r"no category 'Biology' .*: choose one of: Top/Science/Biology$"),
         (["Top"], {}, r"Top/Science/Biology is marked as good, and so is Top above it"),
-        ([], {"http://nowhere.test/": "Top/Arts"}, r"http://nowhere.test/ is no example of"),
+        ([], {"http://nowhere.test/": "Top/Arts"}, r"http://nowhere.test/ is not an example of"),
         ([], {"http://one.test/": "Top/Art"}, r"no category 'Top/Art' to file http://one.test/ in: .*Top/Arts"),
         ([], {"http://one.test/": "Top/Arts", "http://two.test/b": "Top/Arts"}, "no example of what is hunted"),
     ],
@@ -140,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     with pytest.raises(Refused, match="cannot be read"):
         open_taxonomy(str(tmp_path / "nothing.tsv"))
     (tmp_path / "latin.tsv").write_bytes(b"Top\nTop/Caf\xe9\n")
-    with pytest.raises(Refused, match="line 2: this is no UTF-8"):
+    with pytest.raises(Refused, match="line 2: this is not UTF-8"):
         open_taxonomy(str(tmp_path / "latin.tsv"))
 
 

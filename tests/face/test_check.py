@@ -55,7 +55,7 @@ def test_a_damaged_collection_has_exit_code_1_and_every_other_command_says_so_in
         told = run(command[0], folder, *command[1:])
         assert told.returncode == 2 and len(told.stderr.splitlines()) == 1, told.stderr
         assert "log.sqlite is damaged at byte 16384 (page 3)" in told.stderr
-        assert f"lycosa check {folder} --repair" in told.stderr
+        assert "repair the collection" in told.stderr
 
 
 def test_repair_says_what_was_repaired(run, folder):
@@ -70,7 +70,7 @@ def test_repair_says_what_was_repaired(run, folder):
 def test_what_is_no_collection_has_exit_code_2(run, tmp_path):
     done = run("check", tmp_path)
     assert done.returncode == 2
-    assert "is not a collection: name a folder that `lycosa crawl` made" in done.stderr
+    assert "is not a collection: name the folder of a collection" in done.stderr
 
 
 def looking(folder, target):
@@ -117,7 +117,7 @@ def test_a_collection_whose_path_is_not_utf_8_is_looked_at_like_any_other(run, a
 def test_a_graph_that_cannot_be_written_is_made_in_memory(folder, tmp_path):
     script = (
         "import sys; from pathlib import Path; from lycosa.store.link_graph import Graph\n"
-        "with Graph(Path(sys.argv[1])) as graph: graph.catch_up(); print(graph.size())"
+        "with Graph(Path(sys.argv[1])) as graph: graph.catch_up(); print(len(graph.arrays()[2]))"
     )
     mounted = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
     run = ["unshare", "--mount", "sh", "-c", mounted, folder, sys.executable, "-c", script, folder]
@@ -125,6 +125,6 @@ def test_a_graph_that_cannot_be_written_is_made_in_memory(folder, tmp_path):
     assert not (folder / "graph.sqlite").exists()
     with Graph(folder) as graph:
         graph.catch_up()
-        said.append(f"{graph.size()}\n")
+        said.append(f"{len(graph.arrays()[2])}\n")
     said.append(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
     assert len(set(said)) == 1

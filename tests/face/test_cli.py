@@ -132,7 +132,7 @@ def test_a_crawl_over_http_says_plainly_how_it_goes(run, served, tmp_path):
 
 
 BAD = [
-    (["crawl", "spiders"], "no seeds: give at least one --seed URL"),
+    (["crawl", "spiders"], "no seeds: give at least one URL to start from (--seed)"),
     (["crawl", "--seed", "http://a.test/"], "no keywords: say in a few words"),
     (["crawl", "the of and", "--seed", "http://a.test/"], "keywords"),
     (["crawl", "spiders", "--seed", "http://"], "http://"),
@@ -156,23 +156,26 @@ BAD = [
         ["crawl", "spiders", "--seed", "http://a.test/", "--delay", "-1"],
         "delay cannot be -1.0: give 0 or more (--delay)",
     ),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"], "'nonsense' is no proxy"),
+    (
+        ["crawl", "spiders", "--seed", "http://a.test/", "--proxy", "nonsense"],
+        "'nonsense' is not the address of a proxy",
+    ),
     (["crawl", "spiders", "--seed", "http://a.test/", "--allow", "10.0.0.0/99"], "10.0.0.0/99"),
-    (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is no host"),
+    (["crawl", "spiders", "--seed", "http://a.test/", "--within", "a.test/x"], "'a.test/x' is not a host"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--within", ".b.test"], "a.test/ is outside of .b.test"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--without", "a.test"], "a.test/ is at an excluded host"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--out", "/dev/null/x"], "/dev/null/x"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--speed", "9"], "No such option"),
     (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "many"], "--pages"),
-    (["crawl", "--bed", "nowhere", "--topic", "x"], "nowhere is no folder"),
+    (["crawl", "--bed", "nowhere", "--topic", "x"], "nowhere is not a folder"),
     (["crawl", "--topic", "x", "--seed", "http://a.test/"], "name the test bed too (--topic)"),
     (["crawl", "spiders", "--replay", "nowhere", "--seed", "http://a.test/"], "nowhere"),
-    (["resume", "."], "is not a collection: name a folder that `lycosa crawl` made"),
+    (["resume", "."], "is not a collection: name the folder of a collection"),
     (["status", "nowhere"], "nowhere is not a collection"),
     (["why", ".", "http://a.test/"], "is not a collection"),
     (["export", ".", "x.jsonl"], "is not a collection"),
     (["strategies", "worst"], "unknown strategy 'worst'"),
-    (["bed", "check", "."], "is no test bed"),
+    (["bed", "check", "."], "is not a test bed"),
     (["bed", "serve", "nowhere"], "nowhere"),
     (["fly"], "No such command"),
 ]
@@ -193,7 +196,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path, arguments, line):
 
 def test_an_error_is_one_printable_line(run, tmp_path):
     done = run("bed", "check", "no\nbed\x1b[31m", cwd=tmp_path)
-    assert done.stderr.startswith("lycosa: no bed [31m is no folder: ")
+    assert done.stderr.startswith("lycosa: no bed [31m is not a folder: ")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
 

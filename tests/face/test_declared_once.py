@@ -285,14 +285,14 @@ def test_an_earlier_name_of_a_search_works_with_a_warning(jobs, old, new, value)
     folder = jobs.folder("spiders")
     with pytest.warns(DeprecationWarning, match=f"^{old} is now called {new}$") as warned:
         answer = lycosa.search(folder, **{old: value})
-    assert answer.total == lycosa.search(folder=folder, **{new: value}).total
+    assert answer.total == lycosa.search(folder=folder, **{new: value}).total  # type: ignore[call-arg]
     assert [each.filename for each in warned] == [__file__]
 
 
 def test_twins_and_hits_work_with_a_warning(jobs):
     folder = jobs.folder("spiders")
     with pytest.warns(DeprecationWarning, match="^twins is now called duplicates$"):
-        answer = lycosa.search(folder, "wolf spiders", twins=True)
+        answer = lycosa.search(folder, "wolf spiders", twins=True)  # type: ignore[call-arg]
     assert not any(each.copies for each in answer.results)
     with pytest.warns(DeprecationWarning, match="^hits is now called results$") as warned:
         assert answer.hits is answer.results

@@ -14,7 +14,8 @@ import pytest
 import lycosa
 from lycosa.app.miss_reasons import REASONS, explained
 from lycosa.core.nouns import LOST, RESTING
-from lycosa.engine.crawl import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW, TOO_SLOW
+from lycosa.engine.crawl_state import TOO_SLOW
+from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, NOTHING_NEW
 from lycosa.engine.seed_failures import NOT_ASKED
 from lycosa.web.tls_reasons import NO_AUTHORITIES
 
@@ -191,7 +192,7 @@ def test_every_reason_has_words_of_its_own():
     assert explained("status 418").problem == "the server refused the request (status 418)"
     assert explained("status 502").problem == "the server has a fault or is overloaded (status 502)"
     assert explained("refused address 10.0.0.1").problem == "it is not on the public Internet (10.0.0.1)"
-    assert explained("type unknown").problem == "it is no web page"
+    assert explained("type unknown").problem == "it is not a web page"
     assert explained("something new").problem == "something new"
     # Each is a clause that «: » and what to do can follow.
     for problem, fix in REASONS.values():

@@ -66,7 +66,7 @@ class Obedient(Strategy):
 def obedient(tmp_path, monkeypatch):
     (tmp_path / "obedient.py").write_text(OBEDIENT)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     return "obedient:Obedient"
 
 
@@ -176,7 +176,7 @@ def test_judged_crawls_refold_to_the_same_state(tmp_path, obedient):
         for count, visit in enumerate(running, 1):
             if count % 20 == 0:
                 running.collection.inbox.add([parse(f"{visit.url}=y")], 1.0)
-                running._listened_at = 0.0
+                running._listen.read_at = 0.0
         state = running.crawl.save()
     assert len(words(folder)) >= 2
     (folder / "checkpoint").unlink()
@@ -199,7 +199,7 @@ def test_the_second_word_counts_and_the_same_word_twice_is_one(tmp_path, obedien
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ("http://nowhere.test/=y", "is no page of"),
+        ("http://nowhere.test/=y", "is not a page of"),
         ("http://nowhere.test/", "write URL=y or URL=n"),
         ("http://nowhere.test/=maybe", "write URL=y or URL=n"),
         ("ftp://a.test/=y", "only http:// and https://"),
@@ -299,12 +299,12 @@ def test_a_word_is_taken_back(run, tmp_path, obedient):
     with resume(folder, pages=30) as running:
         list(running)
         state = running.crawl.save()
-        assert (running.crawl.judgements, running.crawl.strategy.withdrawn_pages) == ({meant: False}, [slip])
+        assert (running.crawl.judgements, running.crawl.strategy.withdrawn_pages) == ({meant: False}, [slip])  # type: ignore[attr-defined]
     assert words(folder) == [(slip, True), (meant, True), (slip, None), (meant, False)]
     (folder / "checkpoint").unlink()
     with resume(folder) as again:
         assert again.crawl.save() == state
-    with pytest.raises(Refused, match="is no page of"):
+    with pytest.raises(Refused, match="is not a page of"):
         cli.judge(folder, withdraw=["http://nowhere.test/"])
 
 

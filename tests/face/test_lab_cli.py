@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 
@@ -166,7 +167,17 @@ def test_a_study_puts_the_paper_beside_what_was_measured(run, bed, tmp_path):
     assert "business-intelligence: " in listed
     assert "exploration: " in listed
     changed(bed, tmp_path / "lonely", neighbors=[])  # so the report has one chapter instead of two
-    command = ("lab", "study", "exploration", "--bed", tmp_path / "lonely", "--pages", 30, "--topics", 1)
+    command: tuple[object, ...] = (
+        "lab",
+        "study",
+        "exploration",
+        "--bed",
+        tmp_path / "lonely",
+        "--pages",
+        30,
+        "--topics",
+        1,
+    )
     command += ("--seeds", 1, "--out", tmp_path / "study", *ONE_WORKER)
     code, out, err = run(*command)
     assert code == 0, err
@@ -178,7 +189,7 @@ def test_a_study_puts_the_paper_beside_what_was_measured(run, bed, tmp_path):
 
 
 SEED = Made(300, 3, 5).topics[0].examples[:1]
-BROKEN = {
+BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "no topics": ({TOPICS: None}, "it has no topics.jsonl"),
     "no pages": ({"pages.warc.gz": None}, "it has no pages.warc.gz"),
     "bad line": ({TOPICS: '{"id": "a", "keywords": "k", "targets": []}\n{"id"'}, "topics.jsonl, line 2: "),
@@ -190,7 +201,7 @@ BROKEN = {
         {TOPICS: json.dumps({"id": "a", "keywords": "k", "targets": [], "examples": SEED})},
         "no topic of bed can be hunted from its examples: topic a is left out: it has no targets",
     ),
-    "no recording": ({"pages.warc.gz": "nonsense"}, "holds no recorded page"),
+    "no recording": ({"pages.warc.gz": "nonsense"}, "contains no recorded page"),
 }
 
 
@@ -212,8 +223,8 @@ def test_a_broken_bed_is_one_line_and_exit_code_2(run, bed, tmp_path, monkeypatc
 
 
 BAD = [
-    (("lab", "run", "nowhere"), "nowhere is no folder"),
-    (("lab", "run", "made:colour=red"), "'colour=red' says nothing about a made web"),
+    (("lab", "run", "nowhere"), "nowhere is not a folder"),
+    (("lab", "run", "made:colour=red"), "'colour=red' is not a setting of a made web"),
     (("lab", "run", WEB, "--strategy", "worst-first"), "unknown strategy 'worst-first': choose one of"),
     (("lab", "run", WEB, "--strategy", "best-n-first:m=3"), "has no option 'm': its options: n"),
     (("lab", "run", WEB, "--strategy", "best-n-first:n=many"), "takes int, not 'many'"),
@@ -223,13 +234,13 @@ BAD = [
     (("lab", "run", WEB, "--topics", "99"), "--topics 99 is not possible: made:"),
     (("lab", "run", WEB, "--topics", "9" * 5000), "9 is not possible: made:"),
     (("lab", "run", WEB, "--topics", ", ,"), "--topics ', ,' names no topic: give ids, or a number up to 4"),
-    (("lab", "run", WEB, "--pages", "0"), "0 pages are not possible: give pages a number from 1 to 2,147,483,647"),
-    (("lab", "run", WEB, "--pages", "99999999999"), "give pages a number from 1 to 2,147,483,647"),
-    (("lab", "run", WEB, "--seeds", "-1"), "-1 seeds are not possible"),
+    (("lab", "run", WEB, "--pages", "0"), "0 is out of range for pages: give a number from 1 to 2,147,483,647"),
+    (("lab", "run", WEB, "--pages", "99999999999"), "give a number from 1 to 2,147,483,647"),
+    (("lab", "run", WEB, "--seeds", "-1"), "-1 is out of range for seeds"),
     (("lab", "run", WEB, "--missing", "3"), "--missing 3.0 is no share"),
     (("lab", "run", WEB, "--out", "/dev/null/x"), "/dev/null/x/crawls cannot be written"),
-    (("lab", "study", "cold-fusion"), "there is no study 'cold-fusion': choose one of: business-intelligence"),
-    (("lab", "study", "exploration", "--bed", "nowhere"), "nowhere is no folder"),
+    (("lab", "study", "cold-fusion"), "unknown study 'cold-fusion': choose one of: business-intelligence"),
+    (("lab", "study", "exploration", "--bed", "nowhere"), "nowhere is not a folder"),
     (("bed", "from-odp", "none.rdf", "--out", "x"), "none.rdf"),
     (("bed", "from-warc", "none.warc", "--labels", "none.csv", "--out", "x"), "none.csv"),
     (("bed", "from-collection", "none", "--out", "x"), "none"),
@@ -246,8 +257,20 @@ def test_bad_input_is_one_line_and_exit_code_2(run, tmp_path, monkeypatch, argum
 
 
 def test_ctrl_c_ends_a_run_and_keeps_what_is_finished(tmp_path):
-    command = ("lab", "run", WEB, *TWO, "--seeds", 200, "--pages", 200, "--out", tmp_path / "lab", "--no-report")
-    command += ONE_WORKER
+    command = (
+        "lab",
+        "run",
+        WEB,
+        *TWO,
+        "--seeds",
+        200,
+        "--pages",
+        200,
+        "--out",
+        tmp_path / "lab",
+        "--no-report",
+        *ONE_WORKER,
+    )
     run = subprocess.Popen(
         [sys.executable, "-m", "lycosa", *map(str, command)],
         stdout=subprocess.PIPE,

@@ -36,7 +36,7 @@ def plan_in(folder):
 
 
 def options_shown(name):
-    command = typer.main.get_command(app).commands[name]
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
     return {option: each for each in command.params for option in (*each.opts, *each.secondary_opts)}
 
 

@@ -58,9 +58,9 @@ def test_each_round_is_a_collection_that_starts_from_the_hubs_of_the_one_before(
     assert (state.state, state.strategy) == ("finished", "tids")
     assert pages[1][0] in pages[0]
     first, second = (why(rounds.folder / f"round-{number}", pages[number - 1][-1]) for number in (1, 2))
-    assert set(first[0]["parts"]) == {"page"}
-    assert set(second[0]["parts"]) == {"hub"}
-    assert set(second[-1]["parts"]) == {"page", "anchor"}
+    assert set(first[0].parts) == {"page"}
+    assert set(second[0].parts) == {"hub"}
+    assert set(second[-1].parts) == {"page", "anchor"}
 
 
 def test_the_figures_of_all_rounds_have_one_measure(whole):
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_before_anything_is_fetched(tmp_path, whole):
 
 
 def test_a_bar_that_no_page_reaches_ends_the_rounds(tmp_path):
-    with pytest.raises(Refused, match="round-1 holds no relevant page: lower --relevant"):
+    with pytest.raises(Refused, match="round-1 holds no relevant page: lower"):
         crawl(Rounds(tmp_path, rounds=2, plan=plan(pages=5), relevant=1.0))
 
 
@@ -157,4 +157,4 @@ def test_where_no_page_has_a_keyword_none_is_relevant(tmp_path):
     rounds = Rounds(tmp_path, rounds=2, plan=make_plan(request))
     with pytest.raises(Refused, match="round-1 holds no relevant page"):
         crawl(rounds)
-    assert rounds.told()[0].precision == 0
+    assert rounds.results()[0].precision == 0

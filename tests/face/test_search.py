@@ -265,7 +265,7 @@ BAD = [
     (["search", "{}", " "], "the query is empty: say in a few words"),
     (["search", "{}", "\x07"], "the query is empty"),
     (["search", "{}"], "the query is empty"),
-    (["search", "nowhere", "wolf"], "nowhere is not a collection: name a folder that `lycosa crawl` made"),
+    (["search", "nowhere", "wolf"], "nowhere is not a collection: name the folder of a collection"),
     (["search", "{}", "wolf", "--by", "magic"], "unknown by 'magic': choose one of: content, reference, hybrid (--by)"),
     (["search", "{}", "wolf", "--limit", "0"], "limit cannot be 0: give 1 or more and at most 1,000 (--limit)"),
     (["search", "{}", "wolf", "--limit", "1000000000000"], "give 1 or more and at most 1,000 (--limit)"),
@@ -277,8 +277,8 @@ BAD = [
         "one of: host, lang, category, after, before, relevance (--filter)",
     ),
     (["search", "{}", "wolf", "--filter", "host"], "'host' is not a filter"),
-    (["search", "{}", "wolf", "--filter", "after=yesterday"], "is no day such as 2026-01-31"),
-    (["search", "{}", "wolf", "--filter", "relevance=nan"], "is no number such as 0.3"),
+    (["search", "{}", "wolf", "--filter", "after=yesterday"], "is not a day such as 2026-01-31"),
+    (["search", "{}", "wolf", "--filter", "relevance=nan"], "is not a number such as 0.3"),
     (["search", "{}", "wolf", "--filter", "relevance=7"], "no page has a relevance of 7"),
     (["search", "{}", "wolf", "--filter", "after=2026-02-01", "--filter", "before=2026-01-01"], "nothing is both"),
     (["similar", "{}", "http://spiders.test/wolv"], f"is not in the index: did you mean {WOLF}?"),
@@ -406,7 +406,7 @@ def test_a_damaged_index_is_said_in_one_line_or_made_again(run, collection, tmp_
     if code:
         assert code == 2
         assert f"{folder / 'index'}" in err
-        assert "makes the index again" in err or "ask again" in err
+        assert "rebuild its index" in err or "ask again" in err
         assert err.count("\n") == 1
     damage(folder / "index", name)
     assert run("index", folder, "--anew")[0] == 0

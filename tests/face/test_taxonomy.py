@@ -67,7 +67,7 @@ def test_programs_are_told_where_any_page_would_be_filed(run, file):
 def test_pages_that_are_not_there_are_refused(file, tmp_path):
     with pytest.raises(Refused, match="is not in made"):
         check(str(file), inspect=[WEB], pages=["http://nowhere.test/"])
-    with pytest.raises(Refused, match="--inspect"):
+    with pytest.raises(Refused, match="nothing to read pages from"):
         check(str(file), pages=[TOPIC.targets[0]])
     with pytest.raises(Refused, match=r"no example of .* is in made"):
         check(str(file), inspect=["made:pages=100,topics=1,seed=77"])

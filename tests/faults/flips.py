@@ -44,7 +44,7 @@ def make_collections(folder: Path, pages: int = 20) -> dict[str, Path]:
     with hunts.hunt(TOPIC.keywords, TOPIC.examples, out=rested, **options) as running:
         for number, _ in enumerate(running, 1):
             if number == pages // 2:
-                running.checkpoint()
+                running.checkpoints.save()
                 with Graph(rested) as graph:
                     graph.catch_up()
                 running.collection.inbox.add([Judgement(f"https://{name}.test/", True) for name in "ab"], 1.0)
@@ -146,7 +146,7 @@ def _graph(folder: Path) -> Any:
     with Graph(folder) as graph:
         graph.catch_up()
         urls, starts, links = graph.arrays()
-        return urls, starts.tolist(), links.tolist(), [(graph.in_links(url), graph.degrees(url)) for url in urls[:50]]
+        return urls, starts.tolist(), links.tolist(), [(graph.in_links(url), graph.out_links(url)) for url in urls[:50]]
 
 
 def _state(folder: Path) -> Any:

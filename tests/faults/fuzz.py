@@ -18,7 +18,7 @@ from lycosa.index.query_parser import ask
 from lycosa.system.errors import Refused
 from lycosa.web.body import Body
 from lycosa.web.parse import parse
-from lycosa.web.robots import read as robots_txt
+from lycosa.web.robots_txt import read as robots_txt
 
 PIECES = (
     *(

@@ -3,6 +3,7 @@
 import http.client
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import contextmanager
 from html import escape
 from itertools import product
@@ -38,7 +39,12 @@ _FRAMES = (
     '\\">{}',
     "`{}`",
 )
-_SPELLINGS = (str, str.upper, lambda text: text.replace("<", "<\t", 1), lambda text: text.replace(" ", "/"))
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    str,
+    str.upper,
+    lambda text: text.replace("<", "<\t", 1),
+    lambda text: text.replace(" ", "/"),
+)
 _WHOLE = (
     f"<script>{PWNED}</script>",
     f"<a href=javascript:{PWNED}>spider</a>",

@@ -70,7 +70,7 @@ def chosen(patterns: list[str]) -> list[str]:
 
 def file_of(row: str) -> Path | None:
     """The file with the test of a row: test_a07_*.py for A7."""
-    area, number = re.fullmatch(r"([A-Z])(\d+)", row).groups()  # type: ignore[union-attr]
+    area, number = re.fullmatch(r"([A-Z])(\d+)", row).groups()
     return next(iter(sorted(HERE.glob(f"test_{area.lower()}{int(number):02d}_*.py"))), None)
 
 

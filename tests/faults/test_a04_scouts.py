@@ -2,6 +2,7 @@
 
 import os
 import signal
+from typing import Any
 
 import pytest
 from sites import Sites, control, held, html, records
@@ -29,7 +30,7 @@ def test_a_scout_that_is_killed_costs_no_page_and_one_that_a_page_kills_costs_th
     every = pages // (kills + 1)
     (tmp_path / "sitecustomize.py").write_text(_KILLS_ITS_READER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    how = {"pages": 0, "delay": 0.0, "workers": 8, "reach": 100, "index": False}
+    how: dict[str, Any] = {"pages": 0, "delay": 0.0, "workers": 8, "reach": 100, "index": False}
     with Sites(control(pages) | {"deadly.test/": html("wolf spider")}) as sites:
         how["proxy"] = sites.proxy
         with hunt("wolf spider", ["http://control.test/"], out=tmp_path / "c", processes=2, **how) as running:

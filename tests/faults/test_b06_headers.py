@@ -7,7 +7,7 @@ import pytest
 from sites import Sites, ask, control, crawl, received, records
 
 from lycosa.core.nouns import Failure
-from lycosa.web.head_limit import HEAD_LIMIT
+from lycosa.web.http_client import HEAD_LIMIT
 
 PACKET = 1 << 18
 """Bytes that the event loop reads at once."""

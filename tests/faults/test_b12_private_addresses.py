@@ -5,6 +5,7 @@ import json
 from contextlib import suppress
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sites import Sites, crawl, html, reply
@@ -13,12 +14,12 @@ from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.core.urls import canonical, host_of
 from lycosa.system.errors import Refused
-from lycosa.web import http as http_module
+from lycosa.web import http_client
 from lycosa.web.address_guard import AddressError, AddressGuard, is_address
 from lycosa.web.http import Http, HttpOptions
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "attack-ssrf-hosts" / "ssrf.json"
-FEW = {
+FEW: dict[str, Any] = {
     "must_block_hosts": [
         *("127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "LOCALHOST.", "foo.localhost", "0"),
         *("[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "169.254.169.254", "10.0.0.1"),
@@ -140,7 +141,7 @@ def test_nothing_that_strangers_write_leads_to_a_private_address(figure, size, t
         raise OSError("recorded, not connected")
 
     monkeypatch.setattr(AddressGuard, "socket", recorded)
-    monkeypatch.setattr(http_module, "DNS_TTL", 0)
+    monkeypatch.setattr(http_client, "DNS_TTL", 0)
     private = sorted({host_of(url).strip("[].") for url in abroad if is_address(host_of(url))})
     asyncio.run(resolved(private))
     leaked = [address for address in connected if address != PUBLIC]

@@ -10,7 +10,7 @@ from names import Names
 from sites import Sites, ask, control, crawl, html, reply
 
 from lycosa.core.nouns import Page
-from lycosa.web import http as http_module
+from lycosa.web import http_client
 from lycosa.web.address_guard import AddressGuard
 
 PUBLIC, PRIVATE = "93.184.215.14", "10.0.0.1"
@@ -58,7 +58,7 @@ def lies(servers, monkeypatch, rebound):
 
     check = AddressGuard.socket
     monkeypatch.setattr(AddressGuard, "socket", recorded)
-    monkeypatch.setattr(http_module, "DNS_TTL", 0)
+    monkeypatch.setattr(http_client, "DNS_TTL", 0)
     found = ask(servers, [f"http://{name}/" for name in (*LIES, "many.test")], resolve={}, obey_robots=False)
     urls = [f"http://turning{n}.test/{page}" for page in range(3) for n in range(rebound)]
     found |= ask(servers, urls, resolve={}, together=1, obey_robots=False)

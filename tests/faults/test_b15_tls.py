@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tls_cases import CASES, outcome
+from tests.tls_cases import CASES, outcome
 
 from lycosa.core.nouns import Page
 from lycosa.web.tls_reasons import ADVICE

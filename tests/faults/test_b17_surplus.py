@@ -4,7 +4,7 @@ import asyncio
 from itertools import product
 
 import pytest
-from surplus import ANSWERS, SURPLUS, WAYS, mixed_up
+from tests.surplus import ANSWERS, SURPLUS, WAYS, mixed_up
 
 
 @pytest.mark.row("B17")
@@ -18,4 +18,4 @@ def test_no_surplus_on_a_kept_connection_becomes_another_page(figure, size):
 
 
 async def count(cases, rounds):
-    return sum([await mixed_up(*case, rounds) for case in cases])
+    return sum([await mixed_up(answer, surplus, way, rounds) for answer, surplus, way in cases])

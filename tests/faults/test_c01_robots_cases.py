@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.web.robots import read
+from lycosa.web.robots_txt import read
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "robots-google" / "robots_cases.json"
 
@@ -24,10 +24,10 @@ def test_robots_txt_is_read_as_google_and_the_rfc_say(figure, size):
     # Nothing that may stand in such a file is an error.
     dice, read_all = random.Random(1), 0
     for _ in range(size(500, 20_000)):
-        body = bytearray(base64.b64decode(dice.choice(cases)["robots_txt_b64"]) or b"User-agent: *\nDisallow: /*a$")
+        spoilt = bytearray(base64.b64decode(dice.choice(cases)["robots_txt_b64"]) or b"User-agent: *\nDisallow: /*a$")
         for _ in range(dice.randrange(1, 9)):
-            body[dice.randrange(len(body))] = dice.randrange(256)
-        read(bytes(body), "Lycosa", canonical_urls=True).allows("http://a.test/a?b=%2A")
+            spoilt[dice.randrange(len(spoilt))] = dice.randrange(256)
+        read(bytes(spoilt), "Lycosa", canonical_urls=True).allows("http://a.test/a?b=%2A")
         read_all += 1
     figure(
         f"{sum(right.values())} of {len(cases)} cases, {right[False]} of 72 of the RFC; "

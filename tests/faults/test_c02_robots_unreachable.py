@@ -85,7 +85,7 @@ def test_nothing_is_fetched_until_robots_txt_can_be_had(figure, size):
         f"{forbidden} pages fetched of {len(BAD) + 1} hosts without robots.txt, {early} asked too early, "
         f"{len(had)} of {len(third) // 2} hosts had when it came back"
     )
-    assert all(isinstance(one, Failure) and one.again and one.rest > 0 for one in [*first, *second])
+    assert all(isinstance(one, Failure) and one.again and one.rest > 0 for one in [*first, *second])  # type: ignore[operator]
     assert isinstance(tls, Failure)
     assert (forbidden, early) == (0, 0)
     assert first[list(BAD).index("later.test")].rest > 25

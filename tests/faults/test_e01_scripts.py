@@ -25,7 +25,7 @@ def test_no_script_of_a_stranger_runs_on_any_page(figure, size, door):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET), timeout=120_000)
         page = browser.new_context().new_page()
         page.set_default_timeout(60_000)
-        page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))  # type: ignore[call-overload]
         page.on(
             "request", lambda sent: ran.append(sent.url) if "127.0.0.1" not in sent.url and ":" in sent.url else None
         )

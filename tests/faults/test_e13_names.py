@@ -6,7 +6,7 @@ import pytest
 from sites import Sites, html
 
 import lycosa
-from lycosa.store.markdown import file_name
+from lycosa.store.export_formats import file_name
 
 URLS = (
     "http://a.test/../../x",

@@ -226,7 +226,7 @@ def test_a_purge_looks_at_tickets_in_the_same_order_after_a_resume():
     orders = []
     for each in (frontier, resumed):
         seen = []
-        each.purge(lambda ticket, seen=seen: bool(seen.append(ticket.url)), "nothing")
+        each.purge(lambda ticket, seen=seen: bool(seen.append(ticket.url)), "nothing")  # type: ignore[misc]
         orders.append(seen)
     assert orders[0] == orders[1] and len(orders[0]) == 50
 

@@ -293,7 +293,7 @@ def test_only_one_may_write(tmp_path: Path) -> None:
 def test_a_damaged_index_is_refused_in_one_line(tmp_path: Path) -> None:
     fill(tmp_path)
     (tmp_path / "meta.json").write_text("{")
-    with pytest.raises(Refused, match=r"meta.json is damaged .* makes the index again"):
+    with pytest.raises(Refused, match=r"meta.json is damaged .* rebuild its index"):
         Content(tmp_path)
 
 

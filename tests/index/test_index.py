@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from lycosa.index.index import Busy, Index
+from lycosa.index.index import Index
+from lycosa.index.index_errors import Busy
 from lycosa.index.search_types import BY, Document, Filters, Question
 from lycosa.system.errors import Refused
 
@@ -272,14 +273,14 @@ def test_a_cleared_index_is_empty_for_good(tmp_path):
 def test_an_index_that_cannot_be_read_is_refused_to_readers_and_made_anew_by_writers(tmp_path, name, damage):
     written(tmp_path, *SAILING)
     next(tmp_path.glob(name)).write_text(damage)
-    with pytest.raises(Refused, match="makes the index again"):
+    with pytest.raises(Refused, match="rebuild its index"):
         Index.open(tmp_path)
     with Index.write(tmp_path) as index:
         assert len(index) == 0 and index.progress == (0, 0)
 
 
 def test_a_folder_without_an_index_is_refused_and_left_as_it_is(tmp_path):
-    with pytest.raises(Refused, match="no index"):
+    with pytest.raises(Refused, match="is not an index"):
         Index.open(tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []
 

@@ -1,13 +1,17 @@
 """PageRank with weights, hubs and authorities by hand; tests/lab/metrics/test_pagerank.py solves the equations."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from lycosa.index.link_analysis import INSIDE, apart, hubs_and_authorities, pagerank
+from lycosa.core.hubs import hubs_and_authorities
+from lycosa.index.link_analysis import INSIDE, apart, pagerank
 
 
-def links(*pairs):
-    return np.array(pairs, np.int32).reshape(-1, 2).T
+def links(*pairs) -> tuple[Any, Any]:
+    tails, heads = np.array(pairs, np.int32).reshape(-1, 2).T
+    return tails, heads
 
 
 def test_a_weighty_link_passes_more_on():

@@ -47,7 +47,7 @@ def test_it_refuses_to_judge_without_examples(judge):
 
 
 def test_it_refuses_examples_that_cannot_be_read(judge):
-    with pytest.raises(Refused, match=r"none of the 2 example pages .* could be read, such as http://example.test/0"):
+    with pytest.raises(Refused, match=r"none of the 2 example pages .* could be read .http://example.test/0"):
         judge("centroid", examples=("gone", "gone"))
     with pytest.raises(Refused, match="could be read"):
         judge("centroid", examples=("?!",))

@@ -58,7 +58,8 @@ def test_only_the_first_words_count(judge, page, model):
 
 @needed
 @pytest.mark.parametrize(
-    ("folder", "problem"), [("", "needs a model"), ("nowhere/at-all", "is no model2vec model"), (".", "is missing")]
+    ("folder", "problem"),
+    [("", "needs a model"), ("nowhere/at-all", "is not the folder of a model2vec model"), (".", "is missing")],
 )
 def test_what_is_no_model_is_refused_and_nothing_is_downloaded(folder, problem):
     with pytest.raises(Refused, match=problem):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Way
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration
 from lycosa.lab.metrics import METRICS
 
 
@@ -25,7 +25,7 @@ def compared():
             "bed": "schools",
             "task": "examples",
             "pages": 1000,
-            "dice": 1,
+            "repeats": 1,
             "topics": topics,
             "points": [100, 200, 500, 1000][-widths[0] :] if widths else [1000],
             "top": [10, 100],
@@ -44,7 +44,7 @@ def few_plots():
 def _arm(label, metrics):
     arrays = {metric: np.array(rows, np.float64) for metric, rows in metrics.items()}
     return Arm(
-        Way(label, label),
+        Configuration(label, label),
         {metric: rows for metric, rows in arrays.items() if rows.ndim == 2},
         {metric: rows for metric, rows in arrays.items() if rows.ndim == 1},
     )

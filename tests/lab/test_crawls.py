@@ -9,21 +9,21 @@ from msgspec.structs import replace
 from lycosa.lab import corpus_builder, crawls
 from lycosa.lab.comparison import Track
 from lycosa.lab.crawls import Crawls, Keys
-from lycosa.lab.entrants import Entrant
+from lycosa.lab.traits import Traits
 from lycosa.lab.trial import Trial
 from lycosa.system.errors import Refused
 
 JOB = Trial("best-n-first:n=16", "best-n-first", {"n": 16}, "spiders", ("http://a.test/", "http://b.test/"), 100)
-ENTRANT = Entrant({"n": 16, "buffer": 256}, "the code", 256)
+ENTRANT = Traits({"n": 16, "buffer": 256}, "the code", 256)
 
 
 @pytest.fixture
 def track():
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     return Track(
-        dice.permutation(5000).astype(np.int32)[:1000],
-        dice.integers(-1, 5000, 1000).astype(np.int32),
-        dice.random(1000),
+        rng.permutation(5000).astype(np.int32)[:1000],
+        rng.integers(-1, 5000, 1000).astype(np.int32),
+        rng.random(1000),
         missing=3,
         misses=5,
         cpu=0.25,
@@ -93,7 +93,7 @@ def test_the_key_changes_with_everything_a_crawl_depends_on():
                 {"keywords": "scorpions"},
                 {"seeds": JOB.seeds[::-1]},
                 {"pages": 200},
-                {"dice": 2},
+                {"random_seed": 2},
                 {"capacity": 70_000},
                 {"examples": JOB.seeds[:1]},
                 {"examples": JOB.seeds},
@@ -110,7 +110,7 @@ def test_the_key_does_not_change_with_the_name():
 @pytest.mark.parametrize("package", ["selectolax", "ada-url", "PyStemmer"])
 def test_the_key_changes_with_the_packages_that_decide_what_a_page_says(package, monkeypatch):
     key = Keys("world").crawl(JOB, ENTRANT)
-    version = crawls.version
+    version = crawls.version  # type: ignore[attr-defined]
     monkeypatch.setattr(crawls, "version", lambda name: "99" if name == package else version(name))
     assert Keys("world").crawl(JOB, ENTRANT) != key
 

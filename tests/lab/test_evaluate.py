@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from lycosa.core.nouns import Page
-from lycosa.lab.comparison import ORACLE, Track, Way
+from lycosa.lab.comparison import ORACLE, Configuration, Track
 from lycosa.lab.corpus import Corpus, of_pages
 from lycosa.lab.evaluate import evaluate, points, top
-from lycosa.lab.experiment import Name, Tracks
+from lycosa.lab.experiment import TrackKey, Tracks
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.oracle import Oracle
 from lycosa.lab.world import open_world
@@ -44,15 +44,15 @@ def track(letters, **facts):
     return Track(pages, np.full(len(pages), -1, np.int32), np.zeros(len(pages)), **facts)
 
 
-def experiment(tracks, pages=4, dice=1):
-    ways = [Way(label, label) for label in dict.fromkeys(name.way for name in tracks) if label != ORACLE]
-    return Tracks("examples", pages, dice, ways, ["cats", "dogs"], tracks, [])
+def experiment(tracks, pages=4, repeats=1):
+    ways = [Configuration(label, label) for label in dict.fromkeys(name.label for name in tracks) if label != ORACLE]
+    return Tracks("examples", pages, repeats, ways, ["cats", "dogs"], tracks, [])
 
 
 def test_every_way_has_every_metric_a_row_a_topic(world):
-    made = experiment({Name(way, topic): track("abcd") for way in ("one", "two") for topic in ("cats", "dogs")})
+    made = experiment({TrackKey(way, topic): track("abcd") for way in ("one", "two") for topic in ("cats", "dogs")})
     found = evaluate(world, made)
-    assert (found.bed, found.task, found.pages, found.dice) == ("small", "examples", 4, 1)
+    assert (found.bed, found.task, found.pages, found.repeats) == ("small", "examples", 4, 1)
     assert found.topics == ["cats", "dogs"]
     assert list(found.arms) == ["one", "two"]
     for arm in found.arms.values():
@@ -65,7 +65,7 @@ def test_every_way_has_every_metric_a_row_a_topic(world):
 
 
 def test_recall_of_each_topic_is_in_its_row(world):
-    found = evaluate(world, experiment({Name("one", "cats"): track("abcd"), Name("one", "dogs"): track("cde")}))
+    found = evaluate(world, experiment({TrackKey("one", "cats"): track("abcd"), TrackKey("one", "dogs"): track("cde")}))
     assert found.points == [1, 2, 3, 4]
     # cats: b is the second page, f is never found; dogs: d is the second page.
     assert found.arms["one"].curves["target_recall"].tolist() == [[0, 0.5, 0.5, 0.5], [0, 1, 1, 1]]
@@ -75,7 +75,11 @@ def test_recall_of_each_topic_is_in_its_row(world):
 
 
 def test_a_missing_crawl_is_nan_for_its_way_alone(world):
-    tracks = {Name("one", "cats"): track("ab"), Name("one", "dogs"): track("cd"), Name("two", "dogs"): track("ed")}
+    tracks = {
+        TrackKey("one", "cats"): track("ab"),
+        TrackKey("one", "dogs"): track("cd"),
+        TrackKey("two", "dogs"): track("ed"),
+    }
     found = evaluate(world, experiment(tracks))
     for table in (*found.arms["two"].curves.values(), *found.arms["two"].values.values()):
         assert np.isnan(table[0]).all()
@@ -85,13 +89,13 @@ def test_a_missing_crawl_is_nan_for_its_way_alone(world):
 
 def test_the_pool_is_what_all_ways_and_dice_fetched(world):
     tracks = {
-        Name("one", "cats"): track("ab"),
-        Name("two", "cats", 1): track("ac"),
-        Name("two", "cats", 2): track("ad"),
-        Name("two", "cats", 1, 1): track("ae"),
-        Name(ORACLE, "cats"): track("af"),
+        TrackKey("one", "cats"): track("ab"),
+        TrackKey("two", "cats", 1): track("ac"),
+        TrackKey("two", "cats", 2): track("ad"),
+        TrackKey("two", "cats", 1, 1): track("ae"),
+        TrackKey(ORACLE, "cats"): track("af"),
     }
-    found = evaluate(world, experiment(tracks, dice=2))
+    found = evaluate(world, experiment(tracks, repeats=2))
     # Four pages: a, b, c and d. Both «one» and each die of «two» hold two of them; e (from half of the seeds) and f
     # (the oracle's) do not count.
     assert found.top == [4]
@@ -100,8 +104,8 @@ def test_the_pool_is_what_all_ways_and_dice_fetched(world):
 
 
 def test_dice_are_averaged_before_anything_else(world):
-    tracks = {Name("one", "cats", 1): track("ab"), Name("one", "cats", 2): track("acdb")}
-    found = evaluate(world, experiment(tracks, dice=2))
+    tracks = {TrackKey("one", "cats", 1): track("ab"), TrackKey("one", "cats", 2): track("acdb")}
+    found = evaluate(world, experiment(tracks, repeats=2))
     # b at step 2 of one crawl and at step 4 of the other, of two targets.
     assert found.arms["one"].curves["target_recall"][0].tolist() == [0, 0.25, 0.25, 0.5]
     assert found.arms["one"].values["pages"][0] == 3
@@ -110,11 +114,11 @@ def test_dice_are_averaged_before_anything_else(world):
 
 def test_robustness_is_measured_where_both_halves_were_crawled(world):
     tracks = {
-        Name("one", "cats"): track("abcd"),
-        Name("one", "cats", 1, 1): track("abc"),
-        Name("one", "cats", 1, 2): track("bcd"),
-        Name("one", "dogs"): track("cd"),
-        Name("one", "dogs", 1, 1): track("cd"),
+        TrackKey("one", "cats"): track("abcd"),
+        TrackKey("one", "cats", 1, 1): track("abc"),
+        TrackKey("one", "cats", 1, 2): track("bcd"),
+        TrackKey("one", "dogs"): track("cd"),
+        TrackKey("one", "dogs", 1, 1): track("cd"),
     }
     found = evaluate(world, experiment(tracks))
     assert found.arms["one"].values["robustness"][0] == 2 / 4
@@ -122,7 +126,11 @@ def test_robustness_is_measured_where_both_halves_were_crawled(world):
 
 
 def test_the_oracle_is_the_ceiling_and_no_arm(world):
-    tracks = {Name("one", "cats"): track("ab"), Name("one", "dogs"): track("cd"), Name(ORACLE, "cats"): track("bf")}
+    tracks = {
+        TrackKey("one", "cats"): track("ab"),
+        TrackKey("one", "dogs"): track("cd"),
+        TrackKey(ORACLE, "cats"): track("bf"),
+    }
     found = evaluate(world, experiment(tracks))
     assert list(found.arms) == ["one"]
     assert found.oracle.curves.keys() | found.oracle.values.keys() == {
@@ -139,9 +147,9 @@ def test_the_oracle_is_the_ceiling_and_no_arm(world):
 
 def test_what_the_world_does_not_hold_is_counted(world):
     tracks = {
-        Name("one", "cats"): track("ab", misses=3, missing=2),
-        Name("one", "dogs"): track("cd", misses=1, missing=1),
-        Name(ORACLE, "cats"): track("bf", misses=9, missing=9),
+        TrackKey("one", "cats"): track("ab", misses=3, missing=2),
+        TrackKey("one", "dogs"): track("cd", misses=1, missing=1),
+        TrackKey(ORACLE, "cats"): track("bf", misses=9, missing=9),
     }
     found = evaluate(world, experiment(tracks))
     assert (found.arms["one"].wanted, found.arms["one"].missing, found.complete) == (8, 3, True)
@@ -149,8 +157,8 @@ def test_what_the_world_does_not_hold_is_counted(world):
 
 def test_progress_is_told_topic_by_topic(world):
     told = []
-    evaluate(world, experiment({Name("one", "cats"): track("ab")}), progress=lambda *done: told.append(done))
-    assert told == [(1, 2), (2, 2)]
+    evaluate(world, experiment({TrackKey("one", "cats"): track("ab")}), progress=lambda *done: told.append(done))
+    assert told == [("measuring", 1, 2), ("measuring", 2, 2)]
 
 
 def test_the_number_of_threads_changes_nothing():
@@ -159,11 +167,11 @@ def test_the_number_of_threads_changes_nothing():
     tracks = {}
     for topic in world.topics:
         seeds, targets = world.corpus.numbers(topic.examples), world.corpus.numbers(topic.targets)
-        tracks[Name(ORACLE, topic.id)] = Oracle(world.corpus).crawl(seeds, targets, 100)
+        tracks[TrackKey(ORACLE, topic.id)] = Oracle(world.corpus).crawl(seeds, targets, 100)
         for way in ("one", "two"):
             pages = rng.permutation(len(world.corpus))[:100].astype(np.int32)
-            tracks[Name(way, topic.id)] = Track(pages, pages, np.zeros(100), cpu=0.1)
-    ways, topics = [Way("one", "one"), Way("two", "two")], [topic.id for topic in world.topics]
+            tracks[TrackKey(way, topic.id)] = Track(pages, pages, np.zeros(100), cpu=0.1)
+    ways, topics = [Configuration("one", "one"), Configuration("two", "two")], [topic.id for topic in world.topics]
     found = [evaluate(world, Tracks("examples", 100, 1, ways, topics, tracks, []), threads) for threads in (1, 3)]
     for way in ("one", "two"):
         here, there = (comparison.arms[way].curves | comparison.arms[way].values for comparison in found)

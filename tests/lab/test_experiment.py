@@ -13,11 +13,11 @@ import numpy as np
 import psutil
 import pytest
 
-from lycosa.lab.comparison import Track, Way
-from lycosa.lab.entrants import entrants
-from lycosa.lab.experiment import Name, _unequal, run
+from lycosa.lab.comparison import Configuration, Track
+from lycosa.lab.configurations import parse_configurations
+from lycosa.lab.experiment import TrackKey, _unequal, run
 from lycosa.lab.studies.augmented import AugmentedWorld
-from lycosa.lab.ways import parse_ways
+from lycosa.lab.traits import traits_of
 from lycosa.lab.world import open_world
 from lycosa.system.errors import Refused
 from lycosa.web.source_names import open_made
@@ -61,7 +61,7 @@ class Trusting(Strategy):
         return ()
 
 class Copying(Strategy):
-    '''Throws a copy of its dice.'''
+    '''Draws from a copy of its random generator.'''
     def begin(self, brief):
         self.rng = copy.deepcopy(brief.rng)
         return super().begin(brief)
@@ -99,7 +99,7 @@ def world():
 
 def way_of(strategy):
     """A way without options; to have it parsed would start a process to ask what the strategy is."""
-    return Way(strategy, strategy)
+    return Configuration(strategy, strategy)
 
 
 def same(one, other):
@@ -119,19 +119,19 @@ def hunted(world, tmp_path_factory):
     """Some ways that hunted every topic for 40 pages, what was told meanwhile, and the folder of the crawls."""
     told, folder = [], tmp_path_factory.mktemp("hunted")
     progress = lambda *counts: told.append(counts)  # noqa: E731
-    found = run(world, parse_ways(WAYS), "examples", 40, folder=folder, processes=1, progress=progress)
+    found = run(world, parse_configurations(WAYS), "examples", 40, folder=folder, processes=1, progress=progress)
     return found, told, folder
 
 
 def test_every_way_hunts_every_topic_and_the_oracle_too(world, hunted):
     found, told, folder = hunted
-    assert [way.label for way in found.ways] == ["best-first", "best-n-first:n=1", "best-n-first:n=8"]
+    assert [way.label for way in found.configurations] == ["best-first", "best-n-first:n=1", "best-n-first:n=8"]
     assert found.topics == [topic.id for topic in world.topics]
     assert len(found.tracks) == 4 * 4
     assert all(len(track.pages) == 40 for track in found.tracks.values())
     assert found.oracle(found.topics[0]).relevance.sum() > found.of("best-first", found.topics[0]).pages.size / 2
     assert found.warnings == ["best-first keeps at most 1,000,000 links, the others 256"]
-    assert told == [(done, 16, 0) for done in range(17)]
+    assert told == [("crawling from the examples", done, 16) for done in range(17)]
     assert len(kept(folder)) == 16
 
 
@@ -142,41 +142,43 @@ def test_what_was_done_before_is_not_done_again(world, hunted, tmp_path, monkeyp
     asked = {"folder": tmp_path, "processes": 1, "progress": lambda *counts: told.append(counts)}
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nonexistent")
-        again = run(world, parse_ways(WAYS), "examples", 40, **asked)
-    assert told == [(16, 16, 16)]
+        again = run(world, parse_configurations(WAYS), "examples", 40, **asked)
+    assert told == [("crawling from the examples", 16, 16)]
     assert again.tracks.keys() == first.tracks.keys()
     assert all(same(again.tracks[name], track) for name, track in first.tracks.items())
     told.clear()
     for file in kept(tmp_path)[:2]:
         (tmp_path / "crawls" / file).write_bytes(b"damaged")
-    run(world, parse_ways([*WAYS, "breadth-first"]), "examples", 40, **asked)
-    assert told == [(done, 20, 14) for done in range(14, 21)]
+    run(world, parse_configurations([*WAYS, "breadth-first"]), "examples", 40, **asked)
+    assert told == [("crawling from the examples", done, 20) for done in range(14, 21)]
 
 
 def test_same_seed_same_result_in_any_number_of_processes(world, tmp_path):
-    ways = [way_of("tried:Forgetful"), *parse_ways(["random", "best-n-first:n=4"])]
-    asked = {"topics": [topic.id for topic in world.topics[:2]], "dice": 2}
+    ways = [way_of("tried:Forgetful"), *parse_configurations(["random", "best-n-first:n=4"])]
+    asked = {"topics": [topic.id for topic in world.topics[:2]], "repeats": 2}
     alone = run(world, ways, "neighbors", 40, folder=tmp_path / "1", processes=1, **asked)
     others = run(world, ways[::-1], "neighbors", 40, folder=tmp_path / "2", processes=2, **asked)
     assert alone.tracks.keys() == others.tracks.keys()
     assert all(same(others.tracks[name], track) for name, track in alone.tracks.items())
     topic = alone.topics[0]
-    assert not same(alone.of("random", topic, dice=1), alone.of("random", topic, dice=2))
+    assert not same(alone.of("random", topic, repeat=1), alone.of("random", topic, repeat=2))
 
 
 def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
-    found = run(world, parse_ways(["best-first"]), "examples", 30, folder=tmp_path, robustness=True, processes=1)
+    found = run(
+        world, parse_configurations(["best-first"]), "examples", 30, folder=tmp_path, robustness=True, processes=1
+    )
     for topic in world.topics:
         seeds = [set(found.of("best-first", topic.id, half=half).pages[:1].tolist()) for half in (1, 2)]
         known = set(world.corpus.numbers(topic.examples).tolist())
         assert seeds[0] | seeds[1] <= known
         assert not seeds[0] & seeds[1]
-    assert Name("oracle", world.topics[0].id) in found.tracks
+    assert TrackKey("oracle", world.topics[0].id) in found.tracks
 
 
 def test_some_topics_and_a_small_frontier_can_be_asked_for(world, hunted, tmp_path):
     chosen = [world.topics[2].id, world.topics[0].id, world.topics[2].id]
-    ways = parse_ways(["best-first", "best-n-first"])
+    ways = parse_configurations(["best-first", "best-n-first"])
     asked = {"folder": tmp_path, "topics": chosen, "processes": 1}
     narrow = run(MADE, ways, "examples", 40, capacity=3, **asked)
     assert narrow.topics == [world.topics[0].id, world.topics[2].id]
@@ -223,8 +225,8 @@ def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
     ],
 )
 def test_frontiers_of_different_sizes_are_told(ways, capacity, told):
-    parsed = parse_ways(ways)
-    known = {way.label: entrant for way, entrant in zip(parsed, entrants(parsed), strict=True)}
+    parsed = parse_configurations(ways)
+    known = {way.label: entrant for way, entrant in zip(parsed, traits_of(parsed), strict=True)}
     assert list(_unequal(known, capacity)) == told
 
 
@@ -234,12 +236,12 @@ def test_frontiers_of_different_sizes_are_told(ways, capacity, told):
         ({"topics": ["nothing-at-all"]}, "no topic 'nothing-at-all'"),
         ({"topics": []}, "no topic"),
         ({"task": "guessing"}, "unknown task 'guessing'"),
-        ({"pages": 0}, "0 pages"),
-        ({"dice": 0}, "0 seeds"),
-        ({"processes": -1}, "-1 processes"),
-        ({"capacity": 0}, "0 capacity"),
+        ({"pages": 0}, "0 is out of range for pages"),
+        ({"repeats": 0}, "0 is out of range for seeds"),
+        ({"processes": -1}, "-1 is out of range for processes"),
+        ({"capacity": 0}, "0 is out of range for capacity"),
         ({"ways": ["tried:Failing"]}, r"strategy tried:Failing failed \(ZeroDivisionError: .*tried.py:\d+\)"),
-        ({"ways": ["tried:Leaving"]}, "crawled with tried:Leaving ended with code 0"),
+        ({"ways": ["tried:Leaving"]}, "strategy tried:Leaving ended with code 0"),
         ({"ways": ["tried:Clocked"]}, r"strategy tried:Clocked tried to look at the clock \(time.time\)"),
     ],
 )
@@ -253,7 +255,7 @@ def test_what_cannot_be_run_is_refused_in_one_line(world, tmp_path, change, prob
 
 def test_finished_crawls_are_kept_when_a_later_one_fails(world, tmp_path):
     ways = [way_of("best-first"), way_of("tried:Dying")]
-    with pytest.raises(Refused, match="crawled with tried:Dying was killed by signal 9") as refused:
+    with pytest.raises(Refused, match="strategy tried:Dying was killed by signal 9") as refused:
         run(world, ways, "examples", 20, folder=tmp_path, processes=1)
     assert "\n" not in str(refused.value)
     assert kept(tmp_path)
@@ -282,7 +284,7 @@ def test_what_is_not_in_the_world_is_told_and_left_out(odd_bed, tmp_path):
         t3={"examples": ()},
     )
     names = [topic.id for topic in world.topics]
-    found = run(world, parse_ways(["best-first"]), "examples", 20, folder=tmp_path, robustness=True)
+    found = run(world, parse_configurations(["best-first"]), "examples", 20, folder=tmp_path, robustness=True)
     assert found.topics == names[:1]
     assert found.warnings == [
         f"topic {names[0]}: 1 of 2 examples are not in odd, such as {gone}",
@@ -294,15 +296,15 @@ def test_what_is_not_in_the_world_is_told_and_left_out(odd_bed, tmp_path):
     ]
     assert found.of("best-first", names[0]).missing == 0
     with pytest.raises(Refused, match="no topic of odd can be hunted from its examples: topic"):
-        run(world, parse_ways(["best-first"]), "examples", 20, folder=tmp_path, topics=names[1:])
+        run(world, parse_configurations(["best-first"]), "examples", 20, folder=tmp_path, topics=names[1:])
 
 
 def script(tmp_path, strategy, pages, processes):
     return [
         sys.executable,
         "-c",
-        "from lycosa.lab.experiment import run; from lycosa.lab.comparison import Way\n"
-        f"run({MADE!r}, [Way({strategy!r}, {strategy!r})], 'examples', {pages}, folder={str(tmp_path)!r},"
+        "from lycosa.lab.experiment import run; from lycosa.lab.comparison import Configuration\n"
+        f"run({MADE!r}, [Configuration({strategy!r}, {strategy!r})], 'examples', {pages}, folder={str(tmp_path)!r},"
         f" processes={processes}, progress=lambda *counts: print(*counts, flush=True))",
     ]
 
@@ -314,7 +316,7 @@ def test_an_end_ends_everything_at_once_and_keeps_what_is_finished(tmp_path, wor
     command = script(tmp_path, "tried:Slow", 60, processes=2)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
-            if int(line.split()[0]) > 5:  # the oracle's four, and two crawls
+            if int(line.split()[-2]) > 5:  # the oracle's four, and two crawls
                 break
         family = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(end)
@@ -360,7 +362,7 @@ def test_a_strategy_s_helper_that_changes_is_noticed(world, tmp_path, monkeypatc
 
 @pytest.fixture(scope="module")
 def thrown(world, tmp_path_factory):
-    """Crawls of two topics with three throws of the dice, what was told meanwhile, and their folder."""
+    """Crawls of two topics with three random seeds, what was told meanwhile, and their folder."""
     told, folder = [], tmp_path_factory.mktemp("thrown")
     tracks = run(
         world,
@@ -369,20 +371,20 @@ def thrown(world, tmp_path_factory):
         40,
         folder=folder,
         topics=[topic.id for topic in world.topics[:2]],
-        dice=3,
+        repeats=3,
         processes=1,
-        progress=lambda done, total, cached: told.append((done, total)),
+        progress=lambda step, done, total: told.append((done, total)),
     )
     return tracks, told, folder
 
 
-def test_copied_dice_are_thrown_dice(thrown):
+def test_a_copied_random_generator_counts_as_drawn_from(thrown):
     found, _, _ = thrown
-    one, other = (found.of("tried:Copying", found.topics[0], dice).pages.tolist() for dice in (1, 2))
+    one, other = (found.of("tried:Copying", found.topics[0], repeat).pages.tolist() for repeat in (1, 2))
     assert one != other
 
 
-def test_what_throws_no_dice_is_crawled_once(thrown):
+def test_what_draws_no_random_numbers_is_crawled_once(thrown):
     tracks, told, folder = thrown
     assert told[-1][0] == told[-1][1]
     for topic in tracks.topics:

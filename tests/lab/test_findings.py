@@ -188,8 +188,10 @@ def test_early_ends_and_gaps_are_told(clear):
 
 
 def test_repeated_crawls_are_told(clear):
-    clear.dice = 3
-    assert "1,000 pages a crawl, repeated with 3 dice and averaged where a way throws any." in told(clear)
+    clear.repeats = 3
+    assert "1,000 pages a crawl, repeated with 3 random seeds and averaged where a way draws random numbers." in told(
+        clear
+    )
 
 
 figures = st.one_of(st.just(NAN), st.integers(0, 100).map(lambda percent: percent / 100))

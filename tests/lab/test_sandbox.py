@@ -54,7 +54,7 @@ class Sure(Strategy):
         return [Ticket(url, visit.relevance, lane=url[-1], via=visit.url) for url in visit.links]
 """
 
-CLOCK, FILES, NETWORK, DICE, MEMORY = "clock", "files", "network", "dice", "memory"
+CLOCK, FILES, NETWORK, RANDOM, MEMORY = "clock", "files", "network", "random", "memory"
 SYSTEM, PROCESS, THREAD, ROOMS = "operating system", "process", "thread", "other rooms"
 CHEATS = {
     "time.time()": CLOCK,
@@ -108,15 +108,15 @@ CHEATS = {
     "importlib.import_module('lycosa.lab.world')": ROOMS,
     "from lycosa import hunt": ROOMS,
     "lycosa.hunt": ROOMS,
-    "random.random()": DICE,
-    "random.shuffle([1, 2])": DICE,
-    "random.seed(1)": DICE,
-    "random.Random()": DICE,
-    "random.SystemRandom().random()": DICE,
-    "os.urandom(8)": DICE,
-    "secrets.token_hex()": DICE,
-    "uuid.uuid4()": DICE,
-    "np.random.default_rng()": DICE,
+    "random.random()": RANDOM,
+    "random.shuffle([1, 2])": RANDOM,
+    "random.seed(1)": RANDOM,
+    "random.Random()": RANDOM,
+    "random.SystemRandom().random()": RANDOM,
+    "os.urandom(8)": RANDOM,
+    "secrets.token_hex()": RANDOM,
+    "uuid.uuid4()": RANDOM,
+    "np.random.default_rng()": RANDOM,
 }
 
 HONEST = {

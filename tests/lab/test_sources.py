@@ -6,8 +6,8 @@ import sysconfig
 
 import pytest
 
-from lycosa.lab.comparison import Way
-from lycosa.lab.entrants import _ask, _open, entrants
+from lycosa.lab.comparison import Configuration
+from lycosa.lab.traits import _ask, _open, traits_of
 from lycosa.system.process_pool import pool
 
 STRATEGY = "from lycosa import Strategy\n{}\nclass Mine(Strategy):\n    def learn(self, visit):\n        {}\n"
@@ -21,11 +21,11 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def code():
-    """The digest of a strategy in a module of this test: asked of copies of one process, as entrants() does."""
+    """The digest of a strategy in a module of this test: asked of copies of one process, as traits_of() does."""
     with pool(1, _open) as workers:
 
         def ask(strategy):
-            (entrant,) = workers.submit(_ask, [Way(strategy, strategy)]).result()
+            (entrant,) = workers.submit(_ask, [Configuration(strategy, strategy)]).result()  # type: ignore[misc]
             return entrant.code
 
         yield ask
@@ -99,9 +99,9 @@ def test_what_cannot_be_found_or_read_is_left_to_whoever_needs_it(folder, code):
 
 def test_strategies_of_the_house_differ_by_their_files():
     names = ("best-first", "best-n-first", "breadth-first", "random")
-    codes = [entrant.code for entrant in entrants([Way(name, name) for name in names])]
+    codes = [entrant.code for entrant in traits_of([Configuration(name, name) for name in names])]
     assert len(set(codes)) == 4
-    assert entrants([Way("best-first", "best-first")])[0].code == codes[0]
+    assert traits_of([Configuration("best-first", "best-first")])[0].code == codes[0]
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def schools(compared):
 def cell(comparison, way, title):
     place = [column.title for column in columns(comparison)].index(title)
     rows = summary_rows(comparison, pairwise_tests.tests(comparison))
-    return next(row for row in rows if row.way == way).cells[place]
+    return next(row for row in rows if row.label == way).cells[place]
 
 
 def read(path):
@@ -54,7 +54,7 @@ def test_recall_has_a_column_for_each_named_point(schools):
 
 def test_rows_come_as_the_ways_were_named_and_the_oracle_last(schools):
     rows = summary_rows(schools, [])
-    assert [row.way for row in rows] == ["breadth_first", "best-first:n=16|64", "close", "oracle"]
+    assert [row.label for row in rows] == ["breadth_first", "best-first:n=16|64", "close", "oracle"]
     assert math.isnan(rows[-1].cells[-1].mean)
 
 

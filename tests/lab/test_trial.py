@@ -65,7 +65,7 @@ def test_a_track_is_the_crawl_that_the_engine_makes(world, strategy):
         seed=5,
     )
     visits = asyncio.run(crawled(plan, world))
-    track = run_trial(world, job(world, strategy, dice=5))
+    track = run_trial(world, job(world, strategy, random_seed=5))
     assert [world.corpus.urls[page] for page in track.pages] == [visit.url for visit in visits]
     assert track.relevance == pytest.approx([visit.relevance for visit in visits])
     assert track.ended == "budget spent: pages"
@@ -84,8 +84,8 @@ def test_every_page_but_a_seed_was_found_on_an_earlier_one(world):
 
 
 def test_dice_are_for_those_who_throw_them(world):
-    same = [run_trial(world, job(world, dice=dice)).pages.tolist() for dice in (1, 2)]
-    other = [run_trial(world, job(world, "random", dice=dice)).pages.tolist() for dice in (1, 2, 1)]
+    same = [run_trial(world, job(world, random_seed=dice)).pages.tolist() for dice in (1, 2)]
+    other = [run_trial(world, job(world, "random", random_seed=dice)).pages.tolist() for dice in (1, 2, 1)]
     assert same[0] == same[1]
     assert other[0] == other[2] != other[1]
 
@@ -191,13 +191,13 @@ TOUCHES = [
 @pytest.mark.parametrize("touch", TOUCHES)
 def test_whoever_touches_the_dice_may_have_thrown_them(world, touch):
     kind = type("Touching", (Thrower,), {"touch": staticmethod(touch)})
-    assert run_trial(world, job(world, "thrower", 5), kind).threw
+    assert run_trial(world, job(world, "thrower", 5), kind).drew_random
 
 
 def test_dice_that_lie_still_were_not_thrown(world):
-    assert not run_trial(world, job(world, "thrower", 5), Thrower).threw
-    assert not run_trial(world, job(world)).threw
-    assert run_trial(world, job(world, "random")).threw
+    assert not run_trial(world, job(world, "thrower", 5), Thrower).drew_random
+    assert not run_trial(world, job(world)).drew_random
+    assert run_trial(world, job(world, "random")).drew_random
 
 
 def test_touched_dice_fall_as_they_would_have(world):
@@ -207,7 +207,7 @@ def test_touched_dice_fall_as_they_would_have(world):
         def touch(self, rng):
             thrown.extend((rng.random(), rng.gauss(0, 1), rng.sample(range(9), 3), rng.getstate()))
 
-    run_trial(world, job(world, "thrower", 5, dice=7), Throwing)
+    run_trial(world, job(world, "thrower", 5, random_seed=7), Throwing)
     assert thrown == [plain.random(), plain.gauss(0, 1), plain.sample(range(9), 3), plain.getstate()]
 
 

@@ -137,11 +137,11 @@ def test_whether_a_bed_is_complete_is_told_by_its_origin(tmp_path):
 
 
 def test_what_is_no_world_is_refused(tmp_path):
-    with pytest.raises(Refused, match="is no folder"):
+    with pytest.raises(Refused, match="is not a folder"):
         open_world(str(tmp_path / "none"))
     with pytest.raises(Refused, match=f"it has no {PAGES}"):
         open_world(str(tmp_path))
-    with pytest.raises(Refused, match="nothing about a made web"):
+    with pytest.raises(Refused, match="not a setting of a made web"):
         assert open_world("made:colour=red").digest
     bed = make_bed(Made(200, 2), tmp_path / "bed").path
     (bed / TOPICS).write_text("{")

@@ -15,8 +15,8 @@ class Make:
 
     @staticmethod
     def visited(url: str, relevance: float = 0.5, where: Where | None = None, **more: object) -> Visited:
-        ticket = Ticket(url, score=relevance, via=more.pop("via", None))  # type: ignore[arg-type]
-        return Visited(Visit(ticket, relevance, where=where, **{"size": 1000, **more}), sum=7)  # type: ignore[arg-type]
+        ticket = Ticket(url, score=relevance, via=more.pop("via", None))
+        return Visited(Visit(ticket, relevance, where=where, **{"size": 1000, **more}), sum=7)
 
     @staticmethod
     def leased(url: str, score: float = 0.5, via: str | None = None) -> Leased:
@@ -33,7 +33,7 @@ class Make:
     @staticmethod
     def raw(body: bytes = b"<html><title>Hello</title><p>Hello, world.", **more: object) -> Raw:
         headers = (("Server", "test"), ("Content-Type", "text/html; charset=utf-8"))
-        return Raw(**{"status": 200, "headers": headers, "body": body, "reason": "OK", **more})  # type: ignore[arg-type]
+        return Raw(**{"status": 200, "headers": headers, "body": body, "reason": "OK", **more})
 
 
 @pytest.fixture

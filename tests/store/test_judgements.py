@@ -7,8 +7,7 @@ import pytest
 
 from lycosa.core.nouns import Judgement
 from lycosa.store.judgements import FILE, Inbox
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Refused
+from lycosa.system.errors import Damaged, Refused
 
 WRITER = """
 import sys

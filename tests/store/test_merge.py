@@ -115,7 +115,7 @@ def test_a_record_may_lie_elsewhere(tmp_path, crawl):
     two = crawl("two", [("http://a/", None)], archived=False, relevance=0.9)
     with Collection.open(one) as collection:
         where = collection.log.page("http://a/").where
-    share = Share(two, ["http://a/"], elsewhere=lambda url: (one, where))
+    share = Share(two, ["http://a/"], elsewhere=lambda url: (one, where))  # type: ignore[return-value]
     done, new = merged(tmp_path, share)
     with new:
         row = new.log.page("http://a/")

@@ -11,9 +11,9 @@ import pytest
 from lycosa.core.events import Leased, Visited
 from lycosa.store import database, pagesums, sqlite, wal
 from lycosa.store.event_coding import KINDS, encode, key_of, url_of
-from lycosa.store.log import VERSION, Log
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Refused
+from lycosa.store.log import Log
+from lycosa.store.log_file import VERSION
+from lycosa.system.errors import Damaged, Refused
 
 OLD = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -77,7 +77,7 @@ def test_a_changed_bit_of_a_log_is_told_with_its_place(path, make, links, tmp_pa
         flipped(file, bit)
         place = f"at byte {bit // 8 // sqlite.PAGE * sqlite.PAGE} " if name == "log.sqlite" else ""
         for write in (False, True):
-            with pytest.raises(Damaged, match=f"{name} is damaged ?{place}.*lycosa check"):
+            with pytest.raises(Damaged, match=f"{name} is damaged ?{place}.*repair the collection"):
                 Log(copy, write=write)
 
 
@@ -217,8 +217,8 @@ def old_log(path, make, links):
         for n, event in enumerate(events):
             row = (float(n), KINDS[type(event)], key_of(url_of(event) or ""), encode(event))
             db.execute("INSERT INTO events VALUES (NULL, ?, ?, ?, ?)", row)
-        row = (2, "https://a.test/", "a.test", 0.5, "A", 200, "text/html", "", "", 1000, 1.0, *[None] * 3, "", "")
-        db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)
+        page = (2, "https://a.test/", "a.test", 0.5, "A", 200, "text/html", "", "", 1000, 1.0, *[None] * 3, "", "")
+        db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(page))})", page)
         db.executemany("INSERT INTO tally VALUES (?, ?, ?)", [("leased", "", 1), ("visited", "200", 1)])
     return events
 

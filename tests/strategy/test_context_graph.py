@@ -66,23 +66,23 @@ def lanes(strategy, *texts):
 
 
 def test_layers_are_made_of_in_links_and_a_page_belongs_to_the_lowest():
-    found = make("context-graph", {"layers": 2}).graph(TOPIC, priors())
+    found = make("context-graph", {"layers": 2}).graph(TOPIC, priors())  # type: ignore[attr-defined]
     # Page one links to two, but is an example; A and C also link to pages of layer 1.
     assert [sorted(layer) for layer in found] == [sorted(layer) for layer in LAYERS]
 
 
 def test_the_graph_ends_where_nobody_links_to_it():
-    found = make("context-graph", {"layers": 9}).graph(TOPIC, priors(inlinks=INLINKS | {"F": ()}))
+    found = make("context-graph", {"layers": 9}).graph(TOPIC, priors(inlinks=INLINKS | {"F": ()}))  # type: ignore[attr-defined]
     assert [sorted(layer) for layer in found[2:]] == [["D", "E"], ["F"]]
 
 
 def test_of_the_in_links_of_a_page_the_first_are_taken():
-    found = make("context-graph", {"layers": 1, "inlinks": 1}).graph(TOPIC, priors())
+    found = make("context-graph", {"layers": 1, "inlinks": 1}).graph(TOPIC, priors())  # type: ignore[attr-defined]
     assert sorted(found[1]) == ["A", "B"]
 
 
 def test_a_large_layer_is_sampled_and_those_left_out_are_in_no_other_layer():
-    examples, (inner,), (outer,) = make("context-graph", {"layers": 2, "sample": 1}).graph(TOPIC, priors())
+    examples, (inner,), (outer,) = make("context-graph", {"layers": 2, "sample": 1}).graph(TOPIC, priors())  # type: ignore[attr-defined]
     assert examples == ["one", "two"], "all examples are kept"
     assert inner in {"A", "B", "C"}
     assert outer in {"D", "E"}, "B and C have others of layer 1 among their in-links"

@@ -76,6 +76,6 @@ def test_a_resumed_crawl_still_knows_its_seed_hosts(look, seeking):
 
 
 def test_it_has_the_options_of_the_dom_crawler_and_refuses_the_same():
-    assert make("hub-seeking", {"alpha": "0.5", "words": "10"}).alpha == 0.5
+    assert make("hub-seeking", {"alpha": "0.5", "words": "10"}).alpha == 0.5  # type: ignore[attr-defined]
     with pytest.raises(Refused, match=r"hub-seeking cannot work with alpha=2\.0"):
         make("hub-seeking", {"alpha": 2})

@@ -3,6 +3,7 @@
 from collections import Counter
 from math import exp, log, sqrt, tanh
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -261,7 +262,7 @@ def crawl(strategy, frontier, pages, cut=None):
 
 
 def test_a_crawl_saved_in_the_middle_goes_on_as_if_nothing_had_happened():
-    def start():
+    def start() -> tuple[Any, Any]:
         strategy = begun(theta=0.5, cost=0.05)
         frontier = Frontier(strategy.capacity)
         frontier.put(strategy.begin(Brief(TOPIC, (SEED, "http://b.test/"), Random(1))))
@@ -292,7 +293,7 @@ def test_what_makes_no_sense_is_refused(settings, line):
 
 
 def test_a_topic_without_words_is_refused():
-    with pytest.raises(Refused, match="no keywords"):
+    with pytest.raises(Refused, match="contain no topic"):
         make("infospiders").begin(Brief(Topic("the"), (SEED,), Random(1)))
 
 

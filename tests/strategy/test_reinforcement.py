@@ -210,7 +210,7 @@ def test_what_was_learned_is_kept_by_save_and_load():
     [
         ({"gamma": "1"}, "gamma=1.0: give a number from 0 to less than 1"),
         ({"gamma": "nan"}, "gamma=nan: give a number from 0 to less than 1"),
-        ({"prior": "-1"}, "prior=-1.0: give a number from 0 on"),
+        ({"prior": "-1"}, "prior=-1.0: give 0 or more"),
         ({"bins": "1"}, "bins=1: give at least 2"),
         ({"words": "-1"}, "words=-1: give at least 0"),
         ({"memory": "5"}, "memory=5: give at least 20"),

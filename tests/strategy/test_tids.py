@@ -169,15 +169,15 @@ def test_the_best_of_the_earlier_pages_are_read_and_join_if_they_are_like_the_ex
     wanted = [want.url for want in make("tids", {"past": 2}).study(TOPIC, priors)]
     assert wanted == [*TOPIC.examples, "http://a.test/", "http://d.test/"]
     texts = {"http://a.test/": PageReading("wolf spider web"), "http://d.test/": PageReading("soup salt")}
-    strategy, _ = begun(priors=Priors(readings=LORE.readings | texts, past=EARLIER), few=0)
+    strategy, _ = begun(priors=Priors(readings={**LORE.readings, **texts}, past=EARLIER), few=0)
     assert strategy._table.pages == 4
 
 
 def test_what_a_judge_has_read_is_no_page_of_the_set():
     others = {f"http://judge.test/{n}": PageReading("wolf spider web") for n in range(3)}
-    strategy, _ = begun(priors=Priors(readings=LORE.readings | others), few=0)
+    strategy, _ = begun(priors=Priors(readings={**LORE.readings, **others}), few=0)
     assert strategy._table.pages == 3
-    strategy, _ = begun(priors=Priors(readings=LORE.readings | others, past=EARLIER), few=0)
+    strategy, _ = begun(priors=Priors(readings={**LORE.readings, **others}, past=EARLIER), few=0)
     assert strategy._table.pages == 3
 
 

@@ -3,6 +3,7 @@
 import gzip
 import tracemalloc
 import zlib
+from collections.abc import Callable
 
 import brotli
 import pytest
@@ -23,7 +24,7 @@ def br(data):
     return brotli.compress(data, quality=5)
 
 
-CODINGS = {
+CODINGS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
     "identity": bytes,
     "gzip": gzip.compress,

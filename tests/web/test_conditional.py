@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from lycosa.core.nouns import RESTING, Failure, Page, Raw, Since, Unchanged
-from lycosa.web.conditions import conditions
 from lycosa.web.http import Http, HttpOptions
+from lycosa.web.response_head import conditions
 from lycosa.web.source_server import SourceServer
 
 LIMIT = 1 << 20

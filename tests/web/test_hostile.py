@@ -64,7 +64,7 @@ UNITS = """
 <base~href=/%d/> <!----> <!-- <! </ < &amp; &notit; & &#1; ]]> <p<1 <a<p http://a.test/%d~ <a~b="<a~c='
 """
 for unit in UNITS.split():
-    page(unit.replace("~", " ").strip() + " ...", lambda unit=unit: fill(unit.replace("~", " "), CAP // 4))
+    page(unit.replace("~", " ").strip() + " ...", lambda unit=unit: fill(unit.replace("~", " "), CAP // 4))  # type: ignore[misc]
 page("nothing but zeros", lambda: b"<p>" + b"\0" * CAP)
 
 # One thing without end.

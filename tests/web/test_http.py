@@ -15,7 +15,7 @@ import pytest
 
 from lycosa.core.nouns import Failure, Moved, Page
 from lycosa.system.errors import Refused
-from lycosa.web import http as http_module
+from lycosa.web import http_client
 from lycosa.web.address_guard import AddressError, AddressGuard
 from lycosa.web.body import SLACK
 from lycosa.web.http import Http, HttpOptions
@@ -38,6 +38,8 @@ def robots(text, **headers):
 
 class Server:
     """Answers each path with bytes, or with what a coroutine does to the connection; remembers who asked."""
+
+    port: int
 
     def __init__(self, answers):
         self.answers = {"/robots.txt": reply(b"", "404 Not Found")} | answers
@@ -513,7 +515,7 @@ def names(**addresses):
         answers = addresses[name.partition(".")[0]]
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
-    lookup.asked = asked
+    lookup.asked = asked  # type: ignore[attr-defined]
     return lookup
 
 
@@ -532,7 +534,7 @@ def test_a_name_with_a_private_address_is_refused(addresses, reason):
 
 
 def test_a_name_that_changes_its_address_gains_nothing(monkeypatch):
-    monkeypatch.setattr(http_module, "DNS_TTL", 0)
+    monkeypatch.setattr(http_client, "DNS_TTL", 0)
 
     async def story():
         lookup = names(h=[["127.0.0.1"], ["10.0.0.1"]])

@@ -6,7 +6,7 @@ import pytest
 
 from lycosa.core.nouns import Failure, Page
 
-from ..faults.surplus import ANSWERS, LIMIT, POISON, SURPLUS, WAYS, generous, in_one_piece, mixed_up, sized
+from ..surplus import ANSWERS, LIMIT, POISON, SURPLUS, WAYS, generous, in_one_piece, mixed_up, sized
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -25,7 +25,7 @@ def test_bytes_that_the_loop_has_not_delivered_yet_close_an_idle_connection():
     async def story():
         async with generous(sized, b"", in_one_piece) as (server, http):
             assert isinstance(await http.get("http://h.test/page-1", LIMIT), Page)
-            (pooled,) = http._session.connector._conns.values()
+            (pooled,) = http._client.session.connector._conns.values()
             # A transport that does not read is as blind as a loop that is busy with other things.
             pooled[0][0].transport.pause_reading()
             for writer in server.writers:

@@ -31,7 +31,7 @@ def said(answer):
 
 async def take_all(http):
     # A connection that is about to be closed would give one back.
-    while http._sockets.are_more_than(0):
+    while http._client.sockets.are_more_than(0):
         await asyncio.sleep(0.01)
     taken = []
     try:
@@ -106,7 +106,7 @@ def test_every_shortage_is_known_wherever_it_hides(number):
     (reason,) = reasons
     assert reason.startswith("short of ")
     assert str(shortage(reason)).startswith(f"this machine is {reason}: ")
-    assert "lycosa resume" in str(shortage(reason))
+    assert "then resume" in str(shortage(reason))
 
 
 @pytest.mark.parametrize("number", [errno.ECONNREFUSED, errno.ECONNRESET, errno.EHOSTUNREACH])

@@ -287,7 +287,7 @@ def reference(body: bytes) -> tuple[str, dict[str, list[str]]]:
     found: dict[str, list[str]] = {}
     for node in tree.css("body a[href]"):
         around = [text(node)]
-        while (node := node.parent).tag != "html" and len(around) <= 12:
+        while (node := node.parent).tag != "html" and len(around) <= 12:  # type: ignore[assignment]
             around.append(text(node))
         found[f"{len(found)}"] = around
     return text(tree.body), found

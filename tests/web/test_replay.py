@@ -173,7 +173,7 @@ def test_a_cut_gzip_stream_keeps_what_is_readable(tmp_path):
     ("name", "content", "says"),
     [
         ("a.warc.gz", b"", "is empty"),
-        ("a.warc", b"<html>no</html>", "no WARC file"),
+        ("a.warc", b"<html>no</html>", "not a WARC file"),
         ("a.warc.gz", gzip.compress(b"<html>no</html>", mtime=0), "byte 0"),
         ("a.wacz", b"PK no zip", "no WACZ package"),
     ],
@@ -187,5 +187,5 @@ def test_what_is_no_recording_is_refused(tmp_path, name, content, says):
 def test_a_missing_path_and_an_empty_folder_are_refused(tmp_path):
     with pytest.raises(Refused, match="does not exist"):
         WarcSource(tmp_path / "none.warc.gz")
-    with pytest.raises(Refused, match=r"holds no \.warc"):
+    with pytest.raises(Refused, match=r"contains no \.warc"):
         WarcSource(tmp_path)

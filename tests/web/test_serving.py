@@ -398,15 +398,15 @@ def test_a_spawned_server_answers_and_ends_with_its_block(tmp_path):
     async def go(proxy):
         async with aiohttp.ClientSession() as session:
             for number in range(5):
-                async with session.get(web.atlas.url(number), proxy=proxy) as answer:
-                    assert await answer.read() == web.response(web.atlas.url(number)).body
+                async with session.get(web.plan.url(number), proxy=proxy) as answer:
+                    assert await answer.read() == web.response(web.plan.url(number)).body
 
     before = time.monotonic()
     with spawn("made:pages=500,topics=5", log=log) as server:
         asyncio.run(go(server.proxy))
         asked = server.asked()
     assert not psutil.pid_exists(server.pid)
-    assert [f"http://{one.host}{one.path}" for one in asked] == [web.atlas.url(number) for number in range(5)]
+    assert [f"http://{one.host}{one.path}" for one in asked] == [web.plan.url(number) for number in range(5)]
     assert all(before < one.time < time.monotonic() for one in asked), "one clock for all processes"
 
 
@@ -431,7 +431,7 @@ def test_a_spawned_server_ends_when_its_parent_is_killed(tmp_path):
 def test_what_cannot_be_served_is_refused_with_the_reason(tmp_path):
     with pytest.raises(Refused, match="does not exist"), spawn(tmp_path / "none.warc.gz"):
         pass
-    with pytest.raises(Refused, match="says nothing about a made web"):
+    with pytest.raises(Refused, match="is not a setting of a made web"):
         open_source("made:colour=red")
     with pytest.raises(Refused, match="stays on this machine"), spawn("made", host="0.0.0.0"):
         pass

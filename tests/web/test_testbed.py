@@ -152,7 +152,7 @@ def test_many_processes_fill_the_same_shelf_as_one(bed, cache, monkeypatch):
 
 def test_a_shelf_alone_answers_as_its_source_does(bed):
     for context in (False, True):
-        shelf = parsed_cache.shelve(str(bed.path / PAGES), context)
+        shelf = parsed_cache.open_parsed(str(bed.path / PAGES), context)
         asked = [*Three.answers, "http://b.test/no/x", "http://b.test/none"]
         assert ask(web_of(shelf), *asked) == ask(SourceWeb(bed.source, context, raw=False), *asked)
 
@@ -193,9 +193,9 @@ def test_urls_of_topics_are_canonical(tmp_path, bed):
         ('{"id": "a", "keywords": "k", "targets": []}\n{"id": ', "topics.jsonl, line 2: "),
         ('{"id": "a", "targets": []}', "line 1: .*keywords"),
         ('\n\n{"id": "a", "keywords": 7, "targets": []}', "line 3: .*Expected `str`"),
-        ('{"id": "a", "keywords": "k", "targets": ["mailto:x"]}', "line 1: 'mailto:x' in targets is no http URL"),
+        ('{"id": "a", "keywords": "k", "targets": ["mailto:x"]}', "line 1: 'mailto:x' in targets is not an http URL"),
         ('{"id": "a", "keywords": "k", "targets": []}\n' * 2, "line 2: a second topic 'a'"),
-        ("\n", "holds no topic"),
+        ("\n", "contains no topic"),
         ("\udcff", "line 1: "),
     ],
 )
@@ -206,12 +206,12 @@ def test_broken_topics_are_refused_with_file_and_line(bed, text, says):
 
 
 def test_what_is_no_bed_is_refused(tmp_path, bed):
-    with pytest.raises(Refused, match="is no folder"):
+    with pytest.raises(Refused, match="is not a folder"):
         Bed(tmp_path / "none")
-    with pytest.raises(Refused, match=f"it has no {PAGES}"):
+    with pytest.raises(Refused, match=f"has no {PAGES}"):
         Bed(tmp_path)
     (bed.path / PAGES).write_bytes(gzip.compress(b"no"))
-    with pytest.raises(Refused, match="holds no recorded page"):
+    with pytest.raises(Refused, match="contains no recorded page"):
         Bed(bed.path).web()
 
 

@@ -13,7 +13,7 @@ from lycosa.system.errors import Refused
 from lycosa.web.http import Http, HttpOptions
 from lycosa.web.tls_reasons import ADVICE, NO_AUTHORITIES, PASSING
 
-from ..faults.tls_cases import CASES, authority, outcome, serves, signed
+from ..tls_cases import CASES, authority, outcome, serves, signed
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -44,10 +44,10 @@ def ca_file(folder, content):
     ("content", "told"),
     [
         (None, "cannot be read"),
-        (b"", "holds no certificates"),
-        (b"no certificate\n", "holds no certificates"),
-        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "holds no certificates"),
-        (b"\x30\x82\x01\x00", "holds no certificates"),
+        (b"", "contains no certificates"),
+        (b"no certificate\n", "contains no certificates"),
+        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "contains no certificates"),
+        (b"\x30\x82\x01\x00", "contains no certificates"),
     ],
 )
 def test_a_ca_file_that_is_none_is_refused_before_there_is_a_folder(tmp_path, content, told):
@@ -91,7 +91,7 @@ def test_a_system_without_authorities_is_told_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr("ssl.get_default_verify_paths", lambda: _nowhere(tmp_path))
     with pytest.raises(Refused, match="no certificate authorities") as refused:
         HttpOptions().must_be_ready(["https://h.test/"])
-    assert "--ca" in refused.value.fix
+    assert refused.value.field == "ca"
     HttpOptions().must_be_ready(["http://h.test/"])
     HttpOptions(ca=ca_file(tmp_path, authority().pem)).must_be_ready(["https://h.test/"])
 

@@ -12,7 +12,7 @@ from lycosa.face.cli.look import explain
 from lycosa.system.errors import SeedsFailed
 from lycosa.web.tls_reasons import ADVICE, EXPIRED
 
-from ..faults.tls_cases import authority, served
+from ..tls_cases import authority, served
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The functions behind `lycosa community`, and what a search needs to know about communities."""
+"""What can be done with a community, and what a search needs to know about communities."""
 
 from __future__ import annotations
 
@@ -58,11 +58,8 @@ def questions(folder: str | Path, *, recent: str | None = None, limit: int | Non
     """The logged queries as plain data: how often and when last each was asked, and how many results it had."""
     days = None if recent is None else days_of(recent)
     found = Home.open(folder, searching=True).queries.interests(days)
-    return {
-        "asked": sum(one.times for one in found),
-        "different": len(found),
-        "questions": to_builtins(found[:limit]),
-    }
+    total = sum(one.times for one in found)
+    return {"asked": total, "different": len(found), "questions": to_builtins(found[:limit])}
 
 
 def about(folder: str | Path, *, limit: int | None = None) -> dict[str, Any]:
@@ -72,13 +69,9 @@ def about(folder: str | Path, *, limit: int | None = None) -> dict[str, Any]:
     home = Home.open(folder, searching=True)
     generations = [
         {
+            **{name: value for name, value in to_builtins(each.record).items() if name != "report"},
             "number": each.number,
-            "at": each.record.at,
-            "how": each.record.how,
-            "pages": each.record.pages,
             "current": each.current,
-            "undone": each.record.undone,
-            "forgotten": each.record.forgotten,
             "sentences": list(sentences(each.record.report)) if each.record.how == "refresh" else [],
         }
         for each in reversed(home.generations())
@@ -131,13 +124,13 @@ def schedule(folder: str | Path, *, at: str = "03:00", on: str = "", systemd: bo
         return when.cron()
     files = when.systemd()
     timer = next(name for name in files if name.endswith(".timer"))
-    told = [f"# ~/.config/systemd/user/{name}\n{content}" for name, content in files.items()]
-    return "\n".join([*told, f"# then: systemctl --user daemon-reload && systemctl --user enable --now {timer}"])
+    parts = [f"# ~/.config/systemd/user/{name}\n{content}" for name, content in files.items()]
+    return "\n".join([*parts, f"# then: systemctl --user daemon-reload && systemctl --user enable --now {timer}"])
 
 
 def days_of(text: str) -> float:
     """The number of days in a duration such as 7d, 12h, 2w or 30."""
     found = _age.fullmatch(text.strip().lower())
     if not found or not float(found[1]):
-        raise Refused(f"{text!r} is no length of time", "write it like 7d, 12h or 2w", code=Code.BAD_VALUE)
+        raise Refused(f"{text!r} is not a length of time", "write it like 7d, 12h or 2w", code=Code.BAD_VALUE)
     return float(found[1]) * _UNITS[found[2]]

@@ -1,20 +1,20 @@
-"""The function behind `lycosa community refresh`, and the report of a refresh in words."""
+"""Refresh a community, and tell in words what that changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
 
 from lycosa.app.requests.community import RefreshRequest, settings_given
+from lycosa.app.wording import counted
 from lycosa.community.home import Generation, Home
 from lycosa.community.refresh import interrupted, preview, refresh
 from lycosa.community.refresh_state import Loop, make_loop
 from lycosa.system.errors import Code, Refused
-
-Told = Callable[[str, int, int], object]
+from lycosa.system.progress import StageProgress, no_progress
 
 
 class CommunityRefresh:
@@ -37,27 +37,18 @@ class CommunityRefresh:
         left = None if fresh else interrupted(self.home)
         self.goes_on = left is not None
         if left and given and given != left.given:
-            raise Refused(
-                f"a refresh of {folder} was interrupted that was begun with other options",
-                "go on with it without any, or throw it away with --fresh",
-                code=Code.WRONG_STATE,
-            )
+            problem = f"a refresh of {folder} that was begun with other options was interrupted"
+            fix = "resume it without options, or discard it"
+            raise Refused(problem, fix, code=Code.WRONG_STATE, field="fresh")
         self.loop: Loop = left or make_loop(self.home, given)
 
     def preview(self) -> dict[str, Any]:
         """What would be done, as plain data."""
-        loop, settings = self.loop, self.loop.settings
+        loop = self.loop
         return {
             "goes_on": self.goes_on,
             "generation": loop.generation,
-            "max_in_index": settings.max_in_index,
-            "max_pages": loop.max_pages,
-            "max_iter": settings.max_iter,
-            "n_hits": settings.n_hits,
-            "theta": settings.theta,
-            "parallel": settings.parallel,
-            "strategy": settings.strategy,
-            "judge": settings.judge,
+            **loop.parameters(),
             "left_out": list(loop.left_out),
             "queries": [
                 {"query": query, **to_builtins(seeds), "seeds": len(seeds.urls)}
@@ -65,9 +56,9 @@ class CommunityRefresh:
             ],
         }
 
-    def __call__(self, told: Told = lambda what, done, total: None) -> Generation:
+    def __call__(self, progress: StageProgress = no_progress) -> Generation:
         """Run the refresh; returns the generation that is current afterwards."""
-        return refresh(self.home, None if self.goes_on else self.loop, told)
+        return refresh(self.home, None if self.goes_on else self.loop, progress)
 
 
 def refresh_of(request: RefreshRequest) -> CommunityRefresh:
@@ -96,26 +87,26 @@ def _lines(file: Path) -> list[str]:
 def sentences(report: Mapping[str, Any]) -> Iterator[str]:
     """The report of a refresh in sentences."""
     yield (
-        f"{report['queries']:,} questions; {report['before']:,} pages before, {report['pages']:,} after: "
-        f"{report['kept']:,} kept, {report['new']:,} new, {report['dropped']:,} dropped"
+        f"{counted(report['queries'], 'query', 'queries')}; {report['before']:,} pages before, "
+        f"{report['pages']:,} after: {report['kept']:,} kept, {report['new']:,} new, {report['dropped']:,} dropped"
     )
     if report["reasons"]:
         yield "dropped: " + _counts(report["reasons"])
     if report["unknown"]:
-        yield f"kept although they could not be had, because that may change: {report['unknown']:,}"
+        yield f"kept as they were, because they could not be fetched this time: {report['unknown']:,}"
     yield f"{report['fetched']:,} pages fetched; {report['from_cache']:,} times a crawl took what another had fetched"
     if report["misses"]:
-        yield "not to be had: " + _counts(report["misses"])
+        yield "not fetched: " + _counts(report["misses"])
     if report["lost"]:
         yield f"left out because their records are damaged: {len(report['lost']):,}"
     if report["left_out"]:
-        yield "questions without a word to look for: " + ", ".join(report["left_out"][:5])
+        yield "queries without a word to search for: " + ", ".join(report["left_out"][:5])
     yield f"{report['seconds']:,.0f} seconds"
 
 
 def rows(report: Mapping[str, Any]) -> Iterator[str]:
     """A table of what was done for each query: a header, then one line per query."""
-    yield "iterations  seeds  overlap  pages  new to the night  misses   kept  question"
+    yield "iterations  seeds  overlap  pages  first fetched  misses   kept  query"
     for each in report["answered"]:
         last = each["iterations"][-1] if each["iterations"] else None
         overlap = "-" if last is None or last["overlap"] is None else f"{last['overlap']:.2f}"
@@ -124,7 +115,7 @@ def rows(report: Mapping[str, Any]) -> Iterator[str]:
         remark = f"  ({each['remark']})" if each["remark"] else ""
         yield (
             f"{len(each['iterations']):>10}  {last['seeds'] if last else 0:>5}  {overlap:>7}  "
-            f"{last['pages'] if last else 0:>5}  {fetched:>16,}  {misses:>6,}  {each['kept']:>5,}  "
+            f"{last['pages'] if last else 0:>5}  {fetched:>13,}  {misses:>6,}  {each['kept']:>5,}  "
             f"{each['query']}{remark}"
         )
 

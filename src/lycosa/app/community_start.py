@@ -1,4 +1,4 @@
-"""The function behind `lycosa community init`: begin a community, or continue an interrupted beginning."""
+"""Begin a community, or continue an interrupted beginning."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from lycosa.community.first_generation import complete, first_hunt, first_plan
 from lycosa.community.home import Generation, Home
 from lycosa.community.settings import CommunitySettings
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.indexing import Progress
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress
 
 
 class CommunityStart:
@@ -31,11 +31,11 @@ class CommunityStart:
         http: Mapping[str, Any] | None = None,
         rules: Mapping[str, Any] | None = None,
         leave_out: Sequence[str] = (),
-        **wishes: Any,
+        **given: Any,
     ) -> None:
         """Begin a community in a new folder, or continue one whose first crawl was interrupted.
 
-        `wishes` are fields of CommunitySettings, `http` and `rules` fields of HttpOptions and PolitenessRules; what is
+        `given` are fields of CommunitySettings, `http` and `rules` fields of HttpOptions and PolitenessRules; what is
         not given stays as it is. `leave_out` adds patterns to the stop list.
         """
         found: dict[str, Bookmark] = {}
@@ -44,22 +44,18 @@ class CommunityStart:
         self._bookmarks = list(found.values())
         self._keywords = keywords
         known = Home.open(folder) if Home.is_one(folder) else None
-        before = known.settings if known else _defaults(bool(wishes.get("recorded")))
+        before = known.settings if known else _defaults(bool(given.get("recorded")))
         settings = replace(
             before,
             http=replace(before.http, **(http or {})),
             rules=replace(before.rules, **(rules or {})),
             leave_out=tuple(dict.fromkeys((*before.leave_out, *leave_out))),
-            **wishes,
+            **given,
         )
         if known is None:
             if not self._bookmarks:
-                raise Refused(
-                    "no bookmarks",
-                    "name a browser's export, an OPML file or a list of URLs with --bookmarks",
-                    code=Code.MISSING,
-                    field="bookmarks",
-                )
+                fix = "name a browser's export, an OPML file or a list of URLs"
+                raise Refused("no bookmarks", fix, code=Code.MISSING, field="bookmarks")
             # Refuse bad settings before the folder is made.
             settings.check_names()
             first_plan(settings, self._bookmarks, keywords)
@@ -121,6 +117,6 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _defaults(recorded: bool) -> CommunitySettings:
-    """As in `lycosa crawl`: a recording is read without delay and by one worker."""
+    """As in a hunt: a recording is read without delay and by one worker."""
     settings = CommunitySettings()
     return replace(settings, rules=replace(settings.rules, delay=0.0), workers=1) if recorded else settings

@@ -21,7 +21,7 @@ from lycosa.system.errors import Refused
 
 _TOPIC = Topic("something", examples=("http://example.org/",))
 _EXAMPLES, _TAXONOMY, _LINKS = "seeds that are examples", "a taxonomy", "somebody who knows which pages link to a page"
-_WORDS, _ELSEWHERE = "pages that tell how usual words are", "what only the command line can give"
+_WORDS, _ELSEWHERE = "pages that tell how usual words are", "settings that only the command line can give"
 
 
 @dataclass(frozen=True)

@@ -29,22 +29,19 @@ def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> Es
         if len(opened) == 1:
             found = within(opened[0], relevant)
             if found is None:
-                raise Refused(
-                    f"{opened[0].folder} has too few pages to say", "crawl 50 pages at least", code=Code.EMPTY
-                )
+                problem = f"{opened[0].folder} has too few pages for an estimate"
+                raise Refused(problem, "crawl at least 50 pages", code=Code.EMPTY)
             return EstimateReport(folders=[str(folders[0])], **asdict(described(found)))
         return _across(opened, relevant)
 
 
 def within(collection: Collection, relevant: float | None = None) -> Estimate | None:
     """The estimate of one crawl; None while it is too early to say."""
-    plan = plan_of(collection)
     if relevant is None:
-        crawl = Crawl(plan, lambda event, at: None)
-        recall(crawl, collection, priors_of(collection))
+        crawl = _recalled(collection)
     else:
         # Another threshold changes every count, so no checkpoint can be used.
-        crawl = Crawl(replace(plan, relevant=relevant), lambda event, at: None)
+        crawl = Crawl(replace(plan_of(collection), relevant=relevant), lambda event, at: None)
         crawl.prepare(priors_of(collection))
         catch_up(crawl, collection, 0)
     assert crawl.census
@@ -70,21 +67,13 @@ def worded(found: EstimateAnswer) -> str:
 def _across(collections: Sequence[Collection], relevant: float | None) -> EstimateReport:
     plans = [plan_of(collection) for collection in collections]
     if len({collection.folder.resolve() for collection in collections}) < len(collections):
-        raise Refused(
-            "one of the collections is named twice",
-            "name different crawls of the same topic",
-            code=Code.BAD_VALUE,
-            field="folders",
-        )
+        fix = "name different crawls of the same topic"
+        raise Refused("one of the collections is named twice", fix, code=Code.BAD_VALUE, field="folders")
     for collection, plan in zip(collections, plans, strict=True):
         if plan.topic.keywords != plans[0].topic.keywords:
-            raise Refused(
-                f"{collection.folder} hunts {plan.topic.keywords!r} and {collections[0].folder} "
-                f"{plans[0].topic.keywords!r}",
-                "name crawls of the same topic",
-                code=Code.CONTRADICTION,
-                field="folders",
-            )
+            keywords = plans[0].topic.keywords
+            problem = f"{collection.folder} hunts {plan.topic.keywords!r}, but {collections[0].folder} {keywords!r}"
+            raise Refused(problem, "name crawls of the same topic", code=Code.CONTRADICTION, field="folders")
     thresholds = [relevant or _threshold(collection) for collection in collections]
     # A page is relevant if any crawl says so, because judges may differ; a person's judgement overrides them.
     good = {
@@ -92,8 +81,8 @@ def _across(collections: Sequence[Collection], relevant: float | None) -> Estima
         for collection, threshold in zip(collections, thresholds, strict=True)
         for row in collection.log.pages(min_relevance=threshold)
     }
-    said = {url: word for collection in collections for url, word in collection.inbox.all().items()}
-    good = {url for url in good if said.get(url, True)} | {url for url, word in said.items() if word}
+    judged = {url: relevant for collection in collections for url, relevant in collection.inbox.all().items()}
+    good = {url for url in good if judged.get(url, True)} | {url for url, relevant in judged.items() if relevant}
     catches = [{row.url for row in collection.log.pages()} & good for collection in collections]
     unseen = between(catches)
     found = len(good)
@@ -112,7 +101,12 @@ def _across(collections: Sequence[Collection], relevant: float | None) -> Estima
 
 
 def _threshold(collection: Collection) -> float:
+    census = _recalled(collection).census
+    assert census
+    return census.threshold
+
+
+def _recalled(collection: Collection) -> Crawl:
     crawl = Crawl(plan_of(collection), lambda event, at: None)
     recall(crawl, collection, priors_of(collection))
-    assert crawl.census
-    return crawl.census.threshold
+    return crawl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -37,13 +38,10 @@ def files(folder: Path) -> list[str]:
 def open_file(folder: Path, name: str) -> BinaryIO:
     """Open the report or a file beside it; only listed files can be opened."""
     if name == REPORT or name in files(folder):
-        try:
+        # It may not exist, or have been replaced by a link just now.
+        with suppress(OSError):
             return open_inside(folder, name)
-        except OSError:
-            pass  # it does not exist, or was replaced by a link just now
-    raise Refused(
-        "there is no such file beside the report", "choose one of the list", code=Code.NOT_FOUND, field="file"
-    )
+    raise Refused("there is no such file beside the report", "choose a listed file", code=Code.NOT_FOUND, field="file")
 
 
 def _title(folder: Path) -> str:

@@ -18,6 +18,7 @@ from lycosa.store.collection import INDEX, Collection
 from lycosa.system import descriptors, os_errors
 from lycosa.system.errors import Code, Refused
 from lycosa.system.file_stamps import Stamp, log_stamp
+from lycosa.system.progress import Progress
 
 FEW = 12
 """Indexes that stay open in a server regardless of their size."""
@@ -27,11 +28,9 @@ PAGES = 300_000
 """Pages that all open indexes may hold together, if more than FEW are open."""
 LOOK = 2.0
 """Seconds before a growing log is checked again: a crawl brings its index up to date by itself."""
-_SAID = 160
+_SHOWN = 160
 """Characters shown of a library's error message."""
 
-Progress = Callable[[int, int], object]
-"""Called with how many pages are indexed, and how many there are."""
 Say = Callable[[str], object]
 
 
@@ -196,7 +195,7 @@ def whole(folder: str | Path) -> Iterator[None]:
     except Unreadable as error:
         if not _discarded(error):
             raise
-        raise Refused(error.problem, "ask again: the index is made anew from the store", code=Code.DAMAGED) from None
+        raise Refused(error.problem, "search again: the index is rebuilt", code=Code.DAMAGED) from None
     except Refused:
         raise
     except OSError as error:
@@ -205,12 +204,9 @@ def whole(folder: str | Path) -> Iterator[None]:
         # A Rust panic is a BaseException on purpose, so that `except Exception` does not catch it.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        place, said = Path(folder) / INDEX, " ".join(f"{type(error).__name__}: {error}".split())
-        raise Refused(
-            f"the index {place} cannot be used ({said[:_SAID]})",
-            "delete that folder, it is made again",
-            code=Code.DAMAGED,
-        ) from error
+        place, why = Path(folder) / INDEX, " ".join(f"{type(error).__name__}: {error}".split())
+        problem = f"the index {place} cannot be used ({why[:_SHOWN]})"
+        raise Refused(problem, "delete that folder; it is made again", code=Code.DAMAGED) from error
 
 
 def _discarded(error: Unreadable) -> bool:

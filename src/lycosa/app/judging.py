@@ -16,8 +16,7 @@ from lycosa.engine.archived import archived
 from lycosa.engine.crawl_reader import CrawlReader, learns_from_people
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
 
 _LONG = 100_000
 """Characters of a page that are searched for an excerpt."""
@@ -142,10 +141,10 @@ def doubts(folder: str | Path, count: int) -> dict[str, Any]:
 def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]:
     """Store a person's judgements and withdrawals: all of them, or none if one URL is not a page of the collection."""
     with Collection.open(Path(folder)) as collection:
-        said = [Judgement(_page(collection, judgement.url), judgement.relevant) for judgement in judgements]
-        collection.inbox.add(said, time.time())
+        judged = [Judgement(_page_of(collection, judgement.url), judgement.relevant) for judgement in judgements]
+        collection.inbox.add(judged, time.time())
         running = collection.running()
-    return {"folder": str(folder), "judged": [judgement._asdict() for judgement in said], "running": running}
+    return {"folder": str(folder), "judged": [judgement._asdict() for judgement in judged], "running": running}
 
 
 def learns(folder: str | Path) -> bool:
@@ -158,19 +157,15 @@ def parse(text: str) -> Judgement:
     """A judgement from its text form, URL=y or URL=n."""
     url, equals, word = text.rpartition("=")
     if not equals or word.lower() not in ANSWERS:
-        raise Refused(f"{text!r} is no judgement", "write URL=y or URL=n", code=Code.BAD_VALUE, field="answers")
+        raise Refused(f"{text!r} is not a judgement", "write URL=y or URL=n", code=Code.BAD_VALUE, field="answers")
     return Judgement(url, ANSWERS[word.lower()])
 
 
-def _page(collection: Collection, url: str) -> str:
+def _page_of(collection: Collection, url: str) -> str:
     found = page_url(url)
     if collection.log.page(found) is None:
-        raise Refused(
-            f"{found} is no page of {collection.folder}",
-            f"`lycosa judge {collection.folder} --list 10` names some",
-            code=Code.NOT_FOUND,
-            field="url",
-        )
+        problem = f"{found} is not a page of {collection.folder}"
+        raise Refused(problem, "choose one of its pages", code=Code.NOT_FOUND, field="url")
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lycosa.web.tls_reasons import ADVICE, NO_AUTHORITIES
+from lycosa.web.tls_reasons import ADVICE
 
 _LATER = "try again later"
 _BROWSER = "open it in a browser to see what it is, and choose another page"
@@ -27,19 +27,15 @@ REASONS: dict[str, tuple[str, str]] = {
     "name server failure": ("the name server gave no answer", "check the network of this machine, then try again"),
     "connection refused": ("the host refused the connection", "check host and port, and that its server runs"),
     "connection reset": ("the host broke off the connection", _LATER),
-    "host unreachable": ("there is no way to the host", "check the network of this machine, then try again"),
-    "timeout": ("there was no answer in time", "try again later, or give it longer with --timeout"),
-    "refused address": ("it is not on the public Internet", "add --allow HOST if it is meant"),
-    "refused host": ("it is not on the public Internet", "add --allow HOST if it is meant"),
-    "proxy unreachable": ("the proxy cannot be reached", "check --proxy, and that the proxy runs"),
-    "proxy login refused": ("the proxy refuses the login", "give its user and password with --proxy"),
+    "host unreachable": ("the network has no route to the host", "check the network of this machine, then try again"),
+    "timeout": ("there was no answer in time", "try again later, or with a longer timeout"),
+    "refused address": ("it is not on the public Internet", "allow its host if it is meant"),
+    "refused host": ("it is not on the public Internet", "allow its host if it is meant"),
+    "proxy unreachable": ("the proxy cannot be reached", "check its address, and that the proxy runs"),
+    "proxy login refused": ("the proxy refuses the login", "give its user name and password"),
     "proxy status": ("the proxy could not fetch it", "check that the proxy may ask this host"),
     # HTTPS: the sentences of web/tls_reasons.py, as clauses
     **{reason: (meaning[0].lower() + meaning[1:].rstrip("."), fix) for reason, (meaning, fix) in ADVICE.items()},
-    NO_AUTHORITIES: (
-        "this machine knows no certificate authorities",
-        "install them (the package is often called ca-certificates), or give a file with --ca",
-    ),
     # What robots.txt says
     "robots": ("robots.txt does not allow it", "choose a page that its robots.txt allows"),
     "robots unreachable": ("robots.txt cannot be read, so nothing may be fetched there", _LATER),
@@ -52,38 +48,38 @@ REASONS: dict[str, tuple[str, str]] = {
     "status 401": ("the page needs a login", "choose a page that everybody may see"),
     "status 403": (
         "the server does not let us see it",
-        "choose another page, or set --contact to be known to its webmaster",
+        "choose another page, or give a contact for its webmaster",
     ),
     "status 404": ("there is no such page", "check the URL"),
     "status 410": ("the page is gone for good", "choose another page"),
-    "status 429": ("the server had too many requests", "try again later, with a longer --delay"),
+    "status 429": ("the server had too many requests", "try again later, with a longer delay"),
     "status 451": ("the page may not be shown for legal reasons", "choose another page"),
     "status 4xx": ("the server refused the request", _BROWSER),
     "status 5xx": ("the server has a fault or is overloaded", _LATER),
     "status": ("the server sent no page", _BROWSER),
-    "redirect to nowhere": ("it redirects to something that is no URL", _BROWSER),
+    "redirect to nowhere": ("it redirects to something that is not a URL", _BROWSER),
     "too many redirects": ("its redirects do not end", _BROWSER),
     # The response
-    "type": ("it is no web page", "choose a page of HTML or plain text"),
+    "type": ("it is not a web page", "choose a page of HTML or plain text"),
     "incomplete body": ("the page came incomplete", _LATER),
     "bad content coding": ("the page is packed in a way that cannot be read", _BROWSER),
     "bad response": ("the answer was not HTTP", "check host and port"),
-    "bad url": ("the URL cannot be asked for", "check the URL"),
+    "bad url": ("the URL cannot be requested", "check the URL"),
     "parser hung": ("the page takes too long to read", "choose another page"),
     # The hunt itself
-    "resting": ("the host wants to be left alone for a while", _LATER),
+    "resting": ("the host asks for a pause", _LATER),
     "scout lost": ("the process that was to fetch it died", "see scouts.log in the collection, then resume"),
     "scout failed": ("the process that was to fetch it has a fault", "see scouts.log in the collection, and report it"),
-    "host given up": ("its host failed too often, or wants to be left alone for too long", _LATER),
-    "host full": ("enough pages of its host were fetched", "give a larger --per-host or --per-site"),
-    "outside": ("it leads outside the scope of the hunt", "widen the scope: --within, --without"),
+    "host given up": ("its host failed too often, or asks for too long a pause", _LATER),
+    "host full": ("enough pages of its host were fetched", "allow more pages per host or site"),
+    "outside": ("it leads outside the scope of the hunt", "widen the scope"),
     "not asked": ("the hunt ended before its turn came", "resume it, with a larger budget"),
     "calendar": ("it looks like an endless calendar", "give it as a seed if it is wanted"),
     "deep path": ("its path is too deep", "give it as a seed if it is wanted"),
     "repeating path": ("its path repeats itself", "give it as a seed if it is wanted"),
     "nothing new": ("pages of its kind brought nothing new", "give it as a seed if it is wanted"),
     "another spelling": ("it is a known page in another spelling", "nothing needs to be done"),
-    "frontier full": ("the queue was full", "give a larger --capacity"),
+    "frontier full": ("the queue was full", "give the frontier a larger capacity"),
 }
 
 

@@ -214,38 +214,26 @@ def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callabl
                 case [*_, Redirected(redirect=redirect)]:
                     wanted = redirect.to
                 case [*_, Missed(miss=miss)]:
-                    raise Refused(
-                        f"{url} could not be fetched ({miss.reason})",
-                        "there is no copy of it",
-                        code=Code.NOT_FOUND,
-                        field="url",
-                    )
+                    raise _no_copy(f"{url} could not be fetched ({miss.reason})")
                 case _:
-                    raise Refused(
-                        f"{url} was never fetched",
-                        "there is no copy of it in this collection",
-                        code=Code.NOT_FOUND,
-                        field="url",
-                    )
+                    raise _no_copy(f"{url} was never fetched")
         else:
-            raise Refused(
-                f"{url} leads from redirect to redirect",
-                "there is no copy of it in this collection",
-                code=Code.NOT_FOUND,
-                field="url",
-            )
+            raise _no_copy(f"{url} leads from redirect to redirect")
         visit = entry.event.visit
 
         def read() -> Raw:
             if visit.where is None:
-                raise Refused(f"there is no copy of {url}", "this crawl kept none", code=Code.NOT_FOUND, field="url")
+                raise _no_copy(f"this crawl kept no copy of {url}")
             if not _is_text(visit):
-                raise Refused(
-                    f"{url} is no text but {visit.mime}", "open the page itself", code=Code.BAD_VALUE, field="url"
-                )
+                problem = f"{url} is not text but {visit.mime}"
+                raise Refused(problem, "open the page itself", code=Code.BAD_VALUE, field="url")
             return collection.repository.read(visit.where)
 
         yield visit, entry.at, read
+
+
+def _no_copy(problem: str) -> Refused:
+    return Refused(problem, "choose a page of the collection", code=Code.NOT_FOUND, field="url")
 
 
 def _is_text(visit: Visit) -> bool:
@@ -253,15 +241,5 @@ def _is_text(visit: Visit) -> bool:
 
 
 def _copy(visit: Visit, at: float) -> Copy:
-    return Copy(
-        visit.url,
-        visit.title,
-        at,
-        visit.mime,
-        visit.language,
-        visit.relevance,
-        visit.status,
-        visit.size,
-        visit.where is not None and _is_text(visit),
-        visit.size > LONGEST,
-    )
+    same = {name: getattr(visit, name) for name in ("url", "title", "mime", "language", "relevance", "status", "size")}
+    return Copy(**same, at=at, readable=visit.where is not None and _is_text(visit), cut=visit.size > LONGEST)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Refused
 from lycosa.system.locks import Lock, is_held
 from lycosa.system.safe_paths import open_inside
@@ -43,9 +44,8 @@ class Notes:
         file = self._folder / FILE
         try:
             self._held = self._held or Lock(self._folder / _LOCK)
-            beside = file.with_suffix(".new")
-            beside.write_text(json.dumps(Progress(stage, done, total, self._command, self._began)._asdict()), "utf-8")
-            beside.replace(file)
+            progress = Progress(stage, done, total, self._command, self._began)
+            write_whole(file, json.dumps(progress._asdict()).encode(), one_writer=True, lasting=False)
         except (OSError, Refused):
             pass  # the work itself reports a full disk if it needs the disk; or another process works and writes here
 

@@ -16,7 +16,8 @@ from lycosa.web.proxies import VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 _PATIENCE = 10.0
-_SAID = 300
+_SHOWN = 300
+"""Characters of a problem that are shown."""
 
 
 class RefreshJobs:
@@ -79,8 +80,8 @@ class RefreshJobs:
         child = self._running.get(folder)
         if child is None or child.poll() is None:
             return
-        _, said = child.communicate()
+        _, output = child.communicate()
         del self._running[folder]
         if child.returncode not in (0, 130):
-            lines = said.strip().splitlines() or ["it ended without a word"]
-            self._problems[folder] = lines[-1].removeprefix("lycosa: ")[:_SAID]
+            lines = output.strip().splitlines() or ["it ended without a message"]
+            self._problems[folder] = lines[-1].removeprefix("lycosa: ")[:_SHOWN]

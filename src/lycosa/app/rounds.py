@@ -1,4 +1,4 @@
-"""The function behind `lycosa rounds`: crawl, then crawl again from the best hubs found, and so on."""
+"""Rounds: crawl, then crawl again from the best hubs found, and so on."""
 
 from __future__ import annotations
 
@@ -16,15 +16,7 @@ from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Visit
 from lycosa.engine.crawl_recovery import plan_of
-from lycosa.engine.hub_rounds import (
-    HUBS,
-    HubRound,
-    folder_of,
-    hubs_of,
-    measured,
-    plan_of_round,
-    state_of,
-)
+from lycosa.engine.hub_rounds import HUBS, HubRound, folder_of, hubs_of, measured, plan_of_round, state_of
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.engine.preparation import past_visits
@@ -59,19 +51,11 @@ class Rounds(Struct, frozen=True):
         first = folder_of(self.folder, 1)
         if state_of(first) == "none":
             if self.plan is None:
-                raise Refused(
-                    f"{self.folder} holds no rounds",
-                    "say what to hunt for, and from where",
-                    code=Code.EMPTY,
-                    field="out",
-                )
+                fix = "say what to hunt for, and from where"
+                raise Refused(f"{self.folder} holds no rounds", fix, code=Code.EMPTY, field="out")
         elif self.plan and (other := _difference(self.plan, _plan_in(first))):
-            raise Refused(
-                f"{self.folder} holds rounds with another {other}",
-                "choose another folder",
-                code=Code.NOT_EMPTY,
-                field="out",
-            )
+            problem = f"{self.folder} holds rounds with another {other}"
+            raise Refused(problem, "choose another folder", code=Code.NOT_EMPTY, field="out")
         # Refuse a strategy that cannot skip known pages before the first round, not after it.
         if self.plan and self.new:
             plan_of_round(self.plan, [first], self.plan.seeds, new=True)
@@ -109,11 +93,9 @@ class Rounds(Struct, frozen=True):
     @property
     def threshold(self) -> float:
         """Relevance from which a page counts for precision, the same for all rounds; needs a first round."""
-        if self.relevant is not None:
-            return self.relevant
-        return _bar(_visits(folder_of(self.folder, 1)))
+        return _bar(_visits(folder_of(self.folder, 1))) if self.relevant is None else self.relevant
 
-    def told(self) -> list[HubRound]:
+    def results(self) -> list[HubRound]:
         """The results of the rounds so far."""
         found: list[HubRound] = []
         before: set[str] = set()
@@ -129,19 +111,15 @@ class Rounds(Struct, frozen=True):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        told = self.told()
+        done = self.results()
+        last = state_of(folder_of(self.folder, len(done)))
+        finished = "finished" if len(done) == self.rounds and last == "finished" else "interrupted"
         return {
             "folder": str(self.folder),
-            "state": self._state(len(told)),
+            "state": last if last == "failed" else finished,
             "relevant_from": self.threshold,
-            "rounds": to_builtins(told),
+            "rounds": to_builtins(done),
         }
-
-    def _state(self, told: int) -> str:
-        last = state_of(folder_of(self.folder, told))
-        if last == "failed":
-            return last
-        return "finished" if told == self.rounds and last == "finished" else "interrupted"
 
 
 def rounds_of(request: RoundsRequest) -> Rounds:

@@ -15,7 +15,6 @@ import msgspec
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.communities import answering, asked, is_community
 from lycosa.app.federated import Opening, ask_several, opened, results_of
-from lycosa.app.index_pool import Progress
 from lycosa.app.index_pool import asking as asking
 from lycosa.app.index_pool import open_index as open_index
 from lycosa.app.requests.option import takes_after_folder
@@ -31,6 +30,7 @@ from lycosa.index.search import DEEPEST
 from lycosa.index.search_types import Filters, Question, Ranked, Voter
 from lycosa.store.collection import INDEX, Collection
 from lycosa.system.errors import Code, Refused, check_range
+from lycosa.system.progress import Progress
 
 MOST = 1000
 """Results in one answer at most."""

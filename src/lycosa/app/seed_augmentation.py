@@ -1,9 +1,9 @@
-"""The function behind `lycosa seeds`: better seeds, from sources that know which pages link to the given ones."""
+"""Better seeds, from sources that know which pages link to the given ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,13 +12,14 @@ from msgspec import Struct, to_builtins
 
 from lycosa.app.requests.hunt_plan import read_seeds
 from lycosa.app.requests.seeds import SeedsRequest
+from lycosa.app.wording import counted
 from lycosa.core.urls import host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.core.words import terms
 from lycosa.engine.augment import AT_LEAST, DIRECTORIES, LIMIT, UPSTREAM, WIDTH, AddedSeed, hubs, neighbours
 from lycosa.engine.inlink_sources import InlinkSource, kind_of, open_inlinks
 from lycosa.engine.texts import Texts
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.source import BedTopic
 
@@ -59,7 +60,7 @@ class SeedAugmentation(Struct, frozen=True):
         }
 
     def write(self, file: Path) -> None:
-        """Write a seeds file for `lycosa crawl --seeds`."""
+        """Write a file of seeds for a hunt."""
         verb = "leads" if self.levels else "links"
         lines = [] if self.levels else list(self.seeds)
         lines += [f"{one.url}  # {verb} to {len(one.seeds)} of {len(self.seeds)} seeds" for one in self.added]
@@ -87,48 +88,28 @@ def better_seeds(
     A bed with a topic provides its examples, links and description unless others are given. With `directories`, known
     directories are not left out. `http` says how to fetch candidates whose text no source of in-links holds.
     """
-    for option, value, least in (("limit", limit, 1), ("at-least", at_least, 1), ("width", width, 1)):
-        if value is not None and not least <= value < 2**31:
-            raise Refused(
-                f"--{option} {value} is not possible",
-                f"give --{option} at least {least}",
-                code=Code.OUT_OF_RANGE,
-                field=option.replace("-", "_"),
-            )
-    if not 0 <= neighbours_at <= FURTHEST:
-        raise Refused(
-            f"--neighbours {neighbours_at} is not possible",
-            f"give 1 to {FURTHEST} links",
-            code=Code.OUT_OF_RANGE,
-            field="neighbours",
-        )
+    for field, value in (("limit", limit), ("at_least", at_least), ("width", width)):
+        check_range(field, value, 1, LARGEST)
+    check_range("neighbours", neighbours_at, 0, FURTHEST)
     if 0 < len(terms(description)) < FEWEST:
-        raise Refused(
-            f"the description has only {len(terms(description))} words",
-            "describe the topic in a few sentences, as a directory would, or leave it out",
-            code=Code.OUT_OF_RANGE,
-            field="description",
-        )
+        problem = f"the description has only {counted(len(terms(description)), 'word')}"
+        fix = "describe the topic in a few sentences, as a directory would, or leave it out"
+        raise Refused(problem, fix, code=Code.OUT_OF_RANGE, field="description")
     if bed is not None:
         found = _topic_of(str(bed), topic)
         seeds, inlinks, description = seeds or found.examples, inlinks or (str(bed),), description or found.description
     elif topic is not None:
-        raise Refused(
-            f"--topic {topic} says nothing without a test bed", "add --bed DIR", code=Code.CONTRADICTION, field="topic"
-        )
+        problem = f"the topic {topic} has no meaning without a test bed"
+        raise Refused(problem, "name a test bed", code=Code.CONTRADICTION, field="topic")
     known = tuple(dict.fromkeys(seed_url(url) for url in seeds))
     if not known:
-        raise Refused(
-            "no seeds",
-            "give at least one --seed URL, --seeds FILE, or --bed with --topic",
-            code=Code.MISSING,
-            field="seeds",
-        )
+        fix = "give at least one URL, or a test bed with a topic"
+        raise Refused("no seeds", fix, code=Code.MISSING, field="seeds")
     hosts = [*(() if directories else DIRECTORIES), *map(_host, leave_out)]
     with closing(open_inlinks(inlinks)) as source:
         if neighbours_at:
-            chance = Random(dice)
-            drawn = neighbours(known, source, levels=neighbours_at, limit=limit, width=width or UPSTREAM, dice=chance)
+            random = Random(dice)
+            drawn = neighbours(known, source, levels=neighbours_at, limit=limit, width=width or UPSTREAM, dice=random)
             return SeedAugmentation(known, drawn, neighbours_at)
         with Texts(inlinks if description else (), _live(inlinks, http)) as read:
             candidates = hubs(
@@ -151,15 +132,12 @@ def _topic_of(bed: str, topic: str | None) -> BedTopic:
     topics = open_made(bed).topics if is_made(bed) else Bed(bed).topics
     some = ", ".join(found.id for found in topics[:6])
     if topic is None:
-        raise Refused(
-            "a test bed has many topics", f"name one with --topic, such as {some}", code=Code.MISSING, field="topic"
-        )
+        raise Refused("a test bed has many topics", f"name one, such as {some}", code=Code.MISSING, field="topic")
     for found in topics:
         if found.id == topic:
             return found
-    raise Refused(
-        f"the test bed {bed} has no topic {topic!r}", f"choose one of: {some}", code=Code.UNKNOWN_NAME, field="topic"
-    )
+    problem = f"the test bed {bed} has no topic {topic!r}"
+    raise Refused(problem, f"choose one of: {some}", code=Code.UNKNOWN_NAME, field="topic")
 
 
 def _host(text: str) -> str:
@@ -199,9 +177,8 @@ def seeds_of(request: SeedsRequest) -> SeedAugmentation:
 
 def described(text: str) -> str:
     """The description that an option gives: the text of a file, or the text itself."""
-    try:
+    # A long text cannot be the name of a file.
+    with suppress(OSError, ValueError):
         if Path(text).is_file():
             return Path(text).read_text("utf-8", "replace")
-    except (OSError, ValueError):
-        pass  # too long to be the name of a file
     return text

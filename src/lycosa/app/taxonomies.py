@@ -1,12 +1,12 @@
-"""The functions behind `lycosa taxonomy`: check a taxonomy before a hunt uses it, and make one from a directory."""
+"""Check a taxonomy before a hunt uses it, and make one from a directory."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, to_builtins
 
@@ -18,10 +18,8 @@ from lycosa.core.words import terms
 from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.engine.taxonomy_files import read_taxonomy, write_taxonomy
 from lycosa.engine.texts import Texts
-from lycosa.system.errors import Code, Refused
-
-if TYPE_CHECKING:
-    from lycosa.lab.beds.odp import Progress
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
+from lycosa.system.progress import StageProgress, no_progress
 
 FOLDS = 20
 """Folds of the cross-validation over the examples; with no more examples than that, leave-one-out."""
@@ -37,7 +35,7 @@ class Filed(Struct, frozen=True):
     """The most probable category."""
     probability: float
     filed: str = ""
-    """The category that it is an example of; empty if it is no example."""
+    """The category that it is an example of; empty if it is not an example."""
     misfiled: bool = False
 
 
@@ -49,7 +47,7 @@ class Checked(Struct, frozen=True):
     """The examples, each filed by a classifier that has not seen it."""
     unread: list[str] = []
     pages: list[Filed] = []
-    """The other pages that were asked for."""
+    """The other pages that were to be filed."""
 
     @property
     def misfiled(self) -> list[Filed]:
@@ -58,8 +56,8 @@ class Checked(Struct, frozen=True):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        told: dict[str, Any] = to_builtins(self)
-        return told | {"good": list(self.taxonomy.good), "misfiled": to_builtins(self.misfiled)}
+        plain: dict[str, Any] = to_builtins(self)
+        return plain | {"good": list(self.taxonomy.good), "misfiled": to_builtins(self.misfiled)}
 
 
 def check(
@@ -82,12 +80,8 @@ def check(
         write_taxonomy(taxonomy, out)
     if not inspect:
         if pages:
-            raise Refused(
-                "there is nothing to read pages from",
-                "name a collection or test bed with --inspect",
-                code=Code.MISSING,
-                field="inspect",
-            )
+            fix = "name a collection or test bed that has them"
+            raise Refused("there is nothing to read pages from", fix, code=Code.MISSING, field="inspect")
         return Checked(taxonomy)
     urls = [seed_url(url) for url in pages]
     bags: dict[str, Bag] = {}
@@ -95,20 +89,12 @@ def check(
         for url in [*(url for url, _ in taxonomy.filed()), *urls]:
             bags[url] = terms(read(url) or "")
     if missing := [url for url in urls if not bags[url]]:
-        raise Refused(
-            f"{missing[0]} is not in {', '.join(inspect)}",
-            "name pages that are there",
-            code=Code.NOT_FOUND,
-            field="page",
-        )
+        problem = f"{missing[0]} is not in {', '.join(inspect)}"
+        raise Refused(problem, "name pages that are there", code=Code.NOT_FOUND, field="page")
     known = [(url, path) for url, path in taxonomy.filed() if bags[url]]
     if not known:
-        raise Refused(
-            f"no example of {file} is in {', '.join(inspect)}",
-            "name the pages that hold them",
-            code=Code.EMPTY,
-            field="inspect",
-        )
+        problem = f"no example of {file} is in {', '.join(inspect)}"
+        raise Refused(problem, "name the pages that hold them", code=Code.EMPTY, field="inspect")
     everything = CategoryBayes(taxonomy, bags.__getitem__, WORDS)
     return Checked(
         taxonomy,
@@ -123,12 +109,8 @@ def _check_pages(name: str) -> None:
     with suppress(Refused):
         if kind_of(name)[0] in (InlinkSource.COLLECTION, InlinkSource.RECORDING):
             return
-    raise Refused(
-        f"there are no pages in {name}",
-        "give --inspect a collection, a test bed or a recording",
-        code=Code.NOT_A_COLLECTION,
-        field="inspect",
-    )
+    fix = "name a collection, a test bed or a recording"
+    raise Refused(f"there are no pages in {name}", fix, code=Code.NOT_A_COLLECTION, field="inspect")
 
 
 def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mapping[str, Bag]) -> list[Filed]:
@@ -136,13 +118,10 @@ def _held_out(taxonomy: Taxonomy, known: Sequence[tuple[str, str]], bags: Mappin
     found: dict[str, Filed] = {}
     for fold in range(folds):
         held = dict(known[fold::folds])
-        bayes = CategoryBayes(taxonomy, _without(held, bags), WORDS)
+        others = {url: {} if url in held else bag for url, bag in bags.items()}
+        bayes = CategoryBayes(taxonomy, others.__getitem__, WORDS)
         found |= {url: _filed(bayes, url, bags[url], path) for url, path in held.items()}
     return [found[url] for url, _ in known]
-
-
-def _without(held: Mapping[str, str], bags: Mapping[str, Bag]) -> Callable[[str], Bag]:
-    return lambda url: {} if url in held else bags[url]
 
 
 def _filed(bayes: CategoryBayes, url: str, bag: Bag, path: str = "") -> Filed:
@@ -158,7 +137,7 @@ def from_odp(
     under: str = "Top",
     depth: int = 3,
     examples: int = 20,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> tuple[Taxonomy, Counter[str]]:
     """The categories of an Open Directory dump below one of them, and counts of what was left out.
 
@@ -167,14 +146,8 @@ def from_odp(
     """
     from lycosa.lab.beds.odp import Dump, OdpListing
 
-    for name, value in (("depth", depth), ("examples", examples)):
-        if value < 1:
-            raise Refused(
-                f"--{name} {value} is not possible",
-                f"give --{name} at least 1",
-                code=Code.OUT_OF_RANGE,
-                field=name,
-            )
+    check_range("depth", depth, 1, LARGEST)
+    check_range("examples", examples, 1, LARGEST)
     found: dict[str, list[str]] = {}
     filed: set[str] = set()
     left_out: Counter[str] = Counter()
@@ -193,10 +166,6 @@ def from_odp(
             filed.add(url)
             pages.append(url)
     if not found:
-        raise Refused(
-            f"{content} lists nothing below {under}",
-            "name another category with --under",
-            code=Code.EMPTY,
-            field="under",
-        )
+        problem = f"{content} lists nothing below {under}"
+        raise Refused(problem, "name another category", code=Code.EMPTY, field="under")
     return taxonomy_of(found.items()), left_out

@@ -32,6 +32,7 @@ MOST = 200_000
 DEEPEST = 8
 """Most nested folders that are kept, the innermost ones."""
 
+_FORMATS = "give a browser's export, an OPML file, or one URL a line"
 _CONTROL = bytes({*range(32)} - {*b"\t\n\f\r"})
 
 
@@ -56,40 +57,28 @@ def read_bookmarks(file: str | Path) -> list[Bookmark]:
     else:
         found = (_kept(_json(text)) if start.startswith(("{", "[")) else []) or _kept(_lines(text))
     if not found:
-        raise Refused(
-            f"no bookmarks in {file}",
-            "give a browser's export, an OPML file, or one URL a line",
-            code=Code.EMPTY,
-            field="bookmarks",
-        )
+        raise Refused(f"no bookmarks in {file}", _FORMATS, code=Code.EMPTY, field="bookmarks")
     return found
 
 
 def _text_of(file: Path) -> str:
-    fix = "give a browser's export, an OPML file, or one URL a line"
     try:
         if not file.is_file():
-            problem = "is no file" if file.exists() else "does not exist"
-            raise Refused(f"the bookmarks file {file} {problem}", fix, code=Code.NOT_FOUND, field="bookmarks")
+            problem = "is not a file" if file.exists() else "does not exist"
+            raise Refused(f"the bookmarks file {file} {problem}", _FORMATS, code=Code.NOT_FOUND, field="bookmarks")
         with file.open("rb") as opened:
             content = opened.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Refused(
-            f"the bookmarks file {file} cannot be read ({why})", fix, code=Code.UNREADABLE, field="bookmarks"
-        ) from None
+        problem = f"the bookmarks file {file} cannot be read ({getattr(error, 'strerror', None) or error})"
+        raise Refused(problem, _FORMATS, code=Code.UNREADABLE, field="bookmarks") from None
     if len(content) > LARGEST:
-        raise Refused(
-            f"the bookmarks file {file} has more than {LARGEST >> 20} MB",
-            "export a part of your bookmarks",
-            code=Code.OUT_OF_RANGE,
-            field="bookmarks",
-        )
+        problem = f"the bookmarks file {file} has more than {LARGEST >> 20} MB"
+        raise Refused(problem, "export a part of your bookmarks", code=Code.OUT_OF_RANGE, field="bookmarks")
     # A few control characters do not make a text binary.
     head = content[:4096].translate(None, _CONTROL)
     few = len(content[:4096]) - len(head) < 100 or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not few or sniff_type(head) not in (HTML, PLAIN, "application/xml"):
-        raise Refused(f"the bookmarks file {file} is not text", fix, code=Code.BAD_FILE, field="bookmarks")
+        raise Refused(f"the bookmarks file {file} is not text", _FORMATS, code=Code.BAD_FILE, field="bookmarks")
     return decode(content)[0]
 
 
@@ -142,7 +131,7 @@ def _html(text: str) -> Iterator[Bookmark]:
             if last:
                 yield last
             words, at = _words(text, at)
-            last = Bookmark(_said(text, inside).get("href", ""), words, "", _path(folders))
+            last = Bookmark(_attributes_of(text, inside).get("href", ""), words, "", _path(folders))
         elif name == "dd" and last:
             words, at = _words(text, at)
             yield Bookmark(last.url, last.title, words, last.folder)
@@ -160,8 +149,7 @@ def _words(text: str, at: int) -> tuple[str, int]:
     return _plain(_markup.sub(" ", text[at : min(end, at + 4096)])), end
 
 
-def _said(text: str, inside: tuple[int, int]) -> dict[str, str]:
-    """The attributes of a tag."""
+def _attributes_of(text: str, inside: tuple[int, int]) -> dict[str, str]:
     found = islice(_attribute.finditer(text, *inside), 50)
     return {one[1].lower(): _plain((one[2] or one[3] or one[4] or "")[:8192]) for one in found}
 
@@ -194,17 +182,17 @@ def _opml(text: str) -> list[Bookmark]:
     folders: list[str] = []
     seen = 0
 
-    def start(name: str, said: dict[str, str]) -> None:
+    def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal seen
         seen += 1
         if seen > MOST:
             raise _Enough
-        said = {key.lower(): value for key, value in said.items()}
-        title = said.get("title") or said.get("text") or ""
+        values = {key.lower(): value for key, value in attributes.items()}
+        title = values.get("title") or values.get("text") or ""
         # A feed is not a page; its site is.
-        url = said.get("htmlurl") or said.get("url") or said.get("xmlurl")
+        url = values.get("htmlurl") or values.get("url") or values.get("xmlurl")
         if name.lower() == "outline" and url:
-            found.append(Bookmark(url, title, said.get("description", ""), _path(folders)))
+            found.append(Bookmark(url, title, values.get("description", ""), _path(folders)))
         folders.append("" if url else title[:100])
 
     def end(_: str) -> None:
@@ -242,8 +230,8 @@ def _json(text: str) -> Iterator[Bookmark]:
         todo += [(each, folders) for each in reversed(list(inside)) if isinstance(each, dict | list)]
 
 
-def _first(said: dict[object, object], *names: str) -> str:
-    return next((value for name in names if isinstance(value := said.get(name), str) and value), "")
+def _first(values: dict[object, object], *names: str) -> str:
+    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
 
 
 _line = re.compile(r"[^\r\n]+")
@@ -254,19 +242,17 @@ _url = re.compile(r"https?://[^\s<>\"'\\^`{|}]{1,2048}", re.I)
 def _lines(text: str) -> Iterator[Bookmark]:
     left = MOST // 2
     for line in islice(_line.finditer(text), left):
-        said = _comment.sub("", line.group()).strip() if "#" in line.group() else line.group().strip()
-        urls = list(islice(_url.finditer(said), left))
+        words = _comment.sub("", line.group()).strip() if "#" in line.group() else line.group().strip()
+        urls = list(islice(_url.finditer(words), left))
         left -= len(urls)
         if len(urls) == 1:
-            rest = said[: urls[0].start()] + " " + said[urls[0].end() :]
+            rest = words[: urls[0].start()] + " " + words[urls[0].end() :]
             yield Bookmark(_ended(urls[0].group()), rest.strip(" \t-*+,;:|[]()<>\"'"))
         elif urls:
             yield from (Bookmark(_ended(found.group())) for found in urls)
-        elif said and len(said) < 2048 and len(said.split()) == 1:
-            try:
-                yield Bookmark(seed_url(said))
-            except Refused:
-                continue
+        elif words and len(words) < 2048 and len(words.split()) == 1:
+            with suppress(Refused):
+                yield Bookmark(seed_url(words))
 
 
 def _ended(url: str) -> str:

@@ -17,23 +17,23 @@ from typing import Any
 import msgspec
 
 from lycosa.community.bookmarks import Bookmark
-from lycosa.community.home import Generation, Home
+from lycosa.community.home import Generation, Home, already_begun
 from lycosa.community.settings import CommunitySettings
 from lycosa.core.events import Stopped
 from lycosa.core.nouns import Topic
-from lycosa.core.registry import named
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of, site_of
 from lycosa.core.words import stem
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.hub_rounds import state_of
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.indexing import Indexer, Progress
+from lycosa.engine.indexing import Indexer
 from lycosa.engine.plan import Budget, Plan
-from lycosa.index.index import Busy
+from lycosa.index.index_errors import Busy
 from lycosa.store.collection import Collection
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused, SeedsFailed
+from lycosa.system.progress import Progress
 from lycosa.web.address_guard import AddressGuard
 
 KEYWORDS = 20
@@ -53,10 +53,10 @@ _PATIENCE = 30.0
 
 def keywords_of(bookmarks: Iterable[Bookmark]) -> str:
     """The words that most of the bookmarks have in common."""
-    said = [(f"{one.title} {_of_browsers.sub('', one.folder)} {one.description}", one.url) for one in bookmarks]
-    if words := _common(text for text, _ in said):
+    texts = [(f"{one.title} {_of_browsers.sub('', one.folder)} {one.description}", one.url) for one in bookmarks]
+    if words := _common(text for text, _ in texts):
         return words
-    return _common(f"{site_of(host_of(url)).partition('.')[0]} {url[url.index('/', 8) :]}" for _, url in said)
+    return _common(f"{site_of(host_of(url)).partition('.')[0]} {url[url.index('/', 8) :]}" for _, url in texts)
 
 
 def _common(texts: Iterable[str]) -> str:
@@ -82,35 +82,21 @@ def first_plan(settings: CommunitySettings, bookmarks: Sequence[Bookmark], keywo
     """The plan of the crawl that makes the first generation."""
     wanted = crawlable(bookmarks, settings)
     if not wanted:
+        fix = "allow the private hosts that are meant, or name public pages"
         raise Refused(
-            "none of the bookmarks is on the public Internet",
-            "add --allow HOST for those that are meant",
-            code=Code.PRIVATE_ADDRESS,
-            field="bookmarks",
+            "none of the bookmarks is on the public Internet", fix, code=Code.PRIVATE_ADDRESS, field="bookmarks"
         )
     keywords = keywords.strip() or keywords_of(wanted)
     if not keywords:
-        raise Refused(
-            "the bookmarks say nothing in words",
-            "say what the community is about with --keywords",
-            code=Code.MISSING,
-            field="keywords",
-        )
-    judge, judge_settings = named(settings.judge)
+        fix = "say in a few words what the community is about"
+        raise Refused("the bookmarks have no words in common", fix, code=Code.MISSING, field="keywords")
     seeds = tuple(one.url for one in wanted)
-    return Plan(
+    return settings.plan(
         topic=Topic(keywords, "", seeds),
         seeds=seeds,
         strategy="breadth-first",
-        judge=judge,
-        judge_settings=judge_settings,
+        settings={},
         budget=Budget(settings.max_in_index),
-        rules=settings.rules,
-        workers=settings.workers,
-        processes=settings.processes,
-        http=settings.http,
-        recorded=settings.recorded,
-        seed=settings.seed,
     )
 
 
@@ -120,12 +106,7 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
     Without bookmarks it takes those that it was begun with.
     """
     if home.begun:
-        raise Refused(
-            f"{home.folder} is a community already",
-            f"renew it with `lycosa community refresh {home.folder}`",
-            code=Code.NOT_EMPTY,
-            field="folder",
-        )
+        raise already_begun(home.folder)
     folder = home.next_folder(keep=True)
     state = state_of(folder)
     if state == "none":
@@ -136,12 +117,19 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
     with Collection.open(folder) as collection:
         begun = plan_of(collection)
     plan = first_plan(home.settings, bookmarks or kept_bookmarks(home), keywords or begun.topic.keywords)
-    if other := _difference(plan, begun):
-        raise Refused(
-            f"the first crawl of {home.folder} was begun with {other}",
-            "give the same again, or choose another folder",
-            code=Code.CONTRADICTION,
-        )
+    for field, ours, theirs in (
+        ("bookmarks", plan.seeds, begun.seeds),
+        ("keywords", plan.topic.keywords, begun.topic.keywords),
+        ("replay", plan.recorded, begun.recorded),
+        ("judge", (plan.judge, plan.judge_settings), (begun.judge, begun.judge_settings)),
+        ("delay", plan.rules.delay, begun.rules.delay),
+        ("per_host", plan.rules, begun.rules),
+    ):
+        if ours != theirs:
+            problem = f"the first crawl of {home.folder} was begun with another value for {field.replace('_', ' ')}"
+            raise Refused(
+                problem, "give the same value, or choose another folder", code=Code.CONTRADICTION, field=field
+            )
     if state == "finished" and plan.budget == begun.budget:
         return None
     return Hunt.resume(folder, budget=plan.budget, workers=plan.workers, processes=plan.processes, http=plan.http)
@@ -150,13 +138,20 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
 def complete(home: Home, progress: Progress | None = None) -> Generation:
     """Make the finished crawl searchable and current."""
     folder = home.next_folder(keep=True)
-    report = _report(folder, len(kept_bookmarks(home)))
+    with Collection.open(folder) as collection:
+        counts, stopped = collection.log.counts(), collection.log.last(Stopped)
+    report: dict[str, Any] = {
+        "bookmarks": len(kept_bookmarks(home)),
+        "pages": int(counts["pages"]),
+        "misses": counts["misses"],
+        "reason": stopped.event.reason if stopped else "",
+    }
     if not report["pages"]:
-        misses = ", ".join(f"{why} ×{count:,}" for why, count in list(report["misses"].items())[:3])
+        misses = ", ".join(f"{why} ×{count:,}" for why, count in list(counts["misses"].items())[:3])
         home.next_folder()
         raise SeedsFailed(
             f"none of the bookmarks of {home.folder} could be fetched ({misses})",
-            "check them and the network, and run the same command again",
+            "check them and the network, then begin again",
         )
     index_whole(folder, progress)
     return home.swap(folder, "init", report, pages=report["pages"])
@@ -184,39 +179,11 @@ def kept_bookmarks(home: Home) -> list[Bookmark]:
     try:
         return msgspec.json.decode(_file(home).read_bytes(), type=list[Bookmark])
     except FileNotFoundError:
-        raise Refused(
-            f"{home.folder} has no bookmarks yet", "name a file with --bookmarks", code=Code.MISSING, field="bookmarks"
-        ) from None
+        problem, code = f"{home.folder} has no bookmarks yet", Code.MISSING
     except (OSError, msgspec.DecodeError) as error:
-        raise Refused(
-            f"{_file(home)} cannot be read ({error})", "name the bookmarks again with --bookmarks", code=Code.DAMAGED
-        ) from None
+        problem, code = f"{_file(home)} cannot be read ({error})", Code.DAMAGED
+    raise Refused(problem, "name a file of bookmarks", code=code, field="bookmarks")
 
 
 def _file(home: Home) -> Path:
     return home.folder / "bookmarks.json"
-
-
-def _report(folder: Path, bookmarks: int) -> dict[str, Any]:
-    with Collection.open(folder) as collection:
-        counts, stopped = collection.log.counts(), collection.log.last(Stopped)
-        return {
-            "bookmarks": bookmarks,
-            "pages": int(counts["pages"]),
-            "misses": counts["misses"],
-            "reason": stopped.event.reason if stopped else "",
-        }
-
-
-def _difference(wanted: Plan, begun: Plan) -> str:
-    """In what a plan differs from the one that was begun, among what can no longer change."""
-    for what, ours, theirs in (
-        ("other bookmarks", wanted.seeds, begun.seeds),
-        ("other --keywords", wanted.topic.keywords, begun.topic.keywords),
-        ("another --replay", wanted.recorded, begun.recorded),
-        ("another --judge", (wanted.judge, wanted.judge_settings), (begun.judge, begun.judge_settings)),
-        ("another --delay or --per-host", wanted.rules, begun.rules),
-    ):
-        if ours != theirs:
-            return what
-    return ""

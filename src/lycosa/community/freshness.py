@@ -19,11 +19,12 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from lycosa.core.events import Event, Missed, Redirected, Visited
+from lycosa.core.events import Event, Missed, Redirected, Visited, outcome_of
+from lycosa.core.nouns import Miss, Outcome, Visit
 from lycosa.store import sqlite, store_errors
 from lycosa.store.collection import Collection
 from lycosa.system import os_errors
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
 PRESENT, GONE, UNKNOWN = "present", "gone", "unknown"
 CONFIRMATIONS = 2
@@ -120,13 +121,7 @@ class Freshness:
     """The histories of a community's pages, in one SQLite file; close it, or use it in a `with` statement."""
 
     def __init__(self, file: Path, *, confirmations: int = CONFIRMATIONS, apart: float = APART) -> None:
-        if confirmations < 1:
-            raise Refused(
-                f"--confirmations {confirmations} is not possible",
-                "give --confirmations at least 1",
-                code=Code.OUT_OF_RANGE,
-                field="confirmations",
-            )
+        check_range("confirmations", confirmations, 1, LARGEST)
         self.file = file
         self.confirmations = confirmations
         self.apart = apart
@@ -141,11 +136,7 @@ class Freshness:
         try:
             (version,) = self._rows("PRAGMA user_version")[0]
             if version != _VERSION:
-                raise Refused(
-                    f"{file} is of version {version}",
-                    "delete it; it is made again, and learns anew",
-                    code=Code.OTHER_VERSION,
-                )
+                raise Refused(f"{file} is of version {version}", "delete it; it is made again", code=Code.OTHER_VERSION)
         except BaseException:
             self.close()
             raise
@@ -173,14 +164,15 @@ class Freshness:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             for at, event in events:
-                url = _url_of(event)
-                if url is None:
+                outcome = outcome_of(event)
+                if outcome is None:
                     continue
+                url = outcome.ticket.url
                 if url not in known:
                     known[url] = self.of((url,)).get(url)
                 before = known[url]
-                after = self._fold(before, url, at, event)
-                if after is not None and after is not before:
+                after = None if before and at <= before.asked else self._after(before, at, outcome)
+                if after:
                     known[url] = changed[url] = after
             self._db.executemany(_PUT, map(astuple, changed.values()))
             self._db.execute("COMMIT")
@@ -199,22 +191,18 @@ class Freshness:
         except sqlite3.Error as error:
             raise store_errors.of_sqlite(self.file, error) from error
 
-    def _fold(self, history: History | None, url: str, at: float, event: Event) -> History | None:
-        if history and at <= history.asked:
-            return history
-        match event:
-            case Visited(visit=visit):
-                return seen(history, url, at, visit.digest)
-            case Missed(miss=miss) if history:
-                if miss.reason in ABSENT:
-                    return absent(history, at, miss.reason, self.confirmations, self.apart)
-                return in_vain(history, at, miss.reason)
-            case Redirected(redirect=redirect) if history:
-                if redirect.status in _FOR_GOOD:
-                    return absent(history, at, f"moved to {redirect.to}", self.confirmations, self.apart)
-                return in_vain(history, at, f"status {redirect.status}")
-        # A page that was never seen has no history.
-        return history
+    def _after(self, history: History | None, at: float, outcome: Outcome) -> History | None:
+        """The history of a page after an outcome; a page that was never seen has none."""
+        if isinstance(outcome, Visit):
+            return seen(history, outcome.url, at, outcome.digest)
+        if history is None:
+            return None
+        if isinstance(outcome, Miss):
+            is_absent, why = outcome.reason in ABSENT, outcome.reason
+        else:
+            is_absent = outcome.status in _FOR_GOOD
+            why = f"moved to {outcome.to}" if is_absent else f"status {outcome.status}"
+        return absent(history, at, why, self.confirmations, self.apart) if is_absent else in_vain(history, at, why)
 
     def of(self, urls: Some[str]) -> dict[str, History]:
         """The histories of these pages; pages that were never seen have none."""
@@ -235,15 +223,3 @@ class Freshness:
             return self._db.execute(select, values).fetchall()
         except sqlite3.Error as error:
             raise store_errors.of_sqlite(self.file, error) from error
-
-
-def _url_of(event: Event) -> str | None:
-    """The page that an event says something about; None if it will be requested again soon."""
-    match event:
-        case Visited(visit=visit):
-            return visit.url
-        case Missed(miss=miss, final=True):
-            return miss.ticket.url
-        case Redirected(redirect=redirect):
-            return redirect.ticket.url
-    return None

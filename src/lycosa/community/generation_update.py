@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
-from lycosa.community.home import Home
+from lycosa.community.home import Generation, Home
 from lycosa.core.events import Began, Leased, Visited
 from lycosa.store.collection import INDEX, Collection
 from lycosa.store.log import Log
@@ -22,58 +22,49 @@ from lycosa.store.rows import LogEntry
 from lycosa.system.errors import Refused
 
 
-class Renewed(NamedTuple):
-    """The number of the new generation, its number of pages, and the pages whose records were damaged."""
-
-    generation: int
-    pages: int
-    lost: list[str]
-
-
 def renew(
-    home: Home, current: Path, looked: Path, instead: Mapping[str, str], gone: Sequence[str], report: dict[str, Any]
-) -> Renewed:
-    """Make the new generation, and make it current.
+    home: Home, current: Path, checked: Path, instead: Mapping[str, str], gone: Sequence[str], report: dict[str, Any]
+) -> tuple[Generation, list[str]]:
+    """Make the new generation, and make it current; returns it with the pages whose records are damaged.
 
-    `instead` maps pages of the collection `looked` to the pages that they replace; these and `gone` are left out.
+    `instead` maps pages of the collection `checked` to the pages that they replace; these and `gone` are left out.
     """
-    now, folder = time.time(), home.next_folder()
+    folder = home.next_folder()
     out = {*gone, *instead.values()}
     with Collection.open(current) as source:
         began = source.log.last(Began)
         kept = [row.url for row in source.log.pages(order="time") if row.url not in out]
         if instead:
-            _as_before(source, looked, instead)
-    shares = [Share(current, kept), *([Share(looked, list(instead))] if instead else ())]
+            _as_before(source, checked, instead)
+    shares = [Share(current, kept), *([Share(checked, list(instead))] if instead else ())]
     with Collection.create(folder) as into:
-        merged = merge(shares, into, began.event.plan if began else {}, now)
+        merged = merge(shares, into, began.event.plan if began else {}, time.time())
     _carry_index(current, folder, {*kept} - {*merged.lost})
-    told = {**report, "lost": len(merged.lost), "pages": merged.pages}
-    made = home.swap(folder, "revisit", told, pages=merged.pages, at=now)
-    return Renewed(made.number, merged.pages, merged.lost)
+    report = {**report, "lost": len(merged.lost), "pages": merged.pages}
+    return home.swap(folder, "revisit", report, pages=merged.pages), merged.lost
 
 
-def _as_before(source: Collection, looked: Path, instead: Mapping[str, str]) -> None:
+def _as_before(source: Collection, checked: Path, instead: Mapping[str, str]) -> None:
     """Copy the relevance and the path of pages from the current generation into the collection of the revisit."""
-    with Collection.open(looked, write=True) as collection:
+    with Collection.open(checked, write=True) as collection:
         log = collection.log
         for url, before in instead.items():
             found, row = log.visit_of(url), source.log.page(before)
             assert found and row
-            for lease in _way(source.log, before):
+            for lease in _path_to(source.log, before):
                 log.append(lease.event, lease.at)
             log.append(Visited(replace(found.event.visit, relevance=row.relevance)), found.at)
         log.commit()
 
 
-def _way(log: Log, url: str) -> list[LogEntry[Leased]]:
+def _path_to(log: Log, url: str) -> list[LogEntry[Leased]]:
     """The leases that led from a seed to a page."""
-    way: dict[str, LogEntry[Leased]] = {}
+    path: dict[str, LogEntry[Leased]] = {}
     hop: str | None = url
-    while hop is not None and hop not in way and (lease := log.lease_of(hop)):
-        way[hop] = lease
+    while hop is not None and hop not in path and (lease := log.lease_of(hop)):
+        path[hop] = lease
         hop = lease.event.ticket.via
-    return list(way.values())[::-1]
+    return list(path.values())[::-1]
 
 
 def _carry_index(current: Path, folder: Path, kept: set[str]) -> None:
@@ -82,7 +73,7 @@ def _carry_index(current: Path, folder: Path, kept: set[str]) -> None:
     from lycosa.index.index import Index
     from lycosa.index.index_copy import copy_index
 
-    if kept and _is_whole(current):
+    if kept and _has_index(current):
         with Collection.open(folder) as collection:
             last = max(row.seq for row in collection.log.pages(order="time") if row.url in kept)
             mark = collection.log.mark(last)
@@ -95,13 +86,12 @@ def _carry_index(current: Path, folder: Path, kept: set[str]) -> None:
     bring_up_to_date(folder)
 
 
-def _is_whole(generation: Path) -> bool:
-    """Whether the index of a generation has read its log to the end."""
+def _has_index(generation: Path) -> bool:
+    from lycosa.engine.indexing import is_up_to_date
     from lycosa.index.index import Index
 
     try:
-        with Index.open(generation / INDEX) as index, Collection.open(generation) as collection:
-            seq, mark = index.progress
-            return collection.log.mark(seq) == mark and next(collection.log.read(seq, (Visited,)), None) is None
+        with Index.open(generation / INDEX) as index:
+            return is_up_to_date(generation, index)
     except Refused:
         return False

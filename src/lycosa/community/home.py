@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -34,13 +33,12 @@ from lycosa.community.queries import QueryLog
 from lycosa.community.settings import FILE as SETTINGS
 from lycosa.community.settings import CommunitySettings, read_settings, write_settings
 from lycosa.store.collection import Collection
-from lycosa.system import atomic_file, locks, os_errors
+from lycosa.system import locks, os_errors
 from lycosa.system.atomic_file import link_whole, sync_tree, write_whole
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
 _CURRENT, _GENERATIONS, _LOCK, _GONE = "current", "generations", "lock", ".gone-"
 _TRIES = 100
-_recorded = re.compile(r"(\d{4,})\.json").fullmatch
 
 
 class Record(Struct, frozen=True):
@@ -65,6 +63,11 @@ class Generation(Struct, frozen=True):
     record: Record
     current: bool
 
+    @property
+    def can_return(self) -> bool:
+        """Whether it can be made current again."""
+        return not self.record.undone and not self.record.forgotten and self.folder.is_dir()
+
 
 class Home:
     """A community's folder; search it within `holding`, change it within `changing`."""
@@ -86,19 +89,10 @@ class Home:
             # Temporary files of a process that was killed while it made a community are no reason to refuse.
             found = {entry.name for entry in folder.iterdir() if not entry.name.startswith(f".{SETTINGS}.")}
         except OSError as error:
-            raise Refused(
-                f"cannot make the folder {folder} ({error.strerror})",
-                "choose another one",
-                code=Code.UNWRITABLE,
-                field="folder",
-            ) from error
+            problem = f"cannot make the folder {folder} ({error.strerror})"
+            raise Refused(problem, "choose another one", code=Code.UNWRITABLE, field="folder") from error
         if SETTINGS in found:
-            raise Refused(
-                f"{folder} is a community already",
-                f"renew it with `lycosa community refresh {folder}`",
-                code=Code.NOT_EMPTY,
-                field="folder",
-            )
+            raise already_begun(folder)
         if found:
             raise Refused(f"{folder} is not empty", "choose another folder", code=Code.NOT_EMPTY, field="folder")
         write_settings(folder, settings)
@@ -133,8 +127,7 @@ class Home:
         """The folder of the generation that answers now; ask again for every search."""
         number = self._current()
         if number == 0:
-            fix = f"begin it, or go on, with `lycosa community init {self.folder}`"
-            raise Refused(f"{self.folder} has no collection yet", fix, code=Code.EMPTY)
+            raise Refused(f"{self.folder} has no collection yet", "begin it, or resume its beginning", code=Code.EMPTY)
         return self.folder_of(number)
 
     @contextmanager
@@ -142,14 +135,11 @@ class Home:
         """The current generation; it is not deleted while this lasts, whichever becomes current meanwhile."""
         for _ in range(_TRIES):
             folder = self.current()
-            held = _hold(folder, fcntl.LOCK_SH)
-            # If not, it was deleted between the two steps, and another one is current.
-            if held is not None:
+            # None if it was deleted between the two steps; then another one is current.
+            if (held := locks.hold_folder(folder, fcntl.LOCK_SH)) is not None:
                 break
         else:
-            raise Refused(
-                f"{folder} is gone", f"go back with `lycosa community undo {self.folder}`", code=Code.NOT_FOUND
-            )
+            raise Refused(f"{folder} is gone", "undo the last refresh of the community", code=Code.NOT_FOUND)
         try:
             yield folder
         finally:
@@ -159,7 +149,7 @@ class Home:
     def changing(self) -> Iterator[Self]:
         """Keep other processes from changing the community; raises Refused if one already does."""
         if self._lock:
-            raise Refused(f"{self.folder} is being changed already", "do one thing after the other", code=Code.IN_USE)
+            raise Refused(f"{self.folder} is being changed already", "wait until that is done", code=Code.IN_USE)
         self._lock = locks.Lock(self.folder / _LOCK)
         try:
             self._sweep()
@@ -180,9 +170,13 @@ class Home:
         """Every generation that was ever current, oldest first, including forgotten ones."""
         current = self._current()
         found = []
-        for number in self._numbers():
-            record = self._record(number)
-            if record and (number <= current or record.undone):
+        records = (self.folder / _GENERATIONS).glob("*.json")
+        for number in sorted(int(file.stem) for file in records if file.stem.isdecimal()):
+            try:
+                record = msgspec.json.decode(self._record_file(number).read_bytes(), type=Record)
+            except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+                continue
+            if number <= current or record.undone:
                 found.append(Generation(number, self.folder_of(number), record, number == current))
         return found
 
@@ -199,13 +193,7 @@ class Home:
         return self.folder_of(number)
 
     def swap(
-        self,
-        generation: Path,
-        how: str,
-        report: Mapping[str, Any] | None = None,
-        *,
-        pages: int | None = None,
-        at: float | None = None,
+        self, generation: Path, how: str, report: Mapping[str, Any] | None = None, *, pages: int | None = None
     ) -> Generation:
         """Make a finished generation the current one, in a single step.
 
@@ -216,7 +204,7 @@ class Home:
         if pages is None:
             with Collection.open(generation) as collection:
                 pages = int(collection.log.counts()["pages"])
-        record = Record(time.time() if at is None else at, how, pages, dict(report or {}))
+        record = Record(time.time(), how, pages, dict(report or {}))
         try:
             sync_tree(generation)
         except OSError as error:
@@ -230,9 +218,9 @@ class Home:
         self._must_hold()
         current = self._current()
         known = {generation.number: generation for generation in self.generations()}
-        before = [each for each in known.values() if each.number < current and self._is_there(each)]
+        before = [each for each in known.values() if each.number < current and each.can_return]
         if not before:
-            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to go back to", code=Code.EMPTY)
+            raise Refused(f"{self.folder} has no earlier generation", "there is nothing to undo", code=Code.EMPTY)
         if current in known:
             self._write(current, replace(known[current].record, undone=True))
         self._write(before[-1].number, replace(before[-1].record, undone=False))
@@ -242,17 +230,13 @@ class Home:
     def forget(self, keep: int) -> tuple[list[Generation], list[Generation]]:
         """Delete all but the latest generations, never the current one; returns those deleted and those in use."""
         self._must_hold()
-        if keep < 1:
-            raise Refused(
-                f"--keep {keep} would leave nothing", "give --keep at least 1", code=Code.OUT_OF_RANGE, field="keep"
-            )
-        there = [each for each in self.generations() if self.folder_of(each.number).exists()]
+        check_range("keep", keep, 1, LARGEST)
+        there = [each for each in self.generations() if each.folder.exists()]
         # An undone generation counts as older than the others.
         there.sort(key=lambda each: (each.current, not each.record.undone, each.number))
         deleted, open_ = [], []
         for each in there[:-keep]:
-            held = _hold(each.folder, fcntl.LOCK_EX)
-            if held is None:
+            if (held := locks.hold_folder(each.folder, fcntl.LOCK_EX)) is None:
                 open_.append(each)
                 continue
             try:
@@ -274,28 +258,11 @@ class Home:
         # Relative, so that the folder can be moved.
         link_whole(self.folder / _CURRENT, f"{_GENERATIONS}/{self.folder_of(number).name}")
 
-    def _numbers(self) -> list[int]:
-        """The numbers of all generations with a record."""
-        try:
-            entries = list((self.folder / _GENERATIONS).iterdir())
-        except FileNotFoundError:
-            return []
-        return sorted(int(found[1]) for entry in entries if (found := _recorded(entry.name)))
-
     def _record_file(self, number: int) -> Path:
         return self.folder_of(number).with_suffix(".json")
 
-    def _record(self, number: int) -> Record | None:
-        try:
-            return msgspec.json.decode(self._record_file(number).read_bytes(), type=Record)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return None
-
     def _write(self, number: int, record: Record) -> None:
         write_whole(self._record_file(number), msgspec.json.encode(record))
-
-    def _is_there(self, generation: Generation) -> bool:
-        return not generation.record.undone and not generation.record.forgotten and generation.folder.is_dir()
 
     def _remove(self, number: int) -> None:
         """Rename a generation out of the way in a single step, then delete it."""
@@ -321,24 +288,6 @@ class Home:
         assert self._lock, "a community is changed within `changing`"
 
 
-def _hold(folder: Path, how: int) -> int | None:
-    """Lock a folder for reading (shared) or deleting (exclusive); None if it is gone or locked by others."""
-    try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return None
-    if _is_free(held, how) and atomic_file.is_at(held, folder):
-        return held
-    os.close(held)
-    return None
-
-
-def _is_free(held: int, how: int) -> bool:
-    try:
-        fcntl.flock(held, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        # On a file system without locks nobody can tell who reads.
-        return True
-    return True
+def already_begun(folder: Path) -> Refused:
+    """The error for a community that is to be made where one is."""
+    return Refused(f"{folder} is already a community", "refresh it instead", code=Code.NOT_EMPTY, field="folder")

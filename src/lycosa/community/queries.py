@@ -21,6 +21,7 @@ from msgspec import Struct
 from lycosa.community.settings import LEAVE_OUT, pattern_of
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import is_at, write_whole
+from lycosa.system.locks import acquire
 
 LONGEST = 500
 """Characters of a query that are kept: only programs write longer ones."""
@@ -30,7 +31,7 @@ DAY = 86400.0
 
 
 class QueryEntry(Struct, frozen=True):
-    """A query as it was asked."""
+    """A query as it was searched for."""
 
     text: str
     at: float
@@ -38,12 +39,12 @@ class QueryEntry(Struct, frozen=True):
 
 
 class Interest(Struct, frozen=True):
-    """A distinct query with how often it was asked."""
+    """A distinct query, and how often people searched for it."""
 
     text: str
     times: int
     last: float
-    """When it was last asked."""
+    """When people last searched for it."""
     results: int
     """How many results it had the last time."""
 
@@ -82,7 +83,7 @@ class QueryLog:
         return any(pattern.search(text) for pattern in self._left_out)
 
     def recent(self, days: float | None = None, now: float | None = None) -> list[QueryEntry]:
-        """The queries of the last days, or all, in the order they were asked, without those on the stop list."""
+        """The queries of the last days, or all, in their order, without those on the stop list."""
         since = -1.0 if days is None else (time.time() if now is None else now) - days * DAY
         return [entry for entry in self._read() if entry.at >= since and not self.leaves_out(entry.text)]
 
@@ -103,14 +104,14 @@ class QueryLog:
     ) -> list[str]:
         """The paper's representative queries: the distinct queries of the last days, or a sample of n of them.
 
-        Queries are drawn with weights proportional to how often they were asked; the same seed draws the same sample
+        Queries are drawn with weights proportional to their frequency; the same seed draws the same sample
         from the same log.
         """
         interests = self.interests(days, now)
         if n is not None and len(interests) > n:
-            dice = Random(seed)
+            random = Random(seed)
             # Efraimidis & Spirakis (2006): the largest u^(1/weight) are a weighted sample without replacement.
-            keys = {one.text: dice.random() ** (1 / one.times) for one in interests}
+            keys = {one.text: random.random() ** (1 / one.times) for one in interests}
             drawn = set(sorted(keys, key=keys.__getitem__, reverse=True)[: max(n, 0)])
             interests = [one for one in interests if one.text in drawn]
         return [one.text for one in interests]
@@ -144,7 +145,7 @@ class QueryLog:
         while True:
             opened = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
-                if _shared(opened) and is_at(opened, self.file):
+                if acquire(opened, fcntl.LOCK_SH) and is_at(opened, self.file):
                     size = os.fstat(opened).st_size
                     # A line that another process did not finish must not spoil the next one.
                     torn = size > 0 and os.pread(opened, 1, size - 1) != b"\n"
@@ -176,25 +177,14 @@ class QueryLog:
                 try:
                     fcntl.flock(opened, fcntl.LOCK_EX)
                     if is_at(opened, self.file):  # not replaced meanwhile by another process that deletes queries
-                        return self._replace(goes)
+                        entries = list(self._read())
+                        stay = [entry for entry in entries if not goes(entry)]
+                        if len(stay) < len(entries):
+                            write_whole(self.file, b"".join(_encode(entry) + b"\n" for entry in stay))
+                        return len(entries) - len(stay)
                 finally:
                     os.close(opened)
         except FileNotFoundError:
             return 0
         except OSError as error:
             raise os_errors.of_system(self.file, error) from error
-
-    def _replace(self, goes: Callable[[QueryEntry], bool]) -> int:
-        entries = list(self._read())
-        stay = [entry for entry in entries if not goes(entry)]
-        if len(stay) < len(entries):
-            write_whole(self.file, b"".join(_encode(entry) + b"\n" for entry in stay))
-        return len(entries) - len(stay)
-
-
-def _shared(opened: int) -> bool:
-    try:
-        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -25,8 +25,9 @@ from lycosa.core.events import Asked
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Failure, Moved, Page, Visit
 from lycosa.core.priors import Background, Priors
+from lycosa.engine.archived import open_recorded
 from lycosa.engine.hub_rounds import OVER, state_of
-from lycosa.engine.hunt import Hunt, open_recorded
+from lycosa.engine.hunt import Hunt
 from lycosa.engine.live_driver import Clock
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_locks import HostLocks, user_file
@@ -47,7 +48,7 @@ class CrawlJob(Struct, frozen=True):
     """How well the words around links to a URL fit the query, by URL, for strategies that use it."""
 
 
-Told = Callable[[int], object]
+PageProgress = Callable[[int], object]
 """Called with the number of further pages."""
 
 
@@ -71,12 +72,12 @@ class Live:
         fetches: RefreshFetches,
         rules: PolitenessRules,
         background: Background | None,
-        told: Told,
+        progress: PageProgress,
         network: str = "",
     ) -> None:
         self.fetches = fetches
         self.background = background
-        self.told = told
+        self.progress = progress
         self.host_queue = HostQueue(rules, Clock(), fetches.known, HostLocks(user_file(), network))
 
     def beware(self, crawls: Sequence[Path], delay: float) -> None:
@@ -115,7 +116,7 @@ class Live:
                         assert hunt.pool
                         self.host_queue.left(outcome, hunt.pool)
                         if isinstance(outcome, Visit):
-                            self.told(1)
+                            self.progress(1)
             finally:
                 if hunt.pool:
                     self.host_queue.gone(hunt.pool)
@@ -133,14 +134,16 @@ class Live:
 class Replayed:
     """Crawls of a recorded or made web, in virtual time, on all cores; with one process, in this one."""
 
-    def __init__(self, world: CrawlContext, told: Told, processes: int = 0) -> None:
-        self.told = told
+    def __init__(self, context: CrawlContext, progress: PageProgress, processes: int = 0) -> None:
+        self.progress = progress
         self._stack = ExitStack()
         self._workers: ProcessPoolExecutor | None = None
+        self._own: Replayer | None = None
         if (count := processes or cores()) > 1:
-            self._workers = self._stack.enter_context(pool(count, _open_worker, (world,)))
+            self._workers = self._stack.enter_context(pool(count, _open_worker, (context,)))
         else:
-            _open(world)
+            self._own = Replayer(context)
+            self._stack.callback(self._own.let_go)
 
     def __call__(self, jobs: Sequence[CrawlJob]) -> Iterator[Path]:
         """Run as many crawls at once as there are processes; an unfinished crawl is made again, which costs little."""
@@ -152,20 +155,22 @@ class Replayed:
             answers.append(None if over else self._begin(job))
         for job, answer in zip(jobs, answers, strict=True):
             if answer:
-                self.told(answer())
+                self.progress(answer())
             yield job.folder
 
     def _begin(self, job: CrawlJob) -> Callable[[], int]:
-        return self._workers.submit(_crawl, job).result if self._workers else partial(_crawl, job)
+        if self._own:
+            return partial(self._own.crawl, job)
+        assert self._workers
+        return self._workers.submit(_crawl, job).result
 
     def close(self) -> None:
         """End the processes."""
         self._stack.close()
-        _close()
 
 
 class CrawlContext(Struct, frozen=True):
-    """What a worker process needs to replay a web."""
+    """What a process needs to replay a web."""
 
     plan: Plan
     """The plan of any of the crawls: recording, strategy and HTTP options are the same for all."""
@@ -174,16 +179,27 @@ class CrawlContext(Struct, frozen=True):
     """A file with word frequencies."""
 
 
-class Thrifty:
-    """A recorded web that parses few pages twice, and returns pages already archived without their response."""
+class Replayer:
+    """Replays a web for one crawl after the other; few pages are parsed twice, and no response is archived twice."""
 
-    def __init__(self, web: Web, fetches: Path) -> None:
-        self._web = web
-        self._fetches = Collection.open(fetches)
+    def __init__(self, context: CrawlContext) -> None:
+        web = open_recorded(context.plan)
+        assert web
+        self._web: Web = web
+        self._fetches = Collection.open(context.fetches)
+        self._background: Background | None = None
+        if context.background:
+            self._background = msgspec.msgpack.decode(context.background.read_bytes(), type=Background)
         self._parsed: dict[tuple[str, int], Page] = {}
 
+    def crawl(self, job: CrawlJob) -> int:
+        """Make a crawl; returns its number of pages."""
+        preparation = prepare(job.plan, Priors(background=self._background, described=job.described))
+        with Hunt(job.plan, Collection.create(job.folder), self, preparation) as hunt:
+            return sum(1 for _ in hunt)
+
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
-        """The answer at a canonical URL."""
+        """The answer at a canonical URL; a page that is archived comes without its response."""
         if found := self._parsed.get((url, limit)):
             return found
         answer = await self._web.get(url, limit)
@@ -205,44 +221,25 @@ class Thrifty:
         self._fetches.close()
 
 
-_web: Thrifty | None = None
-_background: Background | None = None
+_replayer: Replayer | None = None
+"""That of a worker process."""
 
 
-def _open_worker(world: CrawlContext) -> None:
+def _open_worker(context: CrawlContext) -> None:
     """Set up a worker process."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+    global _replayer
     # One thread: sums have the same order on any machine, and crawls do not compete for cores.
     threadpool_limits(1)
-    _open(world)
+    _replayer = Replayer(context)
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)
 
 
-def _open(world: CrawlContext) -> None:
-    global _web, _background
-    web = open_recorded(world.plan)
-    assert web
-    _web = Thrifty(web, world.fetches)
-    _background = None
-    if world.background:
-        _background = msgspec.msgpack.decode(world.background.read_bytes(), type=Background)
-
-
-def _close() -> None:
-    global _web, _background
-    if _web:
-        _web.let_go()
-    _web = _background = None
-
-
 def _crawl(job: CrawlJob) -> int:
-    """Make one crawl in a worker process; returns its number of pages."""
-    assert _web
-    preparation = prepare(job.plan, Priors(background=_background, described=job.described))
-    with Hunt(job.plan, Collection.create(job.folder), _web, preparation) as hunt:
-        return sum(1 for _ in hunt)
+    assert _replayer
+    return _replayer.crawl(job)
 
 
 def _but_for_ctrl_c(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

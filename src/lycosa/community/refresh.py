@@ -11,7 +11,7 @@ happened, and a killed refresh resumes from there with the same result.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 
 import msgspec
@@ -32,12 +32,10 @@ from lycosa.index.index import Index
 from lycosa.store.folders import INDEX
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused
-
-Told = Callable[[str, int, int], object]
-"""Called with the name of the step, how much of it is done, and the total."""
+from lycosa.system.progress import StageProgress, no_progress
 
 
-def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done, total: None) -> Generation:
+def refresh(home: Home, loop: Loop | None = None, progress: StageProgress = no_progress) -> Generation:
     """Make the next generation and make it current; without a loop, resume the interrupted refresh."""
     if loop:
         _check(home, loop)
@@ -49,7 +47,7 @@ def refresh(home: Home, loop: Loop | None = None, told: Told = lambda what, done
             throw_away(home.work)
             return made
         work.loop.settings.must_be_ready()
-        return _Refresh(home, work, told).run()
+        return _Refresh(home, work, progress).run()
 
 
 def interrupted(home: Home) -> Loop | None:
@@ -64,9 +62,8 @@ def _left(home: Home) -> RefreshState | None:
     """The state of an interrupted refresh, with the community's present proxy settings."""
     work = RefreshState.found(home.work)
     if work:
-        work.loop = replace(
-            work.loop, settings=work.loop.settings.through(home.settings.http.proxy, home.settings.http.ca)
-        )
+        http = home.settings.http
+        work.loop = replace(work.loop, settings=work.loop.settings.through(http.proxy, http.ca))
     return work
 
 
@@ -80,11 +77,11 @@ def preview(home: Home, loop: Loop) -> list[SeedSet]:
 class _Refresh:
     """One refresh, from the state in its work folder to the new generation."""
 
-    def __init__(self, home: Home, work: RefreshState, told: Told) -> None:
+    def __init__(self, home: Home, work: RefreshState, progress: StageProgress) -> None:
         self.home = home
         self.work = work
         self.loop = work.loop
-        self.told = told
+        self.progress = progress
         self.old = home.current()
         self.bookmarks = _bookmarks(home)
         self.listens = any(student.listens for student in self.loop.students())
@@ -96,71 +93,71 @@ class _Refresh:
         self._show()
         with ExitStack() as stack:
             self.fetches = stack.enter_context(closing(RefreshFetches(self.work.fetches, self.loop.plan().dump())))
-            for crawl in self.work.crawls():
+            for crawl in self.work.begun():
                 # A killed crawl may have fetched pages not noted yet. Unfinished replayed crawls are made again.
                 if not self.loop.settings.recorded or state_of(crawl) in OVER:
                     self.fetches.take_in(crawl)
             self.index = stack.enter_context(closing(WorkingIndex(self.work.index, self.old, self.fetches)))
-            with closing(self._harvest()) as harvest:
+            with closing(self._crawler()) as crawler:
                 for number, queries in enumerate(self.loop.rounds, 1):
-                    self._round(number, queries, harvest)
+                    self._round(number, queries, crawler)
                     self.work.spent = time.monotonic() - self._began
             self.index.close()
-            succession = NextGeneration(self.home, self.work, self.fetches, self.told)
+            succession = NextGeneration(self.home, self.work, self.fetches, self.progress)
             made = succession.take_place(lambda: time.monotonic() - self._began)
         throw_away(self.work.folder)
         return made
 
-    def _round(self, number: int, queries: Sequence[int], harvest: QueryCrawls) -> None:
+    def _round(self, number: int, queries: Sequence[int], crawler: QueryCrawls) -> None:
         """The loop of figure 1, for the queries of a round."""
         most = self.loop.settings.max_iter
         going, before = queries, dict[int, QueryCrawl]()
         for iteration in range(1, most + 1):
-            errands = self.work.errands(number, iteration)
-            if errands is None:
-                errands = [self._errand(query, iteration, before.get(query)) for query in going]
-                self.work.send(number, iteration, errands)
-            for crawl in harvest([self._job(errand) for errand in errands]):
-                self.fetches.take_in(crawl)
+            crawls = self.work.crawls(number, iteration)
+            if crawls is None:
+                crawls = [self._crawl(query, iteration, before.get(query)) for query in going]
+                self.work.plan_crawls(number, iteration, crawls)
+            for folder in crawler([self._job(crawl) for crawl in crawls]):
+                self.fetches.take_in(folder)
                 self.index.follow()
                 self._crawls, self._under_way = self._crawls + 1, 0
                 self._show()
             self.index.commit()
-            before = {errand.query: errand for errand in errands}
-            going = [errand.query for errand in errands if not self._converged(errand)]
-            self._crawls += (len(errands) - len(going)) * (most - iteration)
+            before = {crawl.query: crawl for crawl in crawls}
+            going = [crawl.query for crawl in crawls if not self._converged(crawl)]
+            self._crawls += (len(crawls) - len(going)) * (most - iteration)
             if not going:
                 break
         self._queries += len(queries)
         self._show()
 
-    def _errand(self, query: int, iteration: int, before: QueryCrawl | None) -> QueryCrawl:
+    def _crawl(self, query: int, iteration: int, before: QueryCrawl | None) -> QueryCrawl:
         seeds = _seeds(self.index.index, self.loop.queries[query], self.loop, self.bookmarks)
         return QueryCrawl(query, iteration, seeds, overlap(before.seeds.urls, seeds.urls) if before else None)
 
-    def _converged(self, errand: QueryCrawl) -> bool:
+    def _converged(self, crawl: QueryCrawl) -> bool:
         theta = self.loop.settings.theta
-        return theta is not None and errand.overlap is not None and errand.overlap > theta
+        return theta is not None and crawl.overlap is not None and crawl.overlap > theta
 
-    def _job(self, errand: QueryCrawl) -> CrawlJob:
-        query = self.loop.queries[errand.query]
+    def _job(self, crawl: QueryCrawl) -> CrawlJob:
+        query = self.loop.queries[crawl.query]
         described = self.index.index.described(query) if self.listens else {}
         sources = (str(self.old.absolute()), str(self.work.fetches.absolute()))
-        return CrawlJob(self.loop.plan(query, errand.seeds.urls, *sources), self.work.crawl(errand), described)
+        return CrawlJob(self.loop.plan(query, crawl.seeds.urls, *sources), self.work.folder_of(crawl), described)
 
-    def _harvest(self) -> QueryCrawls:
+    def _crawler(self) -> QueryCrawls:
         settings, background = self.loop.settings, self._background()
         if settings.recorded:
             file = self.work.background if background else None
             return Replayed(CrawlContext(self.loop.plan(), self.work.fetches, file), self._more, settings.processes)
         live = Live(self.fetches, settings.rules, background, self._more, settings.http.network)
-        if crawls := self.work.crawls():
-            live.beware(crawls, settings.rules.delay)
+        if begun := self.work.begun():
+            live.beware(begun, settings.rules.delay)
         return live
 
     def _background(self) -> Background | None:
         """Word frequencies of the old index, if the judge or the strategy needs them; computed once."""
-        if not _asks_how_usual(self.loop):
+        if not _needs_background(self.loop):
             return None
         if not self.work.background.exists():
             with Index.open(self.old / INDEX) as index:
@@ -175,8 +172,8 @@ class _Refresh:
         loop = self.loop
         done = self._crawls * loop.max_pages + self._under_way
         total = len(loop.queries) * loop.settings.max_iter * loop.max_pages
-        self.told("queries", self._queries, len(loop.queries))
-        self.told("pages", min(done, total), total)
+        self.progress("queries", self._queries, len(loop.queries))
+        self.progress("pages", min(done, total), total)
 
 
 def _seeds(index: Index, query: str, loop: Loop, bookmarks: Sequence[str]) -> SeedSet:
@@ -203,13 +200,13 @@ def _bookmarks(home: Home) -> list[str]:
 def _check(home: Home, loop: Loop) -> None:
     """Refuse what cannot be done before anything is done."""
     loop.settings.must_be_ready()
-    priors = Priors(background=Background(1, {}) if _asks_how_usual(loop) else None)
+    priors = Priors(background=Background(1, {}) if _needs_background(loop) else None)
     for query in loop.queries:
         prepare(loop.plan(query), priors).close()
     Index.open(home.current() / INDEX).close()
 
 
-def _asks_how_usual(loop: Loop) -> bool:
+def _needs_background(loop: Loop) -> bool:
     topic, students = loop.plan().topic, [student for student in loop.students() if not student.taxonomy]
     return any(Usual() in tuple(student.study(topic, Priors())) for student in students)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from lycosa.core.events import Began, Event, Missed, Redirected, Visited
+from lycosa.core.events import Began, Missed, Redirected, Visited, outcome_of
 from lycosa.core.nouns import LOST, RESTING, Miss, Outcome, Plain, Redirect, Ticket, Visit, Where
 from lycosa.store.collection import Collection
 from lycosa.store.repository import FOLDER
@@ -38,7 +38,8 @@ class RefreshFetches:
         self._pages = {row.url for row in self._log.pages(order="time")}
         self._others: dict[str, Redirect | Miss] = {}
         for entry in self._log.read(kinds=(Redirected, Missed)):
-            self._remember(entry.event)
+            if isinstance(outcome := outcome_of(entry.event), Redirect | Miss):
+                self._others[outcome.ticket.url] = outcome
         self._linked: set[str] = set()
         self._fetched: Counter[str] | None = None
 
@@ -90,13 +91,11 @@ class RefreshFetches:
                 where = outcome.where._replace(file=self._linked_to(crawl, outcome.where.file))
                 self._log.append(Visited(replace(outcome, where=where, sense=None)), at)
             case Redirect() if self._is_news(outcome):
-                event = Redirected(replace(outcome, where=None))
-                self._remember(event)
-                self._log.append(event, at)
+                self._others[outcome.ticket.url] = moved = replace(outcome, where=None)
+                self._log.append(Redirected(moved), at)
             case Miss() if not outcome.ours and outcome.reason not in (LOST, RESTING) and self._is_news(outcome):
-                missed = Missed(outcome)
-                self._remember(missed)
-                self._log.append(missed, at)
+                self._others[outcome.ticket.url] = outcome
+                self._log.append(Missed(outcome), at)
 
     def take_in(self, crawl: Path) -> None:
         """Add all outcomes of a crawl."""
@@ -106,11 +105,8 @@ class RefreshFetches:
                     assert isinstance(entry.event, Visited)
                     self.note(entry.event.visit, entry.at, crawl)
             for entry in source.log.read(kinds=(Redirected, Missed)):
-                match entry.event:
-                    case Redirected(redirect=redirect):
-                        self.note(redirect, entry.at, crawl)
-                    case Missed(miss=miss, final=True):
-                        self.note(miss, entry.at, crawl)
+                if outcome := outcome_of(entry.event):
+                    self.note(outcome, entry.at, crawl)
         self.commit()
 
     def commit(self) -> None:
@@ -123,12 +119,6 @@ class RefreshFetches:
         before = self._others.get(outcome.ticket.url)
         # An answer says more than a network fault.
         return before is None or (isinstance(before, Miss) and before.again and before != outcome)
-
-    def _remember(self, event: Event) -> None:
-        if isinstance(event, Redirected):
-            self._others[event.redirect.ticket.url] = event.redirect
-        elif isinstance(event, Missed):
-            self._others[event.miss.ticket.url] = event.miss
 
     def _linked_to(self, crawl: Path, file: str) -> str:
         """The name that a crawl's WARC file has here."""

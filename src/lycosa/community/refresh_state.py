@@ -34,7 +34,7 @@ from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.index.search_types import BY
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
 _FILE = "refresh.json"
 _NOWHERE = "http://nowhere.invalid/"
@@ -59,24 +59,16 @@ class Loop(Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     """Queries without a word to search for, only stop words and signs."""
     given: dict[str, Any] = {}
-    """What a person asked for, beyond the community's settings."""
+    """The options that a person gave, besides the community's settings."""
     started: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.keep not in ("last", "all"):
-            raise Refused(f"--keep {self.keep} is not possible", "give last or all", code=Code.BAD_VALUE, field="keep")
-        if self.by not in BY:
-            raise Refused(
-                f"--by {self.by} is not possible", f"give one of: {', '.join(BY)}", code=Code.BAD_VALUE, field="by"
-            )
-        for name in ("referrers", "hubs"):
-            if not 0 <= getattr(self, name) < 2**31:
-                raise Refused(
-                    f"--{name} {getattr(self, name)} is not possible",
-                    f"give --{name} 0 or more",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+        for name, known in (("keep", ("last", "all")), ("by", BY)):
+            if getattr(self, name) not in known:
+                problem = f"{name} cannot be {getattr(self, name)!r}"
+                raise Refused(problem, f"give one of: {', '.join(known)}", code=Code.BAD_VALUE, field=name)
+        check_range("referrers", self.referrers, 0, LARGEST)
+        check_range("hubs", self.hubs, 0, LARGEST)
 
     @property
     def max_pages(self) -> int:
@@ -89,6 +81,15 @@ class Loop(Struct, frozen=True, kw_only=True):
         step = self.settings.parallel
         return [range(start, min(start + step, len(self.queries))) for start in range(0, len(self.queries), step)]
 
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the loop as plain data, for people and programs."""
+        of_settings = ("max_in_index", "max_iter", "n_hits", "theta", "parallel", "strategy", "judge")
+        own = ("max_pages", "by", "keep", "referrers", "hubs")
+        return {
+            **{name: getattr(self.settings, name) for name in of_settings},
+            **{name: getattr(self, name) for name in own},
+        }
+
     def students(self) -> tuple[Student, Student]:
         """Strategy and judge."""
         return make(self.settings.strategy, self.settings.options), judging.make(*named(self.settings.judge))
@@ -97,23 +98,13 @@ class Loop(Struct, frozen=True, kw_only=True):
         """The crawl for a query: pages of the old collection are requested only if changed (`known`), and pages that
         were fetched in this refresh not at all (`trusted`)."""
         settings, words = self.settings, query or ", ".join(self.queries)
-        judge, judge_settings = named(settings.judge)
-        return Plan(
+        return settings.plan(
             topic=Topic(words, words),
             seeds=tuple(seeds) or (_NOWHERE,),
-            strategy=settings.strategy,
-            settings=settings.options,
-            judge=judge,
-            judge_settings=judge_settings,
             sources=Sources(known=(known,) if known else (), trusted=(trusted,) if trusted else ()),
             budget=Budget(self.max_pages if query else settings.max_in_index),
-            rules=settings.rules,
-            workers=settings.workers,
             # Crawls that run side by side do not need several processes each.
             processes=1 if settings.parallel > 1 else settings.processes,
-            http=settings.http,
-            recorded=settings.recorded,
-            seed=settings.seed,
             index=False,
         )
 
@@ -123,29 +114,23 @@ def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
     `keep`, `by`, `referrers` and `hubs`. Without a `query`, it takes the representative ones of the log."""
     own = {name: given[name] for name in ("keep", "by", "referrers", "hubs") if name in given}
     settings = replace(home.settings, **{name: given[name] for name in given if name not in (*own, "query")})
-    asked = list(
+    wanted = list(
         given.get("query") or home.queries.representative(settings.queries, seed=settings.seed, days=settings.recent)
     )
-    if not asked:
+    if not wanted:
         lately = "" if settings.recent is None else f" in the last {settings.recent:g} days"
-        raise Refused(
-            f"nobody has asked {home.folder} anything{lately}",
-            "search it first, or give --query WORDS",
-            code=Code.EMPTY,
-        )
-    queries = [query for query in dict.fromkeys(map(str.strip, asked)) if _has_words(query)]
+        problem = f"{home.folder} was not searched{lately}"
+        raise Refused(problem, "search it first, or give a query", code=Code.EMPTY, field="query")
+    queries = [query for query in dict.fromkeys(map(str.strip, wanted)) if _has_words(query)]
     if not queries:
         raise Refused(
-            "none of the questions has a word to look for",
-            "give another one with --query",
-            code=Code.BAD_VALUE,
-            field="query",
+            "none of the queries has a word to search for", "give another", code=Code.BAD_VALUE, field="query"
         )
     return Loop(
         queries=tuple(queries),
         settings=settings,
         generation=int(home.current().name),
-        left_out=tuple(query for query in dict.fromkeys(asked) if query.strip() not in queries),
+        left_out=tuple(query for query in dict.fromkeys(wanted) if query.strip() not in queries),
         given=dict(given),
         started=time.time(),
         **own,
@@ -175,12 +160,19 @@ class QueryCrawl(Struct, frozen=True):
         return f"{self.query:04}-{self.iteration}"
 
 
+_decode = msgspec.json.Decoder(list[QueryCrawl]).decode
+
+
 class RefreshState:
     """A refresh in progress."""
 
     def __init__(self, folder: Path, loop: Loop) -> None:
         self.folder = folder
         self.loop = loop
+        self.fetches = folder / "tonight"
+        """The collection of all that was fetched."""
+        self.index = folder / "index"
+        self.background = folder / "background"
 
     @classmethod
     def found(cls, folder: Path) -> RefreshState | None:
@@ -190,9 +182,8 @@ class RefreshState:
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, Refused) as error:
-            raise Refused(
-                f"{folder / _FILE} cannot be read ({error})", "throw it away with --fresh", code=Code.DAMAGED
-            ) from None
+            problem = f"{folder / _FILE} cannot be read ({error})"
+            raise Refused(problem, "discard the interrupted refresh", code=Code.DAMAGED, field="fresh") from None
 
     @classmethod
     def begin(cls, folder: Path, loop: Loop) -> RefreshState:
@@ -206,47 +197,33 @@ class RefreshState:
         write_whole(folder / _FILE, msgspec.json.encode(replace(loop, settings=loop.settings.written())))
         return cls(folder, loop)
 
-    @property
-    def fetches(self) -> Path:
-        """The folder of the collection of all that was fetched."""
-        return self.folder / "tonight"
-
-    @property
-    def index(self) -> Path:
-        """The folder of the working index."""
-        return self.folder / "index"
-
-    @property
-    def background(self) -> Path:
-        """The file of word frequencies."""
-        return self.folder / "background"
-
-    def crawl(self, errand: QueryCrawl) -> Path:
+    def folder_of(self, crawl: QueryCrawl) -> Path:
         """The folder of a query crawl."""
-        return self.folder / "crawls" / errand.name
+        return self.folder / "crawls" / crawl.name
 
-    def crawls(self) -> list[Path]:
+    def begun(self) -> list[Path]:
         """The folders of all crawls that were begun."""
         return sorted(path.parent for path in (self.folder / "crawls").glob("*/log.sqlite"))
 
-    def errands(self, round: int, iteration: int) -> list[QueryCrawl] | None:
+    def crawls(self, round: int, iteration: int) -> list[QueryCrawl] | None:
         """The query crawls of a round in an iteration; None if it did not get that far."""
         try:
-            return msgspec.json.decode(self._round(round, iteration).read_bytes(), type=list[QueryCrawl])
+            return _decode(self._round(round, iteration).read_bytes())
         except FileNotFoundError:
             return None
 
-    def send(self, round: int, iteration: int, errands: list[QueryCrawl]) -> None:
+    def plan_crawls(self, round: int, iteration: int, crawls: list[QueryCrawl]) -> None:
         """Write the query crawls of a round, before they begin."""
-        write_whole(self._round(round, iteration), msgspec.json.encode(errands))
+        write_whole(self._round(round, iteration), msgspec.json.encode(crawls))
 
-    def all_errands(self) -> dict[int, list[QueryCrawl]]:
+    def all_crawls(self) -> dict[int, list[QueryCrawl]]:
         """The query crawls of each query, in their order."""
         found: dict[int, list[QueryCrawl]] = {}
-        for file in sorted((self.folder / "rounds").glob("*.json")):
-            for errand in msgspec.json.decode(file.read_bytes(), type=list[QueryCrawl]):
-                found.setdefault(errand.query, []).append(errand)
-        return {query: sorted(errands, key=lambda each: each.iteration) for query, errands in sorted(found.items())}
+        files = (self.folder / "rounds").glob("*.json")
+        crawls = (crawl for file in files for crawl in _decode(file.read_bytes()))
+        for crawl in sorted(crawls, key=lambda crawl: (crawl.query, crawl.iteration)):
+            found.setdefault(crawl.query, []).append(crawl)
+        return found
 
     @property
     def spent(self) -> float:

@@ -22,13 +22,13 @@ from lycosa.community.freshness import APART, CONFIRMATIONS, GONE, Freshness
 from lycosa.community.generation_update import renew
 from lycosa.community.home import Home
 from lycosa.community.revisit_value import ByValue, Due, worth
-from lycosa.core.events import Event, Missed, Redirected, Visited
-from lycosa.core.nouns import Ticket, Topic, Visit
+from lycosa.core.events import Missed, Redirected, Visited, outcome_of
+from lycosa.core.nouns import Outcome, Redirect, Ticket, Topic, Visit
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.store.collection import INDEX, Collection
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Code, Refused, SeedsFailed
+from lycosa.system.errors import LARGEST, Refused, SeedsFailed, check_range
 
 PAGES = 1000
 """How many pages are checked by default."""
@@ -92,10 +92,7 @@ def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
 
 
 def _due(rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float) -> list[Due]:
-    if pages < 1:
-        raise Refused(
-            f"--pages {pages} leaves nothing to do", "give --pages at least 1", code=Code.OUT_OF_RANGE, field="pages"
-        )
+    check_range("pages", pages, 1, LARGEST)
     known = freshness.of([row.url for row in rows])
     new = [row for row in rows if row.url not in known]
     freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.relevance, digest=row.digest))) for row in new)
@@ -135,46 +132,45 @@ def revisit(
 
     An interrupted run counts as far as it got.
     """
-    looked = home.folder / "revisit"
+    checked = home.folder / "revisit"
     with home.changing(), Freshness(home.freshness_file, confirmations=confirmations, apart=apart) as freshness:
         current = home.current()
         rows = _rows(current)
         chosen = [each.url for each in _due(rows, _hubs(current), freshness, pages, time.time())]
         try:
-            finished = _look(plan_of_revisit(home, chosen, current), looked, run) if chosen else True
-            sight = _Sight(rows, chosen, looked, freshness, finished)
-            report = sight.report
+            finished = _check(plan_of_revisit(home, chosen, current), checked, run) if chosen else True
+            found = _Comparison(rows, chosen, checked, freshness, finished)
+            report = found.report
             if report.changed or report.gone:
-                renewed = renew(home, current, looked, sight.instead, report.gone, report.counts())
-                report.generation, report.pages, report.lost = renewed
+                made, report.lost = renew(home, current, checked, found.instead, report.gone, report.counts())
+                report.generation, report.pages = made.number, made.record.pages
         finally:
-            shutil.rmtree(looked, ignore_errors=True)
+            shutil.rmtree(checked, ignore_errors=True)
     return report
 
 
 def plan_of_revisit(home: Home, urls: Iterable[str], current: Path) -> Plan:
     """The plan of a small crawl that fetches only the pages of its list and where they have moved."""
     settings, seeds = home.settings, tuple(urls)
-    return Plan(
+    return settings.plan(
         topic=Topic("revisit"),
         seeds=seeds,
         strategy=f"{ByValue.__module__}:{ByValue.__name__}",
+        settings={},
+        judge="cosine",
+        judge_settings={},
         sources=Sources(known=(str(current),)),
         budget=Budget(len(seeds)),
         rules=replace(settings.rules, per_host=None, per_site=None),
-        workers=settings.workers,
-        processes=settings.processes,
         capacity=len(seeds),
         retries=_RETRIES,
-        http=settings.http,
-        recorded=settings.recorded,
         index=False,
     )
 
 
-def _look(plan: Plan, folder: Path, run: Run) -> bool:
+def _check(plan: Plan, folder: Path, run: Run) -> bool:
     """Check the pages of a plan; returns False if it was interrupted."""
-    # Left by a killed revisit: nobody knows any more which pages it was to check.
+    # A killed revisit may have left it; which pages that one was to check is no longer known.
     shutil.rmtree(folder, ignore_errors=True)
     with Hunt.begin(plan, folder) as hunt:
         # That nothing could be fetched is a result here: it is counted for each page.
@@ -183,31 +179,30 @@ def _look(plan: Plan, folder: Path, run: Run) -> bool:
         return hunt.crawl.stopped is not None and hunt.crawl.stopped.finished
 
 
-class _Sight:
+class _Comparison:
     """What the checks found, and what follows for the new generation."""
 
     def __init__(
-        self, rows: list[PageRow], chosen: list[str], looked: Path, freshness: Freshness, finished: bool
+        self, rows: list[PageRow], chosen: list[str], checked: Path, freshness: Freshness, finished: bool
     ) -> None:
         self.before = {row.url: row for row in rows}
         self.report = Revisited(asked=len(chosen), pages=len(rows))
         self.instead: dict[str, str] = {}
         """Fetched pages, and the pages of the collection that they replace."""
-        events = _outcomes(looked, freshness) if chosen else {}
-        unasked = {url for url in chosen if url not in events}
+        outcomes = _outcomes(checked, freshness) if chosen else {}
         if finished:
             # The rest of the pages of a host that fails are not requested.
-            freshness.missed(unasked, time.time(), _UNASKED)
+            freshness.missed((url for url in chosen if url not in outcomes), time.time(), _UNASKED)
         known = freshness.of(chosen)
         self.report.gone = sorted(freshness.gone(self.before.keys()))
         for url in chosen:
-            event = events.get(url)
-            if isinstance(event, Visited):
-                self._compare(self.before[url], event.visit)
-            elif event is None and not finished:
+            outcome = outcomes.get(url)
+            if isinstance(outcome, Visit):
+                self._compare(self.before[url], outcome)
+            elif outcome is None and not finished:
                 self.report.unasked += 1
             elif known[url].state == GONE:
-                self._follow(url, events)
+                self._follow(url, outcomes)
             else:
                 self.report.unknown[url] = known[url].why
 
@@ -222,31 +217,23 @@ class _Sight:
             # The next conditional request is to use what the server says now.
             self.instead[visit.url] = visit.url
 
-    def _follow(self, url: str, events: dict[str, Event]) -> None:
+    def _follow(self, url: str, outcomes: dict[str, Outcome]) -> None:
         """Take the page to which one that is gone has moved, if it was fetched."""
-        turns: set[str] = set()
+        passed: set[str] = set()
         place = url
-        while isinstance(event := events.get(place), Redirected) and place not in turns:
-            turns.add(place)
-            place = event.redirect.to
-        if place == url or not (isinstance(event, Visited) or place in self.before):
+        while isinstance(outcome := outcomes.get(place), Redirect) and place not in passed:
+            passed.add(place)
+            place = outcome.to
+        if place == url or not (isinstance(outcome, Visit) or place in self.before):
             return
         self.report.moved[url] = place
         if place not in self.before:
             self.instead[place] = url
 
 
-def _outcomes(looked: Path, freshness: Freshness) -> dict[str, Event]:
-    """The last event of each page."""
-    found: dict[str, Event] = {}
-    with Collection.open(looked) as collection:
-        freshness.follow(looked)
-        for entry in collection.log.read(kinds=(Visited, Redirected, Missed)):
-            match entry.event:
-                case Visited(visit=visit):
-                    found[visit.url] = entry.event
-                case Redirected(redirect=redirect):
-                    found[redirect.ticket.url] = entry.event
-                case Missed(miss=miss, final=True):
-                    found[miss.ticket.url] = entry.event
-    return found
+def _outcomes(checked: Path, freshness: Freshness) -> dict[str, Outcome]:
+    """The last outcome of each page."""
+    freshness.follow(checked)
+    with Collection.open(checked) as collection:
+        events = [entry.event for entry in collection.log.read(kinds=(Visited, Redirected, Missed))]
+    return {outcome.ticket.url: outcome for outcome in map(outcome_of, events) if outcome}

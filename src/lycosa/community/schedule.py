@@ -27,23 +27,13 @@ class Schedule(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not _time.fullmatch(self.at):
-            raise Refused(
-                f"--at {self.at!r} is no time of the day", "write it like 03:00", code=Code.BAD_VALUE, field="at"
-            )
+            raise Refused(f"{self.at!r} is not a time of day", "write it like 03:00", code=Code.BAD_VALUE, field="at")
         if self.on and self.on.lower()[:3] not in DAYS:
-            raise Refused(
-                f"--on {self.on!r} is no day of the week",
-                f"choose one of: {', '.join(DAYS)}",
-                code=Code.BAD_VALUE,
-                field="on",
-            )
+            fix = f"choose one of: {', '.join(DAYS)}"
+            raise Refused(f"{self.on!r} is not a day of the week", fix, code=Code.BAD_VALUE, field="on")
         if not str(self._place).isprintable():
-            raise Refused(
-                f"the folder {str(self._place)!r} cannot be scheduled",
-                "give it a name in one line",
-                code=Code.BAD_VALUE,
-                field="folder",
-            )
+            problem = f"the folder {str(self._place)!r} cannot be scheduled"
+            raise Refused(problem, "give it a printable name", code=Code.BAD_VALUE, field="folder")
 
     def cron(self) -> str:
         """A line for `crontab -e`; the output of the refresh goes to a log file in the folder."""
@@ -51,12 +41,8 @@ class Schedule(Struct, frozen=True):
         log = self._place / "refresh.log"
         line = f"{shlex.join([*self.command, str(self._place)])} >> {shlex.quote(str(log))} 2>&1"
         if "\\" in line:
-            raise Refused(
-                f"cron may misread the backslash in {self._place}",
-                "use --systemd, or rename the folder",
-                code=Code.BAD_VALUE,
-                field="folder",
-            )
+            problem = f"cron may misread the backslash in {self._place}"
+            raise Refused(problem, "use systemd, or rename the folder", code=Code.BAD_VALUE, field="folder")
         # To cron an unescaped percent sign is a line break, even within quotes.
         line = line.replace("%", "\\%")
         return f"{minute} {hour} * * {DAYS.index(self._day) if self._day else '*'} {line}"
@@ -84,9 +70,8 @@ class Schedule(Struct, frozen=True):
         return self.on.lower()[:3]
 
     @property
-    def _clock(self) -> tuple[int, int]:
-        hour, _, minute = self.at.partition(":")
-        return int(hour), int(minute)
+    def _clock(self) -> list[int]:
+        return list(map(int, self.at.split(":")))
 
 
 def _for_systemd(word: str) -> str:

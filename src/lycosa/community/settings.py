@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, field
@@ -13,8 +13,11 @@ from msgspec.structs import replace
 
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
+
+if TYPE_CHECKING:
+    from lycosa.engine.plan import Plan
 
 VERSION = 1
 FILE = "community.json"
@@ -63,21 +66,16 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def __post_init__(self) -> None:
         if self.version != VERSION:
             raise Refused(
-                f"settings of version {self.version}",
-                f"this version of Lycosa knows version {VERSION}",
-                code=Code.OTHER_VERSION,
+                f"settings of version {self.version}", f"this Lycosa reads version {VERSION}", code=Code.OTHER_VERSION
             )
-        least = {"max_in_index": 1, "max_pages": 1, "max_iter": 1, "n_hits": 1, "queries": 1, "parallel": 1}
-        for name, bound in (least | {"workers": 1, "processes": 0}).items():
-            value = getattr(self, name)
-            if value is not None and not bound <= value < 2**31:
-                raise _not_possible(name, value, f"at least {bound}")
-        if self.theta is not None and not 0 <= self.theta <= 1:
-            raise _not_possible("theta", self.theta, "a number from 0 to 1")
+        for name in ("max_in_index", "max_pages", "max_iter", "n_hits", "queries", "parallel", "workers"):
+            check_range(name, getattr(self, name), 1, LARGEST)
+        check_range("processes", self.processes, 0, LARGEST)
+        check_range("theta", self.theta, 0, 1)
         if self.recent is not None and not 0 < self.recent < math.inf:
-            raise _not_possible("recent", self.recent, "a number of days above 0")
+            raise Refused(f"recent cannot be {self.recent}", "give days", code=Code.OUT_OF_RANGE, field="recent")
         if not 0 <= self.rules.delay < math.inf:
-            raise _not_possible("delay", self.rules.delay, "0 seconds or more")
+            raise Refused(f"delay cannot be {self.rules.delay}", "give seconds", code=Code.OUT_OF_RANGE, field="delay")
         for pattern in self.leave_out:
             pattern_of(pattern)
 
@@ -89,6 +87,16 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
         make(self.strategy, self.options)
         judging.make(*named(self.judge))
+
+    def plan(self, **fields: Any) -> Plan:
+        """A plan with what all crawls of a community have in common, and these fields of Plan."""
+        from lycosa.core.registry import named
+        from lycosa.engine.plan import Plan
+
+        shared = ("strategy", "rules", "workers", "processes", "http", "recorded", "seed")
+        judge, judge_settings = named(self.judge)
+        common: dict[str, Any] = {"judge": judge, "judge_settings": judge_settings, "settings": self.options}
+        return Plan(**{**common, **{name: getattr(self, name) for name in shared}, **fields})
 
     def through(self, proxy: str | None, ca: str | None = None) -> CommunitySettings:
         """A copy with another proxy, or its own proxy with the login, or another CA file; None changes nothing."""
@@ -105,18 +113,14 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
             self.http.must_be_ready()
 
 
-def _not_possible(name: str, value: object, possible: str) -> Refused:
-    return Refused(
-        f"--{name.replace('_', '-')} {value} is not possible", f"give {possible}", code=Code.OUT_OF_RANGE, field=name
-    )
-
-
 def pattern_of(text: str) -> re.Pattern[str]:
     """A pattern of the stop list, compiled to ignore case."""
     try:
         return re.compile(text, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise Refused(f"{text!r} is no pattern ({error})", "write a regular expression", code=Code.BAD_VALUE) from None
+        raise Refused(
+            f"{text!r} is not a pattern ({error})", "write a regular expression", code=Code.BAD_VALUE, field="leave_out"
+        ) from None
 
 
 def write_settings(folder: Path, settings: CommunitySettings) -> None:
@@ -131,7 +135,7 @@ def read_settings(folder: Path, *, searching: bool = False) -> CommunitySettings
     try:
         content = file.read_bytes()
     except OSError as error:
-        fix = "name a folder that `lycosa community init` made"
+        fix = "name the folder of a community"
         if isinstance(error, FileNotFoundError | NotADirectoryError):
             raise Refused(f"{folder} is not a community", fix, code=Code.NOT_A_COLLECTION, field="folder") from None
         raise Refused(f"{file} cannot be read ({error.strerror})", fix, code=Code.UNREADABLE, field="folder") from None
@@ -142,7 +146,7 @@ def read_settings(folder: Path, *, searching: bool = False) -> CommunitySettings
         return settings
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(
-            f"{file} cannot be understood ({error})", "correct that value, or restore the file", code=Code.BAD_FILE
+            f"{file} cannot be read ({error})", "correct that value, or restore the file", code=Code.BAD_FILE
         ) from None
     except Refused as refused:
         raise Refused(f"{file}: {refused.problem}", refused.fix, code=refused.code, field=refused.field) from None

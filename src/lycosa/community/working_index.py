@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.core.events import Visited
-from lycosa.engine.indexing import Documents, index_collection
+from lycosa.engine.archived import Documents
+from lycosa.engine.indexing import index_collection
 from lycosa.index.index import Index
 from lycosa.index.index_copy import copy_index
 from lycosa.store.collection import Collection

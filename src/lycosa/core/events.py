@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from lycosa.core.nouns import Estimate, Miss, Plain, Redirect, Ticket, Visit
+from lycosa.core.nouns import Estimate, Miss, Outcome, Plain, Redirect, Ticket, Visit
 
 
 class Began(Struct, frozen=True, tag="began"):
@@ -91,3 +91,11 @@ class Stopped(Struct, frozen=True, tag="stopped"):
 
 
 Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Estimated | Stopped
+
+
+def outcome_of(event: Event) -> Outcome | None:
+    """The outcome that an event reports; None for other events, and for a miss after which the URL is tried again."""
+    match event:
+        case Visited(visit=outcome) | Redirected(redirect=outcome) | Missed(miss=outcome, final=True):
+            return outcome
+    return None

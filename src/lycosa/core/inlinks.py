@@ -35,8 +35,8 @@ class Together(Inlinks):
     def of_all(self, urls: Iterable[str], limit: int) -> dict[str, Sequence[str]]:
         """The in-links that all sources know, each source asked once."""
         wanted = list(dict.fromkeys(urls))
-        told = [source.of_all(wanted, limit) for source in self.sources]
-        return {url: _in_turn([answers.get(url, ()) for answers in told])[:limit] for url in wanted}
+        answers_of_each = [source.of_all(wanted, limit) for source in self.sources]
+        return {url: _in_turn([answers.get(url, ()) for answers in answers_of_each])[:limit] for url in wanted}
 
     def close(self) -> None:
         """Close every source."""

@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
 
 from lycosa.core.nouns import Page, Span
 from lycosa.core.words import separated, sequence_of
 
+T = TypeVar("T")
 
-class Marked(NamedTuple):
+
+class Marked(NamedTuple, Generic[T]):
     """The terms of a page in their order, and where among them the anchor of each link begins and ends."""
 
-    terms: list[str]
+    terms: list[T]
     anchors: list[Span]
 
-    def near(self, link: int, reach: int) -> list[str]:
+    def near(self, link: int, reach: int) -> list[T]:
         """The terms of a link's anchor, and up to `reach` terms on either side of it."""
         start, end = self.anchors[link]
         return self.terms[max(0, start - reach) : end + reach]
 
 
-def marked(page: Page) -> Marked:
-    """The terms of a page with its links marked, in one pass over the text."""
-    terms: list[str] = []
+def stems_in(text: str) -> list[str]:
+    """The stems of a text, in their order."""
+    return sequence_of(separated(text))
+
+
+def marked(page: Page, terms_in: Callable[[str], list[T]]) -> Marked[T]:
+    """The terms of a page with its links marked, in one pass over the text; `terms_in` finds the terms of a text."""
+    terms: list[T] = []
     anchors: list[Span] = []
     text, at = page.text, 0
     for link in page.links:
         start, end = link.span
         if start > at:
-            terms += sequence_of(separated(text[at:start]))
+            terms += terms_in(text[at:start])
             at = start
         first = len(terms)
         if end > at:
-            terms += sequence_of(separated(text[at:end]))
+            terms += terms_in(text[at:end])
             at = end
         anchors.append((first, len(terms)))
-    terms += sequence_of(separated(text[at:]))
+    terms += terms_in(text[at:])
     return Marked(terms, anchors)

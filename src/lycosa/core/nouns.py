@@ -42,10 +42,15 @@ class Raw(Struct, frozen=True):
     damaged: bool = False
     """Whether its content coding was cut off or broken; the body is what could be decoded."""
 
+    def header(self, name: str) -> str:
+        """The value of a header, the first if there are several; empty if there is none."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), "")
+
     @property
     def content_type(self) -> str:
-        """The Content-Type header; empty if there is none."""
-        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
+        """The Content-Type header."""
+        return self.header("Content-Type")
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -137,7 +142,7 @@ class Unchanged(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """A web's answer that is no page: why, whether to try again, and how many seconds the host wants to rest."""
+    """A web's answer that is not a page: why, whether to try again, and how many seconds the host wants to rest."""
 
     reason: str
     again: bool = False

@@ -9,18 +9,19 @@ from lycosa.core.words import Spotter, norm, separated, terms, terms_of
 from lycosa.system.errors import Code, Refused
 
 
+def no_topic(keywords: str) -> Refused:
+    """The error for keywords without a single term."""
+    problem, fix = f"the keywords {keywords!r} contain no topic", "give words that are not only stop words"
+    return Refused(problem, fix, code=Code.BAD_VALUE, field="keywords")
+
+
 class Query:
     """Cosine of term-frequency vectors after stop words and Porter stems (Pant et al. 2004, eq. 1)."""
 
     def __init__(self, keywords: str) -> None:
         query = terms(keywords)
         if not query:
-            raise Refused(
-                f"no topic in the keywords {keywords!r}",
-                "give words that are not only stop words",
-                code=Code.BAD_VALUE,
-                field="keywords",
-            )
+            raise no_topic(keywords)
         length = norm(query)
         self._spotted = Spotter(query)
         self._query = [(term, count / length) for term, count in query.items()]

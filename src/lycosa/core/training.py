@@ -29,18 +29,16 @@ def examples(judge: str, topic: Topic, priors: Priors) -> list[str]:
     """The pages known to be relevant, for a judge that needs them; raises Refused if there are none."""
     found = [*topic.examples, *(_filed(priors.taxonomy, good=True) if priors.taxonomy else ())]
     if not found:
-        raise Refused(
-            f"judge {judge} learns from example pages, and the topic has none",
-            "name pages that are about it, or choose a judge that needs only keywords, such as cosine or tfidf",
-            code=Code.NEEDS_KNOWLEDGE,
+        problem = f"judge {judge} learns from example pages, and the topic has none"
+        fix = "name pages that are about it, or choose a judge that needs only keywords, such as cosine or tfidf"
+    elif all(url in priors.readings and not terms(priors.text(url)) for url in found):
+        problem = (
+            f"none of the {len(found)} example pages that judge {judge} learns from could be read ({found[0]} ...)"
         )
-    if all(url in priors.readings and not terms(priors.text(url)) for url in found):
-        raise Refused(
-            f"none of the {len(found)} example pages that judge {judge} learns from could be read, such as {found[0]}",
-            "name others",
-            code=Code.NEEDS_KNOWLEDGE,
-        )
-    return list(dict.fromkeys(found))
+        fix = "name other examples"
+    else:
+        return list(dict.fromkeys(found))
+    raise Refused(problem, fix, code=Code.NEEDS_KNOWLEDGE, field="judge")
 
 
 def wanted(judge: str, topic: Topic, priors: Priors) -> Iterable[Want]:
@@ -69,11 +67,8 @@ def training(judge: str, topic: Topic, priors: Priors) -> Training:
     elif priors.background:
         others = [bag for bag in priors.background.sample if bag]
     if not relevant or not others:
-        raise Refused(
-            f"judge {judge} has nothing to learn from",
-            "name examples, and --background, --past or --taxonomy",
-            code=Code.NEEDS_KNOWLEDGE,
-        )
+        fix = "name examples, and also pages for the background, an earlier hunt or a taxonomy"
+        raise Refused(f"judge {judge} has nothing to learn from", fix, code=Code.NEEDS_KNOWLEDGE)
     return Training(relevant, others)
 
 

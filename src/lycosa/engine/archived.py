@@ -1,9 +1,26 @@
-"""Archived pages, parsed again: joins the store, which keeps responses, and the web, which parses them."""
+"""Archived and recorded pages, parsed again as the scouts of their crawl parse them.
+
+Joins the store, which keeps responses, and the web, which parses them.
+"""
 
 from __future__ import annotations
 
-from lycosa.core.nouns import Page, Where
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lycosa.core.events import Visited
+from lycosa.core.interfaces import Web
+from lycosa.core.nouns import Page, Visit, Where
+from lycosa.engine.plan import Plan
+from lycosa.engine.spool import Gives, Spooled, spooled
+from lycosa.index.search_types import Document
+from lycosa.store.collection import Collection
 from lycosa.store.repository import Repository
+from lycosa.system.errors import Damaged, Refused
+
+TEXT = ("text/html", "text/plain")
+"""Media types that can be indexed."""
 
 
 def archived(repository: Repository, url: str, where: Where, *, context: bool = False) -> Page:
@@ -12,3 +29,117 @@ def archived(repository: Repository, url: str, where: Where, *, context: bool = 
 
     raw = repository.read(where)
     return parse(url, raw.body, raw.content_type, context=context)
+
+
+def parse_options(plan: Plan) -> dict[str, Any]:
+    """The parser's options in a crawl."""
+    if _is_bed(plan):
+        return {"context": True}
+    http = plan.http
+    return {
+        "context": plan.make_strategy().context,
+        "nofollow": http.obey_nofollow,
+        "index_pages": http.index_pages,
+        "url_limit": http.url_limit,
+    }
+
+
+def open_recorded(plan: Plan) -> Web | None:
+    """The recorded web that a plan replays, if it names one; the pages of a test bed are parsed once and cached."""
+    if not plan.recorded:
+        return None
+    # Imported here, so that a crawl of the live Web does not pay for it.
+    from lycosa.web.offline import SourceWeb
+    from lycosa.web.source_names import open_source
+    from lycosa.web.testbed import Bed
+
+    if _is_bed(plan):
+        return Bed(plan.recorded).web(context=True, raw=True)
+    return SourceWeb(open_source(plan.recorded), indexed=True, **parse_options(plan))
+
+
+def _is_bed(plan: Plan) -> bool:
+    if not plan.recorded:
+        return False
+    from lycosa.web.testbed import TOPICS
+
+    return (Path(plan.recorded) / TOPICS).exists()
+
+
+class Documents:
+    """The pages of a collection as documents: from the spool if they are there, else parsed again from the archive."""
+
+    def __init__(self, collection: Collection, spool: Gives | None = None) -> None:
+        self.collection = collection
+        self.spool = spool
+        self.parsed = 0
+        """Pages that were parsed again."""
+        self.damaged = 0
+        """Pages whose record cannot be read."""
+        self.withheld = False
+        """Whether the last page is withheld from search."""
+        self._options: dict[str, Any] | None = None
+        self._longest: int | None = None
+
+    def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
+        """The event number, URL and document of each visit after an event.
+
+        The document is None if the page has no text or is withheld.
+        """
+        for entry in self.collection.log.read(seq, kinds=(Visited,)):
+            assert isinstance(entry.event, Visited)
+            visit = entry.event.visit
+            yield entry.seq, visit.url, self.of(visit, entry.at)
+
+    def of(self, visit: Visit, at: float) -> Document | None:
+        """The document of a visit."""
+        self.withheld = bool(visit.withheld)
+        if visit.where is None or visit.mime not in TEXT or visit.withheld:
+            return None
+        found = self.spool.take(visit.where, visit.url) if self.spool is not None else None
+        if found is None:
+            try:
+                found = self._parse(visit.url, visit.where)
+            except Damaged:
+                self.damaged += 1
+                return None
+        category = max(visit.labels, key=visit.labels.__getitem__) if visit.labels else ""
+        return Document(
+            visit.url,
+            visit.title,
+            found.text,
+            found.headings,
+            visit.language,
+            category,
+            visit.relevance,
+            at,
+            found.links,
+        )
+
+    def _parse(self, url: str, where: Where) -> Spooled:
+        # Imported here, because most indexes never parse anything.
+        from lycosa.web.parse import parse
+
+        if self._options is None:
+            self._options = self._how_they_were_parsed()
+        raw = self.collection.repository.read(where)
+        page = parse(url, raw.body[: self._longest], raw.content_type, robots=raw.robots, indexed=True, **self._options)
+        self.parsed += 1
+        # As in the spool: characters that cannot be encoded must not reach the index.
+        page.text, page.headings = _encodable(page.text), _encodable(page.headings)
+        return spooled(page)
+
+    def _how_they_were_parsed(self) -> dict[str, Any]:
+        from lycosa.engine.crawl_recovery import plan_of
+
+        try:
+            plan = plan_of(self.collection)
+            options = parse_options(plan)
+        except Refused:
+            return {}
+        self._longest = plan.body
+        return options
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

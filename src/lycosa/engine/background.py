@@ -32,9 +32,8 @@ def count_pages(names: Sequence[str]) -> Background:
                 if len(sample) > SAMPLE:
                     del sample[max(sample)]
     if not pages:
-        raise Refused(
-            f"there is no page in {', '.join(names)}", "name pages that tell how usual words are", code=Code.EMPTY
-        )
+        problem = f"there is no page in {', '.join(names)}"
+        raise Refused(problem, "name other pages for the background", code=Code.EMPTY, field="background")
     return Background(pages, dict(holding), tuple(dict(sample[key]) for key in sorted(sample)))
 
 
@@ -43,9 +42,9 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
     if (Path(name) / "log.sqlite").is_file():
         yield from _collected(Path(name))
     else:
-        from lycosa.web.parsed_cache import shelve
+        from lycosa.web.parsed_cache import open_parsed
 
-        shelf = shelve(name)
+        shelf = open_parsed(name)
         yield from ((shelf.text(row), True) for row in range(shelf.pages))
 
 

@@ -22,11 +22,11 @@ from lycosa.store.collection import CHECKPOINT, LOG, Collection
 from lycosa.store.folders import INDEX
 from lycosa.store.link_graph import FILE as GRAPH
 from lycosa.store.link_graph import Graph
-from lycosa.store.log import LOCK
-from lycosa.store.log_check import Progress
+from lycosa.store.log_file import LOCK
+from lycosa.store.store_errors import not_a_collection
 from lycosa.system import locks
-from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import Lock
+from lycosa.system.progress import StageProgress
 
 
 class CheckReport(Struct):
@@ -50,7 +50,7 @@ class CheckReport(Struct):
         return len(self.damages) == len(self.repaired)
 
 
-def check(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
+def check(folder: Path, progress: StageProgress = lambda what, done, total: None) -> CheckReport:
     """Check every file of a collection, without changing anything."""
     _must_be_collection(folder)
     found = CheckReport(running=locks.is_held(folder / LOCK))
@@ -68,7 +68,7 @@ def check(folder: Path, progress: Progress = lambda what, done, total: None) -> 
     return found
 
 
-def repair(folder: Path, progress: Progress = lambda what, done, total: None) -> CheckReport:
+def repair(folder: Path, progress: StageProgress = lambda what, done, total: None) -> CheckReport:
     """Rebuild what can be derived from undamaged files; other damaged files are left as they are."""
     _must_be_collection(folder)
     held = Lock(folder / LOCK)
@@ -94,8 +94,7 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
             found.repaired += said
         if readable and (graph := _of(found, GRAPH, log_check.FROM_LOG)):
             sqlite.remove(folder / GRAPH)
-            with Graph(folder) as anew:
-                anew.catch_up()
+            Graph.up_to_date(folder).close()
             found.repaired += graph
     finally:
         held.release()
@@ -108,15 +107,10 @@ def repair(folder: Path, progress: Progress = lambda what, done, total: None) ->
 
 def _must_be_collection(folder: Path) -> None:
     if not (folder / LOG).is_file() and not (folder / log_check.READY).is_file():
-        raise Refused(
-            f"{folder} is not a collection",
-            "name a folder that `lycosa crawl` made",
-            code=Code.NOT_A_COLLECTION,
-            field="folder",
-        )
+        raise not_a_collection(folder)
 
 
-def _index(found: CheckReport, folder: Path, progress: Progress) -> Iterator[Damage]:
+def _index(found: CheckReport, folder: Path, progress: StageProgress) -> Iterator[Damage]:
     broken = False
     try:
         for damage in index_damage(folder / INDEX):

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
@@ -18,12 +17,13 @@ from lycosa.core.urls import host_of
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
 from lycosa.store.collection import Collection
+from lycosa.system.closable import Closable
 
 _NEAR = 2000
 """Pages considered if the strategy itself has no doubts."""
 
 
-class CrawlReader:
+class CrawlReader(Closable):
     """A copy of a crawl, stopped or running; close it, or use it in a `with` statement.
 
     The copy only repeats what is in the log. Judgements that are not there yet are given to another copy of the
@@ -110,12 +110,6 @@ class CrawlReader:
     def close(self) -> None:
         """Close the collection."""
         self.collection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def learns_from_people(strategy: Strategy) -> bool:

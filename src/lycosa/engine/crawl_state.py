@@ -1,61 +1,282 @@
-"""The state of a crawl as bytes, for a checkpoint."""
+"""The state of a crawl, how every outcome changes it, and its form in a checkpoint."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import struct
+from collections.abc import Callable, Collection, Iterable
 
 import msgspec
+from msgspec.structs import replace
+from xxhash import xxh3_64_intdigest
 
-from lycosa.core.nouns import Ticket
+from lycosa.core.brief import Brief
+from lycosa.core.events import Event, Missed, Stopped
+from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Redirect, Ticket, Visit
+from lycosa.core.priors import Priors
+from lycosa.core.urls import host_of
+from lycosa.engine.census import Census
+from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, HOST_FULL, NOTHING_NEW, LinkFilter
+from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.host_rules import Politeness
+from lycosa.engine.random_source import unused_random
 from lycosa.engine.scout import ScoutOrder
-from lycosa.frontier.seen import Seen
+from lycosa.engine.tally import Tally
+from lycosa.frontier.frontier import Frontier
+from lycosa.system.errors import Code, Refused
 
-if TYPE_CHECKING:
-    from lycosa.engine.crawl import Crawl
-
-
-def save(crawl: Crawl) -> bytes:
-    """The whole state of a crawl."""
-    return msgspec.msgpack.encode(
-        {
-            "strategy": crawl.strategy.save(),
-            "rng": crawl._rng.getstate(),
-            "frontier": crawl.frontier.save(),
-            "manners": crawl.politeness.save(),
-            "traps": crawl.traps.save(),
-            "repetition": crawl.repetition.save(),
-            "spellings": crawl.spellings.save(),
-            "tries": crawl._tries,
-            "hops": crawl._hops,
-            "bodies": crawl._bodies.save(),
-            "under_way": [order.ticket for order in crawl.under_way.values()],
-            "tally": crawl.tally.save(),
-            "census": crawl.census.save() if crawl.census else None,
-            "judgements": crawl.judgements,
-            "heard": crawl.heard,
-            "clock": crawl._clock,
-        }
-    )
+TOO_SLOW = "crawl-delay too long"
+"""The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
+_LOSSES = 2
+"""How often a ticket whose scout was lost is tried again, even if the plan has fewer retries."""
 
 
-def load(crawl: Crawl, data: bytes) -> None:
-    """Restore the state that `save` returned in a prepared crawl."""
-    state = msgspec.msgpack.decode(data)
-    crawl.strategy.load(state["strategy"])
-    version, internal, gauss = state["rng"]
-    crawl._rng.setstate((version, tuple(internal), gauss))
-    crawl.frontier.load(state["frontier"])
-    crawl.politeness.load(state["manners"])
-    crawl.traps.load(state["traps"])
-    if "repetition" in state:  # a checkpoint of an older version has none
-        crawl.repetition.load(state["repetition"])
-        crawl.spellings.load(state["spellings"])
-    crawl._tries, crawl._hops = state["tries"], state["hops"]
-    crawl._bodies = Seen(state["bodies"])
-    tickets = msgspec.convert(state["under_way"], list[Ticket])
-    crawl.under_way = {ticket.url: ScoutOrder(ticket, crawl.plan.body) for ticket in tickets}
-    crawl.tally.load(state["tally"])
-    if crawl.census and state.get("census"):
-        crawl.census.load(state["census"])
-    crawl.judgements, crawl.heard = state.get("judgements", {}), state.get("heard", 0)
-    crawl._clock, crawl._begun = state["clock"], True
+class CrawlState:
+    """Strategy, frontier, politeness and counts, folded over events: the same events always lead to the same state."""
+
+    def __init__(self, plan: Plan, tell: Callable[[Event, float], object] | None = None) -> None:
+        self.plan = plan
+        self.tell = tell
+        self.politeness = Politeness(plan.rules)
+        self.judgements: dict[str, bool] = {}
+        """What people said about pages, by URL: relevant or not."""
+        self.heard = 0
+        """The position up to which the inbox of judgements was read."""
+        self.under_way: dict[str, ScoutOrder] = {}
+        self.stopped: Stopped | None = None
+        """Why the crawl has stopped; None while it runs."""
+        self._priors = Priors()
+        self._clock: float | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        """Reset everything that is known of pages and links."""
+        plan = self.plan
+        self.strategy = plan.make_strategy()
+        self.refuses = LinkFilter(self.politeness)
+        self.frontier = Frontier(
+            self.strategy.capacity or plan.capacity,
+            merge=self.strategy.merge,
+            full=self.strategy.full,
+            batch=self.strategy.batch,
+            refuses=self.refuses,
+        )
+        self.tally = Tally()
+        # The laboratory knows how many relevant pages there are, so it needs no estimate.
+        counted = self.tell is not None or plan.budget.share is not None
+        self.census = Census(plan.topic.examples, plan.relevant) if counted else None
+        self._tries: dict[str, int] = {}
+        self._hops: dict[str, int] = {}
+        self._rng = unused_random(plan.seed)
+        self._begun = False
+        self._first: list[Ticket] | None = None
+
+    def prepare(self, priors: Priors) -> None:
+        """Give the strategy its priors; called before `begin`, `refold` and `load`."""
+        self._priors = priors
+        self.strategy.prepare(self.plan.topic, priors)
+        self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, priors)))
+
+    def _prepared(self) -> list[Ticket]:
+        if self._first is None:
+            self.prepare(self._priors)
+        assert self._first is not None
+        return self._first
+
+    def _begin(self, now: float) -> None:
+        self._clock, self.stopped = now, None
+        if self._begun and not (self.tally.pages or len(self.frontier) or self.under_way):
+            # No seed could be fetched. The cause may be gone by now, so the crawl starts afresh.
+            self._clear()
+            self.politeness.forgive(now)
+        if not self._begun:
+            self._begun = True
+            first = (ticket for ticket in self._prepared() if not self.politeness.outside(host_of(ticket.url)))
+            self.frontier.put(first, trusted=True)
+            # No host is given up before the first request, but one may be when a crawl starts afresh.
+            self.frontier.purge(lambda ticket: self.politeness.hopeless(host_of(ticket.url)), GIVEN_UP)
+        for order in self.under_way.values():
+            # The request may or may not have reached its host, so the pause counts from now.
+            self.politeness.end(host_of(order.ticket.url), now)
+            self.frontier.put_first(order.ticket)
+        self.under_way.clear()
+
+    def _start(self, order: ScoutOrder, now: float) -> None:
+        self.under_way[order.ticket.url] = order
+        self.politeness.begin(host_of(order.ticket.url), now)
+
+    def _asked(self, host: str, pause: float, now: float) -> None:
+        self.politeness.asked(host, pause)
+        if self.politeness.hopeless(host):
+            self._purge(lambda ticket: host_of(ticket.url) == host, TOO_SLOW, now)
+
+    def _judged(self, judgement: Judgement, relevance: float | None, heard: int) -> int:
+        url, relevant = judgement
+        self.heard = heard
+        if self.census and relevance is not None:
+            self.census.judged(url, relevance, relevant)
+        if relevant is None:
+            self.judgements.pop(url, None)
+            return self._apply(self.strategy.withdrawn(url))
+        self.judgements[url] = relevant
+        return self._apply(self.strategy.judged(judgement))
+
+    def _visited(self, visit: Visit, now: float) -> tuple[int, Estimate | None]:
+        host = host_of(visit.url)
+        self.tally.count(visit)
+        self._forget(visit.ticket)
+        self.politeness.end(host, now, page=True)
+        repeated = self.refuses.is_repeated(host, visit.digest)
+        if spelled := self.refuses.spellings.visited(visit.url, visit.sketch):
+            self._purge(spelled, ANOTHER_SPELLING, now)
+        fruitless = self.refuses.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
+        total = self._apply([] if repeated else self.strategy.learn(visit))
+        if fruitless:
+            self._purge(fruitless, NOTHING_NEW, now)
+        self._close_if_full(host, now)
+        return total, self.census.visited(visit, () if repeated else self._inside(visit.links)) if self.census else None
+
+    def _unknown(self, url: str) -> bool:
+        """Whether a link leads to an unknown URL that the crawl may fetch."""
+        return not self.politeness.outside(host_of(url)) and not self.frontier.knows(url)
+
+    def _inside(self, links: Collection[str]) -> Collection[str]:
+        """The links that are in the scope of the crawl."""
+        outside = self.politeness.outside
+        return [url for url in links if not outside(host_of(url))] if self.politeness.scoped else links
+
+    def _redirected(self, redirect: Redirect, now: float) -> None:
+        ticket = redirect.ticket
+        self.tally.redirects += 1
+        host = host_of(ticket.url)
+        self.politeness.end(host, now)
+        hops = self._hops.get(ticket.url, 0) + 1
+        self._forget(ticket)
+        if self.census and self.politeness.outside(host_of(redirect.to)):
+            self.census.missed(ticket.url)
+        elif self.census:
+            self.census.moved(ticket.url, redirect.to)
+        if hops > self.plan.hops:
+            self.tally.misses["too many redirects"] += 1
+        elif redirect.to != ticket.url:
+            onward = replace(ticket, url=redirect.to, via=ticket.url)
+            # A redirect to another spelling must be followed, because it leads to the page.
+            if (refused := self.refuses(onward)) and refused != ANOTHER_SPELLING:
+                self.frontier.dropped[refused] += 1
+            elif self.frontier.follow(onward):
+                self._hops[redirect.to] = hops
+        self._close_if_full(host, now)
+
+    def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
+        """Whether the ticket is not tried again, and the checksum of what the strategy makes of that."""
+        ticket, host = miss.ticket, host_of(miss.ticket.url)
+        blamed = miss.blames_host
+        silent = blamed and not miss.reason.startswith(("status ", "robots"))
+        self.politeness.end(host, now, failed=blamed, rest=miss.rest, asked=miss.asked, silent=silent)
+        # A failure of our own side says nothing about the URL: the ticket waits for as long as that takes.
+        waits = miss.ours or miss.reason == RESTING
+        tries = self._tries.get(ticket.url, 0) + (not waits)
+        retries = max(self.plan.retries, _LOSSES if miss.reason == LOST else 0)
+        if self.politeness.hopeless(host):
+            self._purge(lambda ticket: self.politeness.hopeless(host_of(ticket.url)), GIVEN_UP, now)
+        elif miss.ours or (miss.again and tries <= retries):
+            self._tries[ticket.url] = tries
+            self.frontier.put_first(ticket)
+            return False, 0
+        self._forget(ticket)
+        self.tally.misses[miss.reason] += 1
+        if self.census:
+            self.census.missed(ticket.url)
+        total = self._apply(self.strategy.miss(miss))
+        self._close_if_full(host, now)
+        return True, total
+
+    def _apply(self, requests: Iterable[Ticket | Move]) -> int:
+        """Carry out the strategy's tickets, then its moves; returns their checksum."""
+        tickets: list[Ticket] = []
+        moves: list[Move] = []
+        for request in requests:
+            if isinstance(request, Move):
+                moves.append(request)
+            elif request.score != request.score:
+                problem = f"strategy {self.plan.strategy} gave {request.url} a score that is not a number"
+                raise Refused(problem, "correct the strategy", code=Code.BAD_VALUE, field="strategy")
+            else:
+                tickets.append(request)
+        self.frontier.put(tickets)
+        for move in moves:
+            self.frontier.move(*move)
+        return _checksum(tickets, moves) if self.tell else 0
+
+    def _forget(self, ticket: Ticket) -> None:
+        self._tries.pop(ticket.url, None)
+        self._hops.pop(ticket.url, None)
+
+    def _close_if_full(self, host: str, now: float) -> None:
+        if self.politeness.full(host):
+            self._purge(lambda ticket: self.politeness.full(host_of(ticket.url)), HOST_FULL, now)
+
+    def _purge(self, gone: Callable[[Ticket], bool], reason: str, now: float) -> None:
+        for ticket in self.frontier.purge(gone, reason):
+            if self.census:
+                self.census.dropped(ticket.url)
+            if reason != ANOTHER_SPELLING:
+                self.refuses.spellings.dropped(ticket.url)
+            if ticket.url in self._tries:
+                # It had been tried before and waited for another try, so its final miss must be logged.
+                self._forget(ticket)
+                self.tally.misses[reason] += 1
+                self._log(Missed(Miss(ticket, reason)), now)
+
+    def _pass(self, now: float) -> None:
+        if self._clock is not None:
+            self.tally.elapsed += max(0.0, now - self._clock)
+        self._clock = now
+
+    def _log(self, event: Event, now: float) -> None:
+        if self.tell:
+            self.tell(event, now)
+
+    def save(self) -> bytes:
+        """The whole state as bytes, for a checkpoint."""
+        return msgspec.msgpack.encode(
+            {
+                "strategy": self.strategy.save(),
+                "rng": self._rng.getstate(),
+                "frontier": self.frontier.save(),
+                "manners": self.politeness.save(),
+                **self.refuses.save(),
+                "tries": self._tries,
+                "hops": self._hops,
+                "under_way": [order.ticket for order in self.under_way.values()],
+                "tally": self.tally.save(),
+                "census": self.census.save() if self.census else None,
+                "judgements": self.judgements,
+                "heard": self.heard,
+                "clock": self._clock,
+            }
+        )
+
+    def load(self, data: bytes) -> None:
+        """Restore what `save` returned."""
+        self._prepared()
+        state = msgspec.msgpack.decode(data)
+        self.strategy.load(state["strategy"])
+        version, internal, gauss = state["rng"]
+        self._rng.setstate((version, tuple(internal), gauss))
+        self.frontier.load(state["frontier"])
+        self.politeness.load(state["manners"])
+        self.refuses.load(state)
+        self._tries, self._hops = state["tries"], state["hops"]
+        tickets = msgspec.convert(state["under_way"], list[Ticket])
+        self.under_way = {ticket.url: ScoutOrder(ticket, self.plan.body) for ticket in tickets}
+        self.tally.load(state["tally"])
+        if self.census and state.get("census"):
+            self.census.load(state["census"])
+        self.judgements, self.heard = state.get("judgements", {}), state.get("heard", 0)
+        self._clock, self._begun = state["clock"], True
+
+
+def _checksum(tickets: list[Ticket], moves: list[Move]) -> int:
+    """A checksum by which a refolded crawl notices that a visit led to other tickets or moves than before."""
+    words = "\n".join([*[ticket.url for ticket in tickets], *map(repr, moves)]).encode()
+    return xxh3_64_intdigest(words + struct.pack(f"{len(tickets)}d", *[ticket.score for ticket in tickets]))

@@ -78,7 +78,7 @@ def on_live(folder: Path, clock: Callable[[], float], host_locks: HostLocks | No
     """Runs the crawl by HTTP, with scout processes; what they archive in the folder is not used."""
 
     async def drive(crawl: Crawl) -> AsyncGenerator[Outcome, None]:
-        crawl.host_locks = host_locks
+        crawl.politeness.locks = host_locks
         (folder / FOLDER).mkdir(exist_ok=True)
         pool = ScoutPool(crawl.plan, folder, processes_of(crawl.plan), "reading")
         crawl.begin(clock())

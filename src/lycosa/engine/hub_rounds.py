@@ -69,13 +69,14 @@ def plan_of_round(
     `new` its option `again` is set to False, so that it fetches no page of those folders again.
     """
     if not seeds:
-        raise Refused(f"{past[-1]} holds no relevant page", "lower --relevant, or begin elsewhere", code=Code.EMPTY)
+        fix = "lower the threshold of relevance, or begin elsewhere"
+        raise Refused(f"{past[-1]} holds no relevant page", fix, code=Code.EMPTY, field="relevant")
     known = {option.name for option in options(type(plan.make_strategy()))}
-    told = {"relevant": relevant} if relevant is not None and "relevant" in known else {}
+    threshold = {"relevant": relevant} if relevant is not None and "relevant" in known else {}
     return replace(
         plan,
         seeds=tuple(seeds),
-        settings=plan.settings | told | ({"again": False} if new else {}),
+        settings=plan.settings | threshold | ({"again": False} if new else {}),
         sources=replace(plan.sources, past=tuple(map(str, past))),
     )
 

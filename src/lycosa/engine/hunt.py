@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import shutil
 import time
@@ -19,9 +18,11 @@ from msgspec.structs import replace
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.core.priors import PageReading, Priors
+from lycosa.engine.archived import open_recorded
 from lycosa.engine.crawl import Crawl
-from lycosa.engine.crawl_recovery import must_be_one_crawl, plan_of, priors_of, recall
+from lycosa.engine.crawl_recovery import Checkpoints, must_be_one_crawl, plan_of, priors_of, recall
 from lycosa.engine.example_crawl import on_live, on_recorded, read
+from lycosa.engine.judgement_listener import JudgementListener
 from lycosa.engine.live_driver import Clock, LiveDriver
 from lycosa.engine.live_index import IndexFollower, InProcessIndex, LiveIndex
 from lycosa.engine.plan import Plan
@@ -34,15 +35,14 @@ from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
 from lycosa.engine.virtual_driver import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import Shortage
 
-_LISTEN = 0.25
-"""Seconds between two reads of the inbox of judgements."""
 _CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage"}
 
 
-class Hunt:
+class Hunt(Closable):
     """One crawl of one collection. Iterate over it for its visits; it can be left at any moment and resumed."""
 
     def __init__(self, plan: Plan, collection: Collection, recorded: Web | None, priors: Priors | Preparation) -> None:
@@ -65,10 +65,8 @@ class Hunt:
         """What was found damaged when the hunt was resumed, and what was done about it."""
         self._visits: Generator[Visit, None, None] | None = None
         self._stopped_early = False
-        self._saved_at = time.monotonic()
-        self._save_cost = 0.0
-        self._listened_at = -math.inf
-        self._heard: int | None = None
+        self.checkpoints = Checkpoints(self.crawl, collection)
+        self._listen = JudgementListener(collection, self.crawl, lambda: self.clock())
 
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str], priors: Priors | None = None) -> Self:
@@ -84,13 +82,11 @@ class Hunt:
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
         """Continue where the log of the folder ends.
 
-        `changes` replace those parts of the plan that the past of the crawl does not depend on: budget, workers,
-        processes, reach, http, patience, outage and checkpoint.
+        `changes` replace parts of the plan that the past of the crawl does not depend on: those in _CHANGEABLE.
         """
         if foreign := changes.keys() - _CHANGEABLE:
-            raise Refused(
-                f"{', '.join(sorted(foreign))} cannot change within a crawl", "begin another one", code=Code.NOT_ALLOWED
-            )
+            problem = f"{', '.join(sorted(foreign))} cannot change within a crawl"
+            raise Refused(problem, "begin another one", code=Code.NOT_ALLOWED)
         collection = Collection.open(Path(folder), write=True)
         try:
             must_be_one_crawl(collection)
@@ -116,22 +112,15 @@ class Hunt:
             async with aclosing(run) as outcomes:
                 async for outcome in outcomes:
                     yield outcome
-                    self._checkpoint_if_due()
-        except asyncio.CancelledError:
-            self._rest()
-            self._let_go_of_index()
-            raise
+                    self.checkpoints.save_if_due()
         except GeneratorExit:
             self._rest()
             await self._finish_index()
             raise
-        except Shortage:
-            if self.crawl.stopped:
+        except BaseException as error:
+            # After another error the crawl in memory may be ahead of the log, so there is no checkpoint.
+            if isinstance(error, asyncio.CancelledError) or (isinstance(error, Shortage) and self.crawl.stopped):
                 self._rest()
-            self._let_go_of_index()
-            raise
-        except BaseException:
-            # The log is correct, but the crawl in memory may be ahead of it, so there is no checkpoint.
             self._let_go_of_index()
             raise
         self._rest()
@@ -166,20 +155,17 @@ class Hunt:
     async def _read(self, urls: Sequence[str]) -> dict[str, PageReading | None]:
         self.reading = 0, len(urls)
         try:
-            return await self._read_now(urls)
+            if self.recorded:
+                once = self.plan.index and not self.plan.make_strategy().context
+                web = ListedOnce(self.recorded) if once else self.recorded
+                return await read(self.plan, urls, on_recorded(web, self.clock()), self._on)
+            for left in self.collection.folder.glob("reading-*"):
+                # Left by a process that was killed; we hold the lock, so no other process is writing here.
+                shutil.rmtree(left, ignore_errors=True)
+            with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as locks:
+                return await read(self.plan, urls, on_live(Path(folder), self.clock, locks), self._on)
         finally:
             self.reading = None
-
-    async def _read_now(self, urls: Sequence[str]) -> dict[str, PageReading | None]:
-        if self.recorded:
-            once = self.plan.index and not self.plan.make_strategy().context
-            web = ListedOnce(self.recorded) if once else self.recorded
-            return await read(self.plan, urls, on_recorded(web, self.clock()), self._on)
-        for left in self.collection.folder.glob("reading-*"):
-            # Left by a process that was killed; we hold the lock, so no other process is writing here.
-            shutil.rmtree(left, ignore_errors=True)
-        with TemporaryDirectory(prefix="reading-", dir=self.collection.folder) as folder, self._polite() as host_locks:
-            return await read(self.plan, urls, on_live(Path(folder), self.clock, host_locks), self._on)
 
     def _polite(self) -> AbstractContextManager[HostLocks | None]:
         # Hunts that share a queue leave the locks to the queue.
@@ -195,11 +181,9 @@ class Hunt:
         plan, folder = self.plan, self.collection.folder
         pool = self.pool = ScoutPool(plan, folder, processes_of(plan), _run_name(), priors, spool=plan.index)
         pool.host_queue = self.host_queue
-        driver = self.driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
-        driver.stopping = self._stopped_early
-        driver.listen = self._listen
-        self._begin()
-        with self._polite() as self.crawl.host_locks:
+        driver = LiveDriver(self.crawl, pool, self.collection.log.commit, self.clock)
+        self._begin(driver)
+        with self._polite() as self.crawl.politeness.locks:
             try:
                 await pool.start()
                 async with aclosing(driver.run()) as outcomes:
@@ -212,7 +196,10 @@ class Hunt:
                 await pool.close()
                 driver.hear_out()
 
-    def _begin(self) -> None:
+    def _begin(self, driver: LiveDriver | VirtualDriver) -> None:
+        self.driver = driver
+        driver.stopping = self._stopped_early
+        driver.listen = self._listen
         self.crawl.begin(self.clock())
         # From here on the hunt can be resumed, even if it is killed before its first request.
         self.collection.log.commit()
@@ -223,11 +210,9 @@ class Hunt:
         inside = self.index = InProcessIndex(folder) if plan.index else None
         spool = inside.spool if inside else None
         scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), priors, archive, spool)
-        driver = self.driver = VirtualDriver(self.crawl, scout, now=self.clock())
-        driver.stopping = self._stopped_early
-        driver.listen = self._listen
+        driver = VirtualDriver(self.crawl, scout, now=self.clock())
         self.clock = lambda: driver.now
-        self._begin()
+        self._begin(driver)
         try:
             async with aclosing(driver.run()) as outcomes:
                 async for outcome in outcomes:
@@ -264,40 +249,11 @@ class Hunt:
         if self.driver:
             self.driver.stop()
 
-    def _listen(self) -> None:
-        """Take in new judgements from the inbox, at most every _LISTEN seconds."""
-        if time.monotonic() - self._listened_at < _LISTEN:
-            return
-        self._listened_at = time.monotonic()
-        inbox, crawl = self.collection.inbox, self.crawl
-        if self._heard is None:
-            self._heard = crawl.heard
-        if inbox.size() < self._heard:
-            # An inbox that has become shorter is a new one.
-            self._heard = 0
-        for judgement, end in inbox.read(self._heard):
-            self._heard = end
-            page = self.collection.log.page(judgement.url)
-            if page and crawl.judgements.get(judgement.url) is not judgement.relevant:
-                crawl.judged(judgement, self.clock(), page.relevance, end)
-
-    def _checkpoint_if_due(self) -> None:
-        # A large frontier takes seconds to save, so at most a twentieth of the time is spent on it.
-        if time.monotonic() - self._saved_at > max(self.plan.checkpoint, 20 * self._save_cost):
-            self.checkpoint()
-
-    def checkpoint(self) -> None:
-        """Save the state of the crawl, so that a resume need not refold the whole log."""
-        started = time.monotonic()
-        self.collection.save_checkpoint(self.crawl.save())
-        self._saved_at = time.monotonic()
-        self._save_cost = self._saved_at - started
-
     def _rest(self) -> None:
         """Log the end, save a checkpoint and tidy the collection, however the run ended."""
         if not self.crawl.stopped:
             self.crawl.stop("interrupted", False, self.clock())
-        self.checkpoint()
+        self.checkpoints.save()
         # Responses to orders under way may have reached the archive without a log entry.
         self.collection.tidy()
 
@@ -311,11 +267,8 @@ class Hunt:
         except RuntimeError:
             self._visits = self._iterate()
             return self._visits
-        raise Refused(
-            "a hunt cannot be iterated like this inside an event loop",
-            "write: async for x in hunt.outcomes()",
-            code=Code.NOT_ALLOWED,
-        )
+        problem = "a hunt cannot be iterated like this inside an event loop"
+        raise Refused(problem, "write: async for x in hunt.outcomes()", code=Code.NOT_ALLOWED)
 
     def _iterate(self) -> Generator[Visit, None, None]:
         outcomes = self.outcomes()
@@ -336,35 +289,6 @@ class Hunt:
         if isinstance(self.priors, Preparation):
             self.priors.close()
         self.collection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def open_recorded(plan: Plan) -> Web | None:
-    """The recorded web that a plan replays, if it names one; the pages of a test bed are parsed once and cached."""
-    if not plan.recorded:
-        return None
-    # Imported here, so that a crawl of the live Web does not pay for it.
-    from lycosa.web.offline import SourceWeb
-    from lycosa.web.source_names import open_source
-    from lycosa.web.testbed import TOPICS, Bed
-
-    context = plan.make_strategy().context
-    if (Path(plan.recorded) / TOPICS).exists():
-        return Bed(plan.recorded).web(context=True, raw=True)
-    http = plan.http
-    return SourceWeb(
-        open_source(plan.recorded),
-        context=context,
-        indexed=True,
-        nofollow=http.obey_nofollow,
-        index_pages=http.index_pages,
-        url_limit=http.url_limit,
-    )
 
 
 async def _next(outcomes: AsyncGenerator[Outcome, None]) -> Outcome | None:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from lycosa.core.damage import Damage
 from lycosa.core.events import Visited
-from lycosa.engine.indexing import Documents, Progress
+from lycosa.engine.archived import Documents
 from lycosa.engine.spool import damaged_frames
 from lycosa.index.index import Index
 from lycosa.index.index_errors import ANEW
 from lycosa.index.schema import whole
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
+from lycosa.system.progress import Progress
 
 PARSED_AGAIN = "nothing needs to be done: what it held is parsed again from the archive"
 

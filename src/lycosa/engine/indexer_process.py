@@ -7,21 +7,19 @@ runs.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import select
-import signal
 import sys
 import time
 import traceback
 from pathlib import Path
 
 from lycosa.engine.indexing import Indexer, told
-from lycosa.index.index import Busy
+from lycosa.index.index_errors import Busy
 from lycosa.system.descriptors import raise_limit
+from lycosa.system.signals import leave_to_parent
 
-_DIE_WITH_PARENT = 1
 _LESS_URGENT = 5
 """Niceness: the scouts have priority, but the indexer is not starved."""
 _PAUSE = 0.7
@@ -75,12 +73,9 @@ class IndexerTask:
 
 
 def main() -> None:
-    """Run an indexer that ignores signals, which only the brain handles, and that dies with the brain."""
+    """Run an indexer."""
     raise_limit()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    leave_to_parent()
     os.nice(_LESS_URGENT)
     # As in a scout: the objects made so far stay.
     gc.freeze()

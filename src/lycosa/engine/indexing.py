@@ -9,29 +9,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Self
 
 from lycosa.core.events import Visited
-from lycosa.core.nouns import Visit, Where
-from lycosa.engine.spool import LATER, Gives, Spooled, SpoolReader, spooled
-from lycosa.index.checksummed_json import read_summed, write_summed
-from lycosa.index.index import STATE, Busy, Index
-from lycosa.index.index_errors import DamagedFile as DamagedFile
-from lycosa.index.index_errors import Unreadable, Unwritable
-from lycosa.index.search_types import Document
+from lycosa.engine.archived import Documents
+from lycosa.engine.spool import LATER, Gives, SpoolReader
+from lycosa.index.checked_files import read_summed, write_summed
+from lycosa.index.index import STATE, Index
+from lycosa.index.index_errors import Busy, DamagedFile, Unreadable, Unwritable
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
-from lycosa.store.store_errors import Damaged
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Refused
+from lycosa.system.progress import Progress
 
-Progress = Callable[[int, int], object]
-"""Called with how many pages are done, and of how many."""
-
-TEXT = ("text/html", "text/plain")
-"""Media types that can be indexed."""
 COMMIT = 5_000
 """Pages between two commits, if there are many to add."""
 _UNKNOWN = (-1, -1)
@@ -40,94 +33,7 @@ _COMING = "coming"
 """A file beside the index: the event up to which the next commit will go."""
 
 
-class Documents:
-    """The pages of a collection as documents: from the spool if they are there, else parsed again from the archive."""
-
-    def __init__(self, collection: Collection, spool: Gives | None = None) -> None:
-        self.collection = collection
-        self.spool = spool
-        self.parsed = 0
-        """Pages that were parsed again."""
-        self.damaged = 0
-        """Pages whose record cannot be read."""
-        self.withheld = False
-        """Whether the last page is withheld from search."""
-        self._options: dict[str, Any] | None = None
-        self._longest: int | None = None
-
-    def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
-        """The event number, URL and document of each visit after an event.
-
-        The document is None if the page has no text or is withheld.
-        """
-        for entry in self.collection.log.read(seq, kinds=(Visited,)):
-            assert isinstance(entry.event, Visited)
-            visit = entry.event.visit
-            yield entry.seq, visit.url, self.of(visit, entry.at)
-
-    def of(self, visit: Visit, at: float) -> Document | None:
-        """The document of a visit."""
-        self.withheld = bool(visit.withheld)
-        if visit.where is None or visit.mime not in TEXT or visit.withheld:
-            return None
-        found = self.spool.take(visit.where, visit.url) if self.spool is not None else None
-        if found is None:
-            try:
-                found = self._parse(visit.url, visit.where)
-            except Damaged:
-                self.damaged += 1
-                return None
-        category = max(visit.labels, key=visit.labels.__getitem__) if visit.labels else ""
-        return Document(
-            visit.url,
-            visit.title,
-            found.text,
-            found.headings,
-            visit.language,
-            category,
-            visit.relevance,
-            at,
-            found.links,
-        )
-
-    def _parse(self, url: str, where: Where) -> Spooled:
-        # Imported here, because most indexes never parse anything.
-        from lycosa.web.parse import parse
-
-        if self._options is None:
-            self._options = self._how_it_was_parsed()
-        raw = self.collection.repository.read(where)
-        page = parse(url, raw.body[: self._longest], raw.content_type, robots=raw.robots, indexed=True, **self._options)
-        self.parsed += 1
-        # As in the spool: characters that cannot be encoded must not reach the index.
-        page.text, page.headings = _sound(page.text), _sound(page.headings)
-        return spooled(page)
-
-    def _how_it_was_parsed(self) -> dict[str, Any]:
-        """The parser options of this crawl's scouts, so that pages are the same from spool and archive."""
-        from lycosa.engine.crawl_recovery import plan_of
-
-        try:
-            plan = plan_of(self.collection)
-            context = plan.make_strategy().context
-        except Refused:
-            return {}
-        self._longest = plan.body
-        if plan.recorded:
-            from lycosa.web.testbed import TOPICS
-
-            if (Path(plan.recorded) / TOPICS).exists():
-                return {"context": True}
-        http = plan.http
-        return {
-            "context": context,
-            "nofollow": http.obey_nofollow,
-            "index_pages": http.index_pages,
-            "url_limit": http.url_limit,
-        }
-
-
-class Indexer:
+class Indexer(Closable):
     """Keeps the index of a collection up to date; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, index_folder: Path | None = None, *, spool: Gives | None = None) -> None:
@@ -143,12 +49,6 @@ class Indexer:
         self.documents = Documents(self.collection, self._spool)
         self.commit_cost = 0.0
         """Seconds that the last commit took."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close every file; what was not committed is indexed again the next time."""
@@ -324,7 +224,3 @@ def _noted(file: Path) -> tuple[int, int]:
         return 0, 0
     except (OSError, DamagedFile):
         return _UNKNOWN
-
-
-def _sound(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -40,12 +40,8 @@ def kind_of(text: str) -> tuple[InlinkSource, str]:
     if not path.exists():
         if "," in text:
             return InlinkSource.GRAPH, text
-        raise Refused(
-            f"{text!r} is no source of in-links: there is no such file or folder",
-            SOURCES,
-            code=Code.NOT_FOUND,
-            field="inlinks",
-        )
+        problem = f"{text!r} is not a source of in-links: there is no such file or folder"
+        raise Refused(problem, SOURCES, code=Code.NOT_FOUND, field="inlinks")
     if path.is_dir():
         if (path / "log.sqlite").is_file():
             return InlinkSource.COLLECTION, text
@@ -75,14 +71,14 @@ def open_inlinks(texts: Sequence[str]) -> Inlinks:
 def _open(kind: InlinkSource, text: str) -> Inlinks:
     match kind:
         case InlinkSource.COLLECTION:
-            from lycosa.store.graph_inlinks import CollectionInlinks
+            from lycosa.store.link_graph import Graph
 
-            return CollectionInlinks(text)
+            return Graph.up_to_date(Path(text))
         case InlinkSource.RECORDING:
-            from lycosa.web.inlinks.reversed_links import of_shelf
-            from lycosa.web.parsed_cache import shelve
+            from lycosa.web.inlinks.reversed_links import reversed_links
+            from lycosa.web.parsed_cache import open_parsed
 
-            return of_shelf(shelve(text))
+            return reversed_links(open_parsed(text))
         case InlinkSource.GRAPH:
             from lycosa.web.inlinks.common_crawl import CommonCrawl
 

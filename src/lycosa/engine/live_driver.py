@@ -8,11 +8,11 @@ import math
 import time
 from collections.abc import AsyncGenerator, Callable
 
+from lycosa.core.events import Asked
 from lycosa.core.nouns import Outcome
 from lycosa.engine.crawl import Crawl, End, Wait
 from lycosa.engine.outage import OutageWait
 from lycosa.engine.scout import ScoutOrder
-from lycosa.engine.scout_messages import Asks
 from lycosa.engine.scout_pool import ScoutPool
 from lycosa.system.shortage import shortage
 
@@ -85,7 +85,7 @@ class LiveDriver:
         arrived, self.pool.inbox = self.pool.inbox, []
         now, outcomes = self.clock(), []
         for message in arrived:
-            if isinstance(message, Asks):
+            if isinstance(message, Asked):
                 self.crawl.asked(message.host, message.pause, now)
             else:
                 self.crawl.absorb(message, now)
@@ -99,7 +99,7 @@ class LiveDriver:
     def hear_out(self) -> None:
         """After the end, log the pauses that hosts have asked for, so that a resumed crawl knows them."""
         for message in self.pool.inbox:
-            if isinstance(message, Asks):
+            if isinstance(message, Asked):
                 self.crawl.asked(message.host, message.pause, self.clock())
 
     def _lease(self) -> tuple[list[ScoutOrder], Wait | End]:

@@ -44,36 +44,20 @@ class Preparation:
     def lacking(self) -> list[Want]:
         """What is still unknown; raises Refused for what no source can answer."""
         if self.priors.taxonomy is None and any(student.taxonomy for student in self.students):
-            raise Refused(
-                "there is no taxonomy",
-                "name a file of categories with --taxonomy",
-                code=Code.NEEDS_KNOWLEDGE,
-                field="taxonomy",
-            )
+            raise _unknown("there is no taxonomy", "name a file of categories", "taxonomy")
         for student in self.students:
             if student.by_example and not self.topic.examples:
-                raise Refused(
-                    f"{student.name} learns from pages that are about the topic, and there are none",
-                    "give examples as seeds, without --off-topic or --task neighbors",
-                    code=Code.NEEDS_KNOWLEDGE,
-                )
+                problem = f"{student.name} learns from pages that are about the topic, and there are none"
+                raise _unknown(problem, "give pages about the topic as seeds", "seeds")
         wants = dict.fromkeys(want for student in self.students for want in student.study(self.topic, self.priors))
         lacking = [want for want in wants if self.priors.lacks(want)]
         for want in lacking:
             if isinstance(want, LinksTo) and self.inlinks is None:
-                raise Refused(
-                    f"nobody knows which pages link to {want.url}",
-                    "name a source with --inlinks",
-                    code=Code.NEEDS_KNOWLEDGE,
-                    field="inlinks",
-                )
+                problem = f"the pages that link to {want.url} are not known"
+                raise _unknown(problem, "name a source of in-links", "inlinks")
             if isinstance(want, Usual) and self.background is None:
-                raise Refused(
-                    "nobody knows how usual words are",
-                    "name pages that tell it with --background or --past",
-                    code=Code.NEEDS_KNOWLEDGE,
-                    field="background",
-                )
+                fix = "name pages for the background, or earlier crawls"
+                raise _unknown("the frequencies of words are not known", fix, "background")
         return lacking
 
     async def complete(self, read: Reader) -> Priors:
@@ -102,17 +86,17 @@ class Preparation:
             self.inlinks.close()
 
 
+def _unknown(problem: str, fix: str, field: str) -> Refused:
+    return Refused(problem, fix, code=Code.NEEDS_KNOWLEDGE, field=field)
+
+
 def prepare(plan: Plan, known: Priors | None = None) -> Preparation:
     """The preparation of a plan; reads the files now, and refuses what is impossible before the first fetch."""
     sources = plan.sources
     if (sources.good or sources.refiled) and not sources.taxonomy:
-        option = "--good" if sources.good else "--refile"
-        raise Refused(
-            f"{option} says nothing without a taxonomy",
-            "name a file of categories with --taxonomy",
-            code=Code.CONTRADICTION,
-            field="good" if sources.good else "refiled",
-        )
+        what, field = ("good categories", "good") if sources.good else ("categories for examples", "refiled")
+        problem = f"{what} were given without a taxonomy"
+        raise Refused(problem, "name a file of categories", code=Code.CONTRADICTION, field=field)
     priors = replace(known or Priors(), past=past_visits(sources.past))
     if sources.taxonomy:
         from lycosa.engine.taxonomy_files import open_taxonomy
@@ -142,12 +126,9 @@ def _background(sources: Sources) -> Callable[[], Background] | None:
     from lycosa.web.source_names import is_made
 
     if not is_made(named[0]) and not Path(named[0]).exists():
-        raise Refused(
-            f"the background {named[0]} does not exist",
-            "give --background a collection, a test bed or a recording",
-            code=Code.NOT_FOUND,
-            field="background" if sources.background else "past",
-        )
+        field = "background" if sources.background else "past"
+        fix = "name a collection, a test bed or a recording"
+        raise Refused(f"the background {named[0]} does not exist", fix, code=Code.NOT_FOUND, field=field)
     return lambda: count_pages(named)
 
 

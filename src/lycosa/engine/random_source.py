@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 
-class _Unthrown(Random):
+class _Unused(Random):
     """A random source that was never used: any attribute access, even to copy it, turns it into a plain Random."""
 
     def __getattribute__(self, name: str) -> Any:
@@ -14,16 +14,16 @@ class _Unthrown(Random):
         return getattr(self, name)
 
 
-def unthrown(seed: int) -> Random:
+def unused_random(seed: int) -> Random:
     """A new random source that notices its first use."""
-    dice = Random(seed)
-    dice.__class__ = _Unthrown
-    return dice
+    source = Random(seed)
+    source.__class__ = _Unused
+    return source
 
 
-def were_thrown(dice: Random, seed: int) -> bool:
+def was_used(source: Random, seed: int) -> bool:
     """Whether a random source with this seed may have been used: if not, any seed would have had the same result."""
-    if type(dice) is not _Unthrown:
+    if type(source) is not _Unused:
         return True
     # Bypasses the object's own attribute access, so that this check does not count as use.
-    return super(Random, dice).getstate() != super(Random, unthrown(seed)).getstate()
+    return super(Random, source).getstate() != super(Random, unused_random(seed)).getstate()

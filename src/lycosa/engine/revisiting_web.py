@@ -19,7 +19,7 @@ from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Failure, Moved, Page, Raw, Since, Unchanged
 from lycosa.engine.plan import Sources
 from lycosa.system.errors import Refused
-from lycosa.web.conditions import conditions
+from lycosa.web.response_head import conditions
 
 if TYPE_CHECKING:
     from lycosa.store.collection import Collection

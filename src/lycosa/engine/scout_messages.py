@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
+from lycosa.core.events import Asked, Missed, Redirected, Visited
+from lycosa.core.nouns import Ticket
 from lycosa.core.priors import Priors
 from lycosa.engine.plan import Plan
 from lycosa.system.errors import Code
@@ -36,31 +37,6 @@ class Task(Struct, frozen=True, tag="task"):
     """A URL that answered lately, to any scout: if its host cannot be reached either, our own side has failed."""
 
 
-class Brought(Struct, frozen=True, tag="visit"):
-    """To the brain: a page."""
-
-    outcome: Visit
-
-
-class Turned(Struct, frozen=True, tag="redirect"):
-    """To the brain: a redirect."""
-
-    outcome: Redirect
-
-
-class Failed(Struct, frozen=True, tag="miss"):
-    """To the brain: no page."""
-
-    outcome: Miss
-
-
-class Asks(Struct, frozen=True, tag="asks"):
-    """To the brain: a host's robots.txt asks for a pause."""
-
-    host: str
-    pause: float
-
-
 class ScoutTrouble(Struct, frozen=True, tag="trouble"):
     """To the brain: the crawl cannot go on, for example because the disk is full."""
 
@@ -80,7 +56,8 @@ MARK = struct.Struct("<Q")
 """The content of the memory that brain and scout share: the key of the URL whose page is being parsed, or 0."""
 
 ToScout = Setup | Task
-ToBrain = Brought | Turned | Failed | Asks | ScoutTrouble | Beat
+ToBrain = Visited | Redirected | Missed | Asked | ScoutTrouble | Beat
+"""What a scout has seen is told in the form in which the brain may log it."""
 M = TypeVar("M")
 
 

@@ -15,6 +15,7 @@ from collections.abc import Coroutine
 from contextlib import ExitStack
 from pathlib import Path
 
+from lycosa.core.events import Asked, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome
 from lycosa.core.priors import Priors
@@ -22,10 +23,10 @@ from lycosa.core.urls import host_of, site_of
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.scout import ScoutOrder
-from lycosa.engine.scout_messages import MARK, Asks, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToBrain
+from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToBrain
 from lycosa.system.descriptors import free
 from lycosa.system.errors import Code, Refused
-from lycosa.system.shortage import shortage, starting
+from lycosa.system.shortage import short_to_start, shortage
 from lycosa.system.signals import interrupts_blocked
 
 _FRUITLESS = 5
@@ -97,16 +98,16 @@ class ScoutHandle:
         match message:
             case Beat(stats=stats):
                 self.stats = stats
-            case Asks(host=host, pause=pause):
+            case Asked(host=host, pause=pause):
                 if self.pool.host_queue:
                     self.pool.host_queue.asked(host, pause)
                 self.pool.inbox.append(message)
             case ScoutTrouble():
                 self.pool.failure = Refused(message.problem, message.fix, code=message.code, field=message.field)
-            case _:
+            case Visited(visit=outcome) | Redirected(redirect=outcome) | Missed(miss=outcome):
                 self.fruitless = 0
-                del self.orders[message.outcome.ticket.url]
-                self.pool.inbox.append(message.outcome)
+                del self.orders[outcome.ticket.url]
+                self.pool.inbox.append(outcome)
         self.pool.news.set()
 
     def _lost(self) -> None:
@@ -175,7 +176,7 @@ class ScoutPool:
         self.folder = folder
         self.run = run
         self.spool = spool
-        self.inbox: list[Outcome | Asks] = []
+        self.inbox: list[Outcome | Asked] = []
         self.news = asyncio.Event()
         self.deaths = 0
         self.suspects: set[str] = set()
@@ -233,7 +234,7 @@ class ScoutPool:
             try:
                 await scout.start()
             except OSError as error:
-                if not (reason := starting(error)):
+                if not (reason := short_to_start(error)):
                     raise
                 # The driver decides how long this may last.
                 self.shortage = reason
@@ -282,6 +283,6 @@ class ScoutPool:
 
 
 def _cannot_start(error: BaseException) -> Refused:
-    if isinstance(error, OSError) and (reason := starting(error)):
+    if isinstance(error, OSError) and (reason := short_to_start(error)):
         return shortage(reason)
     return Refused(f"a scout process cannot be started ({error})", "see what the system lacks", code=Code.PROCESS_DIED)

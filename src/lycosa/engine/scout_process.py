@@ -8,10 +8,8 @@ which ticket is to blame.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import mmap
-import signal
 import socket
 import sys
 import traceback
@@ -20,34 +18,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from lycosa.core.events import Asked, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
 from lycosa.engine.revisiting_web import remembering
 from lycosa.engine.scout import Scout, ScoutOrder
-from lycosa.engine.scout_messages import (
-    MARK,
-    Asks,
-    Beat,
-    Brought,
-    Failed,
-    ScoutChannel,
-    ScoutTrouble,
-    Setup,
-    Task,
-    ToScout,
-    Turned,
-)
+from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToScout
 from lycosa.engine.spool import SpoolWriter
 from lycosa.store.repository import Writer
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.errors import Refused
 from lycosa.system.shortage import MEMORY, Shortage, memory_is_short, short_of
+from lycosa.system.signals import leave_to_parent
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
 
-_DIE_WITH_PARENT = 1
-"""Linux's PR_SET_PDEATHSIG: a scout that hangs would otherwise outlive a brain that was killed."""
 _LINGER = 0.003
 """Seconds that an outcome may wait to be sent with others, while other tasks are under way."""
 
@@ -85,7 +71,7 @@ class ScoutProcess:
         self.web = Http(
             replace(plan.http, delay=plan.rules.delay),
             context=strategy.context,
-            on_pause=lambda host, pause: self.wire.send(Asks(host, pause), at_once=True),
+            on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
             parse=self.marked_parse,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
@@ -138,14 +124,14 @@ class ScoutProcess:
         """Send an outcome to the brain."""
         match outcome:
             case Visit():
-                self.wire.send(Brought(outcome))
+                self.wire.send(Visited(outcome))
             case Redirect():
-                self.wire.send(Turned(outcome))
+                self.wire.send(Redirected(outcome))
             case Miss():
                 # If every other page would fail in the same way, it is better to stop and be resumed.
                 if self.web and (trouble := self.web.options.trouble(outcome.reason)):
                     raise trouble
-                self.wire.send(Failed(outcome))
+                self.wire.send(Missed(outcome))
 
     async def beat(self) -> None:
         """Tell the brain every second that the event loop still runs."""
@@ -155,8 +141,7 @@ class ScoutProcess:
 
     async def run(self, link: socket.socket) -> None:
         """Serve until the brain is gone."""
-        loop = asyncio.get_running_loop()
-        await loop.create_connection(lambda: self.wire, sock=link)
+        await asyncio.get_running_loop().create_connection(lambda: self.wire, sock=link)
         beat = asyncio.create_task(self.beat())
         await self.gone.wait()
         beat.cancel()
@@ -171,20 +156,13 @@ class ScoutProcess:
             self.spool.close()
 
 
-async def _serve(link: socket.socket, mark: mmap.mmap) -> None:
-    await ScoutProcess(mark).run(link)
-
-
 def main() -> None:
-    """Run a scout that ignores signals, which only the brain handles, and that dies with the brain."""
+    """Run a scout; one that hangs must not outlive a brain that was killed."""
     raise_limit()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    leave_to_parent()
     link = socket.socket(fileno=int(sys.argv[1]))
     with mmap.mmap(int(sys.argv[2]), MARK.size) as mark:
-        asyncio.run(_serve(link, mark))
+        asyncio.run(ScoutProcess(mark).run(link))
 
 
 if __name__ == "__main__":

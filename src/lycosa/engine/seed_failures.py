@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lycosa.core.events import Missed, Redirected, Visited
 from lycosa.core.urls import host_of
-from lycosa.engine.crawl import GIVEN_UP
+from lycosa.engine.link_filter import GIVEN_UP
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.store.log import Log
@@ -68,5 +68,5 @@ def failed(folder: Path, failures: Sequence[SeedFailure]) -> SeedsFailed:
     more = [f"{len(failures) - _NAMED:,} more"] if len(failures) > _NAMED else []
     return SeedsFailed(
         f"none of the seeds could be fetched ({', '.join(named + more)})",
-        f"see `lycosa status {folder}`, mend what is in the way, then resume it",
+        f"see the status of {folder}, remove the cause, then resume it",
     )

@@ -46,28 +46,16 @@ def open_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str
     taxonomy = read_taxonomy(file, good, refiled)
     paths = ", ".join(taxonomy.good)
     if not taxonomy.good:
-        raise Refused(
-            f"no category of {file} is marked as good",
-            "mark those that are hunted with --good PATH",
-            code=Code.MISSING,
-            field="good",
-        )
+        fix = "mark those that are hunted as good"
+        raise Refused(f"no category of {file} is marked as good", fix, code=Code.MISSING, field="good")
     kinds = {taxonomy.is_good(path) for _, path in taxonomy.filed()}
     if True not in kinds:
-        raise Refused(
-            f"{file} has no example of what is hunted ({paths})",
-            "add some to it, or to a category below",
-            code=Code.EMPTY,
-            field="taxonomy",
-        )
-    if False not in kinds:
-        raise Refused(
-            f"{file} has no example of anything else than {paths}",
-            "add categories to tell it from",
-            code=Code.EMPTY,
-            field="taxonomy",
-        )
-    return taxonomy
+        problem, fix = f"no example of what is hunted ({paths})", "add some to it, or to a category below"
+    elif False not in kinds:
+        problem, fix = f"no example of anything other than {paths}", "add other categories to compare it with"
+    else:
+        return taxonomy
+    raise Refused(f"{file} has {problem}", fix, code=Code.EMPTY, field="taxonomy")
 
 
 def read_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str] = {}) -> Taxonomy:
@@ -90,21 +78,15 @@ def mark_good(file: str, taxonomy: Taxonomy, good: Sequence[str], lines: Mapping
     known = {category.path for category in taxonomy.categories}
     for path in good:
         if path not in known:
-            raise Refused(
-                f"{file} has no category {path!r} to mark as good",
-                _similar(path, known),
-                code=Code.UNKNOWN_NAME,
-                field="good",
-            )
+            problem = f"{file} has no category {path!r} to mark as good"
+            raise Refused(problem, _similar(path, known), code=Code.UNKNOWN_NAME, field="good")
         taxonomy = taxonomy.marked(path)
     for path in taxonomy.good:
         for above in taxonomy.good:
             if path != above and is_within(path, above):
-                raise Refused(
-                    f"{_place(file, lines.get(path))}{path} is marked as good, and so is {above} above it",
-                    "mark one of the two: what is good includes all below it",
-                    code=Code.CONTRADICTION,
-                )
+                problem = f"{path} is marked as good, and so is {above} above it"
+                fix = "mark one of the two: what is good includes all below it"
+                raise _wrong(file, lines.get(path), problem, fix, Code.CONTRADICTION)
     return taxonomy
 
 
@@ -145,17 +127,12 @@ def _rows(file: str) -> Iterator[TaxonomyRow]:
     try:
         text = Path(file).read_bytes().decode("utf-8-sig")
     except OSError as problem:
-        raise Refused(
-            f"the taxonomy {file} cannot be read",
-            problem.strerror or str(problem),
-            code=Code.NOT_FOUND if isinstance(problem, FileNotFoundError) else Code.UNREADABLE,
-            field="taxonomy",
-        ) from None
+        code = Code.NOT_FOUND if isinstance(problem, FileNotFoundError) else Code.UNREADABLE
+        why = problem.strerror or str(problem)
+        raise Refused(f"the taxonomy {file} cannot be read", why, code=code, field="taxonomy") from None
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise Refused(
-            f"{_place(file, line)}this is no UTF-8", "save the file as UTF-8 text", code=Code.BAD_FILE, field="taxonomy"
-        ) from None
+        raise _wrong(file, line, "this is not UTF-8", "save the file as UTF-8 text") from None
     match text.lstrip()[:1]:
         case "":
             raise Refused(f"the taxonomy {file} is empty", _FORM, code=Code.EMPTY, field="taxonomy")
@@ -173,12 +150,8 @@ def _listed(file: str, text: str) -> Iterator[TaxonomyRow]:
     try:
         items = msgspec.json.decode(data, type=list[msgspec.Raw])
     except msgspec.DecodeError as problem:
-        raise Refused(
-            f"{file} is no JSON list ({problem})",
-            f"{_FORM} for each category, in [ ]",
-            code=Code.BAD_FILE,
-            field="taxonomy",
-        ) from None
+        fix = f"{_FORM} for each category, in [ ]"
+        raise _wrong(file, None, f"this is not a JSON list ({problem})", fix) from None
     at = 0
     for item in items:
         found = bytes(item)
@@ -191,7 +164,7 @@ def _object(file: str, line: int, text: str) -> TaxonomyRow:
     try:
         found = msgspec.json.decode(text, type=_Object)
     except msgspec.DecodeError as problem:
-        raise Refused(f"{_place(file, line)}{problem}", _FORM, code=Code.BAD_FILE, field="taxonomy") from None
+        raise _wrong(file, line, str(problem), _FORM) from None
     return TaxonomyRow(line, found.path, found.examples, found.good, True)
 
 
@@ -203,12 +176,8 @@ def _separated(file: str, text: str) -> Iterator[TaxonomyRow]:
             continue
         path, url, mark = (*cells, "", "")[:3]
         if len(cells) > 3 or mark not in _MARKS:
-            raise Refused(
-                f"{_place(file, reader.line_num)}{cells[-1]!r} is neither a path, a URL nor the mark «good»",
-                "write PATH, PATH<TAB>URL, or PATH<TAB><TAB>good",
-                code=Code.BAD_FILE,
-                field="taxonomy",
-            )
+            problem = f"{cells[-1]!r} is neither a path, a URL nor the mark «good»"
+            raise _wrong(file, reader.line_num, problem, "write PATH, PATH<TAB>URL, or PATH<TAB><TAB>good")
         yield TaxonomyRow(reader.line_num, path, [url] if url else [], _MARKS[mark], not url)
 
 
@@ -226,21 +195,13 @@ def _assembled(file: str, rows: Sequence[TaxonomyRow], refiled: Mapping[str, str
     filed: dict[str, TaxonomyRow] = {}
     good = {row.path for row in rows if row.good}
     for row in rows:
-        here = _place(file, row.line)
+        line = row.line
         if not all(step.strip() for step in row.path.split("/")):
-            raise Refused(
-                f"{here}{row.path!r} is no path of a category",
-                "write it like Top/Science/Biology",
-                code=Code.BAD_FILE,
-                field="taxonomy",
-            )
+            problem = f"{row.path!r} is not the path of a category"
+            raise _wrong(file, line, problem, "write it like Top/Science/Biology")
         if row.named and row.path in named:
-            raise Refused(
-                f"{here}{row.path} is there twice, first on line {named[row.path]}",
-                "give each category once",
-                code=Code.BAD_FILE,
-                field="taxonomy",
-            )
+            problem = f"{row.path} is there twice, first on line {named[row.path]}"
+            raise _wrong(file, line, problem, "give each category once")
         if row.named:
             named[row.path] = row.line
         first.setdefault(row.path, row.line)
@@ -248,30 +209,16 @@ def _assembled(file: str, rows: Sequence[TaxonomyRow], refiled: Mapping[str, str
         for text in row.examples:
             url = canonical(text)
             if url is None:
-                raise Refused(
-                    f"{here}the example {text!r} is no http URL",
-                    "correct it or leave it out",
-                    code=Code.BAD_FILE,
-                    field="taxonomy",
-                )
+                raise _wrong(file, line, f"the example {text!r} is not an http URL", "correct it or leave it out")
             if url in filed and url not in refiled:
                 before = filed[url]
-                raise Refused(
-                    f"{here}{url} is filed twice, first in {before.path} on line {before.line}",
-                    f"leave it in one category, or say which with --refile {url}=PATH",
-                    code=Code.BAD_FILE,
-                    field="taxonomy",
-                )
+                problem = f"{url} is filed twice, first in {before.path} on line {before.line}"
+                raise _wrong(file, line, problem, "leave it in one category, or file it again in one of them")
             filed.setdefault(url, row)
             pages.append(url)
     for path, line in first.items():
         if (above := parent_of(path)) and above not in first:
-            raise Refused(
-                f"{_place(file, line)}{path} has no parent {above}",
-                f"add a line for {above}",
-                code=Code.BAD_FILE,
-                field="taxonomy",
-            )
+            raise _wrong(file, line, f"{path} has no parent {above}", f"add a line for {above}")
     kinds = (Category(path, tuple(dict.fromkeys(urls)), path in good) for path, urls in examples.items())
     return Taxonomy(tuple(kinds)), first
 
@@ -284,19 +231,11 @@ def _corrected(file: str, taxonomy: Taxonomy, refiled: Mapping[str, str]) -> Tax
     known = {category.path for category in taxonomy.categories}
     for url, path in moved.items():
         if url not in filed:
-            raise Refused(
-                f"{url} is no example of {file}",
-                "give --refile a URL as it stands there, or add it there",
-                code=Code.NOT_FOUND,
-                field="refiled",
-            )
+            fix = "give a URL as it is written there, or add it there"
+            raise Refused(f"{url} is not an example of {file}", fix, code=Code.NOT_FOUND, field="refiled")
         if path not in known:
-            raise Refused(
-                f"{file} has no category {path!r} to file {url} in",
-                _similar(path, known),
-                code=Code.UNKNOWN_NAME,
-                field="refiled",
-            )
+            problem = f"{file} has no category {path!r} to file {url} in"
+            raise Refused(problem, _similar(path, known), code=Code.UNKNOWN_NAME, field="refiled")
     return taxonomy.refiled(moved)
 
 
@@ -304,8 +243,9 @@ def _url(text: str) -> str:
     return canonical(text) or text
 
 
-def _place(file: str, line: int | None) -> str:
-    return f"{file}, line {line}: " if line else f"{file}: "
+def _wrong(file: str, line: int | None, problem: str, fix: str, code: Code = Code.BAD_FILE) -> Refused:
+    place = f"{file}, line {line}" if line else file
+    return Refused(f"{place}: {problem}", fix, code=code, field="taxonomy")
 
 
 def _similar(path: str, known: Iterable[str]) -> str:

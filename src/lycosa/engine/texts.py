@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
 
 from lycosa.core.nouns import Moved, Page
 from lycosa.engine.archived import archived
 from lycosa.engine.inlink_sources import InlinkSource, kind_of
 from lycosa.store.collection import Collection
+from lycosa.system.closable import Closable
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.parsed_pages import ParsedPages
 
@@ -22,7 +22,7 @@ HOPS = 5
 Read = Callable[[str], str | None]
 
 
-class Texts:
+class Texts(Closable):
     """Reads pages, one after the other; close it, or use it in a `with` statement.
 
     `sources` are named as for in-links; those that hold no pages are skipped. Pages that none of them holds are
@@ -36,9 +36,9 @@ class Texts:
             if kind is InlinkSource.COLLECTION:
                 self._readers.append(collected(self._closing.enter_context(Collection.open(Path(text)))))
             elif kind is InlinkSource.RECORDING:
-                from lycosa.web.parsed_cache import shelve
+                from lycosa.web.parsed_cache import open_parsed
 
-                self._readers.append(shelved(shelve(text)))
+                self._readers.append(shelved(open_parsed(text)))
         if http:
             live = _Live(http)
             self._closing.callback(live.close)
@@ -51,12 +51,6 @@ class Texts:
     def close(self) -> None:
         """Close all sources."""
         self._closing.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def shelved(shelf: ParsedPages) -> Read:

@@ -247,14 +247,12 @@ class Frontier:
         return key64(identity(ticket.url))
 
     def _rescore(self, key: int, entry: Entry, ticket: Ticket) -> None:
-        old = entry[2]
-        if self.merge == "first" or (self.merge == "max" and ticket.score <= old.score):
+        merged = merge(entry[2], ticket, self.merge)
+        if merged is None:
             return
-        if self.merge == "sum":
-            ticket = replace(ticket, score=ticket.score + old.score)
         self._remove(key)
         self._turn += 1
-        self._insert(key, (-ticket.score, self._turn, ticket))
+        self._insert(key, (-merged.score, self._turn, merged))
 
     def _enter(self, key: int, entry: Entry) -> None:
         if len(self._queued) >= self.capacity:
@@ -278,6 +276,13 @@ class Frontier:
         lane.remove(entry)
         if not lane:
             del self._lanes[entry[2].lane]
+
+
+def merge(old: Ticket, new: Ticket, rule: str) -> Ticket | None:
+    """What replaces a queued ticket when another one for its URL arrives (`Strategy.merge`); None if it stays."""
+    if rule == "first" or (rule == "max" and new.score <= old.score):
+        return None
+    return replace(new, score=new.score + old.score) if rule == "sum" else new
 
 
 def _flat(ticket: Ticket) -> tuple[str, float, str, str | None, Plain]:

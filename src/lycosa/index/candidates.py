@@ -18,8 +18,8 @@ from lycosa.core.keys import key64
 from lycosa.core.urls import host_of
 from lycosa.index.content import Content, Match
 from lycosa.index.expansion import idf
-from lycosa.index.link_analysis import Floats
 from lycosa.index.near_duplicates import NOBODY
+from lycosa.index.numbers import Floats
 from lycosa.index.page_ranks import keys_of
 from lycosa.index.query_parser import ParsedQuestion
 from lycosa.index.references import Voted, find_in
@@ -141,7 +141,7 @@ def together(contents: Sequence[Content], asked: ParsedQuestion) -> ParsedQuesti
 def known_best(indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
     """The highest PageRank of each URL in any of the indexes."""
     keys = keys_of(urls)
-    found: Floats = np.maximum.reduce([index.standing.of_keys(keys) for index in indexes])
+    found: Floats = np.maximum.reduce([index.page_ranks.of(keys) for index in indexes])
     return found
 
 

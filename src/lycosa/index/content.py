@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any
 
 from msgspec import Struct
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
@@ -20,7 +20,7 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.expansion import Dictionary
-from lycosa.index.facets import facets
+from lycosa.index.facets import Facets, FieldGroup, facets
 from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
 from lycosa.index.page_store import PageHead, PageStore, PagesWriter
@@ -30,7 +30,9 @@ from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
-from lycosa.system.errors import Code, Refused
+from lycosa.system.closable import Closable
+from lycosa.system.errors import Refused
+from lycosa.system.file_stamps import identity
 
 HEAP = 40_000_000
 """Bytes of words that are collected in memory before they are written."""
@@ -59,14 +61,6 @@ class ContentMatches(Struct):
     matches: list[Match]
 
 
-class FieldGroup(NamedTuple):
-    """The values by which pages are counted."""
-
-    host: str
-    category: str
-    lang: str
-
-
 class _View(Struct):
     """The state that a reader sees until it reloads."""
 
@@ -75,7 +69,7 @@ class _View(Struct):
     matcher: Matcher
 
 
-class Content:
+class Content(Closable):
     """The content index in a folder; with `write`, it is made if there is none, and can be added to."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
@@ -97,9 +91,7 @@ class Content:
             self._writer = index.writer(HEAP, 1)
         except ValueError:
             self._pages_writer.close()
-            raise Refused(
-                f"{self._folder} is being written by another process", "wait for its end", code=Code.IN_USE
-            ) from None
+            raise Busy(f"{self._folder} is being written by another process", "wait for its end") from None
         return index
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -154,18 +146,12 @@ class Content:
             self._writer = self._pages_writer = None
         self._pages.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _look(self) -> _View:
         """The newest state, with all its pages."""
         for _ in range(TRIES):
-            self._seen = _stamp(self._folder)
+            self._seen = identity(self._folder / META)
             try:
                 files = self._pages.refresh()
                 if self._writer is not None:
@@ -173,11 +159,11 @@ class Content:
                 elif self._seen:
                     self._index = self._files.open(write=False)
             except Unreadable:
-                if _stamp(self._folder) == self._seen:
+                if identity(self._folder / META) == self._seen:
                     raise
                 continue  # a writer removed merged files
             # Otherwise a writer has cleared the index meanwhile, or committed files that are not checked yet.
-            if self._pages.refresh() == files and (self._writer or _stamp(self._folder) == self._seen):
+            if self._pages.refresh() == files and (self._writer or identity(self._folder / META) == self._seen):
                 searcher = self._index.searcher()
                 dictionary = Dictionary(searcher)
                 return _View(searcher, dictionary, Matcher(dictionary))
@@ -185,7 +171,7 @@ class Content:
 
     def reload(self) -> bool:
         """Read what was committed since; return whether there is anything new. Earlier matches stay valid."""
-        if _stamp(self._folder) == self._seen:
+        if identity(self._folder / META) == self._seen:
             return False
         self._view = self._look()
         return True
@@ -199,13 +185,16 @@ class Content:
 
     def find(self, asked: ParsedQuestion, limit: int) -> ContentMatches:
         """The best pages for a query."""
-        view = self._view
-        query = view.matcher.query(asked)
+        query = self._view.matcher.query(asked)
         if query is None or not limit:
             return ContentMatches(0, [])
-        found = view.searcher.search(query, limit, order_by_field="relevance" if asked.empty else None)
+        return self._found(query, limit, order_by_field="relevance" if asked.empty else None)
+
+    def _found(self, query: Query, limit: int, **options: Any) -> ContentMatches:
+        searcher = self._view.searcher
+        found = searcher.search(query, limit, **options)
         total: int = found.count  # type: ignore[attr-defined]
-        return ContentMatches(total, self._matches(view.searcher, found.hits))
+        return ContentMatches(total, self._matches(searcher, found.hits))
 
     def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> dict[str, Match]:
         """Those of these pages that pass a query's filters and exclusions, scored by its words."""
@@ -257,19 +246,16 @@ class Content:
     def similar(self, url: str, limit: int, filters: Filters = ANY) -> ContentMatches:
         """Pages with similar text, found by the most distinctive words of a page, weighted by frequency."""
         view = self._view
-        text = self.text(url)
-        telling = view.dictionary.telling(text or "")
+        telling = view.dictionary.telling(self.text(url) or "")
         if not telling or not limit:
             return ContentMatches(0, [])
-        found = view.searcher.search(view.matcher.weighted(telling, url, filters), limit)
-        total: int = found.count  # type: ignore[attr-defined]
-        return ContentMatches(total, self._matches(view.searcher, found.hits))
+        return self._found(view.matcher.weighted(telling, url, filters), limit)
 
     def suggest(self, asked: ParsedQuestion) -> str:
         """The query with misspelt words corrected; empty if there is nothing to correct."""
         return mended(asked, self._view.dictionary)
 
-    def facets(self, asked: ParsedQuestion) -> dict[str, dict[str, int]]:
+    def facets(self, asked: ParsedQuestion) -> Facets:
         """The number of pages for a query by host, category and language, largest first."""
         query = self._view.matcher.query(asked)
         return {} if query is None else facets(self._view.searcher, query)
@@ -313,12 +299,3 @@ class Content:
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place, head.size))
         return matches
-
-
-def _stamp(folder: Path) -> tuple[int, int, int] | None:
-    """A value that changes with every commit; None if there is no index yet."""
-    try:
-        found = (folder / META).stat()
-    except FileNotFoundError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from tantivy import Occur, Query, Searcher
 
 from lycosa.index.schema import any_of
@@ -12,8 +16,20 @@ LANGUAGES = 8
 """Most languages that are counted, the most frequent of the index."""
 
 
-def facets(searcher: Searcher, query: Query) -> dict[str, dict[str, int]]:
-    """The counts of the pages that a query finds, largest first."""
+Facets = dict[str, dict[str, int]]
+"""The number of pages by field and value, largest first."""
+
+
+class FieldGroup(NamedTuple):
+    """The values by which pages are counted."""
+
+    host: str
+    category: str
+    lang: str
+
+
+def facets(searcher: Searcher, query: Query) -> Facets:
+    """The counts of the pages that a query finds."""
     counted = searcher.aggregate(
         query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
     )
@@ -31,3 +47,24 @@ def _languages(searcher: Searcher, query: Query) -> dict[str, int]:
         count: int = searcher.search(both, 1).count  # type: ignore[attr-defined]
         counts[language] = count
     return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]}
+
+
+def counted_facets(pages: Iterable[FieldGroup]) -> Facets:
+    """The counts of pages that were all found."""
+    columns = zip(*pages, strict=True)
+    return {
+        name: _most(Counter(filter(None, column))) for name, column in zip(FieldGroup._fields, columns, strict=True)
+    }
+
+
+def summed_facets(several: Iterable[Facets]) -> Facets:
+    """The sum of the counts of several indexes; a page counts once in each index that has it."""
+    counted: dict[str, Counter[str]] = {}
+    for found in several:
+        for name, counts in found.items():
+            counted.setdefault(name, Counter()).update(counts)
+    return {name: _most(counts) for name, counts in counted.items()}
+
+
+def _most(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FACETS])

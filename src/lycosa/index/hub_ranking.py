@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lycosa.index.link_analysis import Floats, Ids, hubs_and_authorities
+from lycosa.core.hubs import hubs_and_authorities
+from lycosa.index.numbers import Floats, Ids
 from lycosa.index.page_ranks import linked
 from lycosa.index.search_types import Question, Ranked
 

@@ -24,20 +24,21 @@ from msgspec import Struct
 
 from lycosa.core.keys import key64
 from lycosa.core.priors import Background
-from lycosa.index.checksummed_json import read_summed, write_summed
+from lycosa.index.checked_files import read_summed, write_summed
 from lycosa.index.content import Content
 from lycosa.index.hub_ranking import hubs
-from lycosa.index.index_errors import ANEW, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
-from lycosa.index.index_errors import Busy as Busy
+from lycosa.index.index_errors import ANEW, Busy, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
 from lycosa.index.language import language_of
 from lycosa.index.near_duplicates import fingerprint
-from lycosa.index.page_ranks import FILE as STANDING
+from lycosa.index.page_ranks import FILE as RANKS
 from lycosa.index.page_ranks import PageRanks
 from lycosa.index.query_parser import ask
 from lycosa.index.references import References
 from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
+from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import of_system
 
 VERSION = 2
 """The version of everything in the folder; an index of another version is deleted and rebuilt."""
@@ -62,7 +63,7 @@ class IndexState(Struct):
     """Keys of pages that are never shown, whatever others say about them."""
 
 
-class Index:
+class Index(Closable):
     """An open index; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, lock: int | None) -> None:
@@ -75,18 +76,15 @@ class Index:
         with ExitStack() as opened:
             self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
             self.references = References(folder, write=write)
-            self.standing = PageRanks(folder)
+            self.page_ranks = PageRanks(folder)
             opened.pop_all()
 
     @classmethod
     def open(cls, folder: Path) -> Self:
         """The index in a folder, for reading."""
         if not (folder / STATE).is_file():
-            raise Refused(
-                f"{folder} is no index",
-                "search a collection: its index is made when it is needed",
-                code=Code.NOT_A_COLLECTION,
-            )
+            fix = "search a collection: its index is made when it is needed"
+            raise Refused(f"{folder} is not an index", fix, code=Code.NOT_A_COLLECTION)
         return cls(folder, None)
 
     @classmethod
@@ -116,12 +114,6 @@ class Index:
             _empty(folder)
         finally:
             os.close(lock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close every file; uncommitted data is lost."""
@@ -170,7 +162,7 @@ class Index:
     def settle(self) -> None:
         """Do what depends on all pages: merge the references into one segment, for speed, and compute PageRanks."""
         self.references.compact()
-        self.standing.compute(self.references)
+        self.page_ranks.compute(self.references)
         self._state = msgspec.structs.replace(self._state, settled=True)
         write_summed(self.folder / STATE, self._state)
 
@@ -184,7 +176,7 @@ class Index:
         self.withheld.clear()
         self.content.clear()
         self.references.clear()
-        self.standing.clear()
+        self.page_ranks.clear()
         self.commit(0, 0)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -196,7 +188,7 @@ class Index:
         """Read what a writer has committed since; return whether there is anything new."""
         self._state = read_state(self.folder)
         self.withheld = set(self._state.withheld)
-        return any([self.content.reload(), self.references.reload(), self.standing.reload()])
+        return any([self.content.reload(), self.references.reload(), self.page_ranks.reload()])
 
     def holds(self, url: str) -> bool:
         """Whether the page is in the index as a fetched page."""
@@ -257,13 +249,10 @@ def _locked(folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        kind = Unwritable if error.errno in _FORBIDDEN else Refused
+        if error.errno not in _FORBIDDEN:
+            raise of_system(folder, error) from error
         fix = "copy the collection to where you may write: its index has to be made"
-        raise kind(
-            f"cannot write to {folder} ({error.strerror})",
-            fix if kind is Unwritable else f"make room, or {fix}",
-            code=Code.UNWRITABLE,
-        ) from error
+        raise Unwritable(f"cannot write to {folder} ({error.strerror})", fix) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -284,7 +273,7 @@ def read_state(folder: Path) -> IndexState:
         state = IndexState(0)
     if state.version != VERSION:
         raise OtherVersion(f"the index {folder} was made by another version of Lycosa", ANEW)
-    needed = [*_PARTS, STANDING] if state.settled else _PARTS
+    needed = [*_PARTS, RANKS] if state.settled else _PARTS
     if missing := [part for part in needed if state.seq and not (folder / part).is_file()]:
         raise damaged(folder / missing[0], "it is missing")
     return state

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import of_system
 
 _PARTS = ("content/*", "references/*", "popularity", "state.json")
 """The files of an index (index.py); files that others put beside them belong to the original alone."""
@@ -26,9 +26,7 @@ def copy_index(source: Path, target: Path) -> None:
             if file.suffix not in _WRITTEN_ONCE or not _linked(file, place):
                 shutil.copyfile(file, place)
     except OSError as error:
-        raise Refused(
-            f"cannot copy {source} to {target} ({error})", "free space, or delete the index", code=Code.UNWRITABLE
-        ) from error
+        raise of_system(target, error) from error
 
 
 def _linked(file: Path, place: Path) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
+from lycosa.system.os_errors import unreadable
 
-ANEW = "`lycosa index --anew` or `lycosa check --repair` makes the index again from the store"
+ANEW = "repair the collection, or rebuild its index"
 """The fix for any damage."""
 
 
@@ -23,10 +24,8 @@ class Unwritable(Refused):
     code = Code.UNWRITABLE
 
 
-class Unreadable(Refused):
+class Unreadable(Damaged):
     """The index in the folder is damaged, or was made by another version; the next writer rebuilds it."""
-
-    code = Code.DAMAGED
 
     place: Path | None = None
     """The file that is damaged."""
@@ -47,11 +46,7 @@ class DamagedFile(ValueError):
 def damaged(place: Path, why: Exception | str) -> Refused:
     """The exception for an unusable file of an index: Unreadable, or Refused if only the system prevents reading."""
     if isinstance(why, OSError) and why.errno != errno.EIO:
-        return Refused(
-            f"cannot read {place} ({why.strerror})",
-            "check its permissions and the system's limits",
-            code=Code.UNREADABLE,
-        )
+        return unreadable(place, why)
     found = Unreadable(f"{place} is damaged ({why})", ANEW)
     found.place, found.why = place, str(why)
     return found

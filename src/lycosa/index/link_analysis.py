@@ -8,14 +8,8 @@ Kleinberg 1999 leaves them out, but a collection of one site would then have no 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lycosa.core.hubs import hubs_and_authorities
-
-__all__ = ["apart", "hubs_and_authorities", "pagerank"]
-
-Floats = NDArray[np.float64]
-Ids = NDArray[np.integer]
+from lycosa.index.numbers import Floats, Ids
 
 DAMPING = 0.85
 TOLERANCE = 1e-10

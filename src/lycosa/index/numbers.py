@@ -1,4 +1,4 @@
-"""The types of the arrays in the reference index."""
+"""The types of the arrays in an index."""
 
 from __future__ import annotations
 
@@ -14,4 +14,6 @@ Keys = NDArray[np.uint64]
 Rows = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ids = NDArray[np.integer]
 Arrays = dict[str, NDArray[Any]]

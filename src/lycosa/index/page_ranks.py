@@ -9,11 +9,12 @@ import numpy as np
 
 from lycosa.core.keys import key64
 from lycosa.core.urls import host_of
+from lycosa.index.checked_files import pack, unpack
 from lycosa.index.index_errors import DamagedFile, damaged
-from lycosa.index.link_analysis import Floats, Ids, apart, pagerank
-from lycosa.index.numbers import Keys
-from lycosa.index.packed import pack, unpack
+from lycosa.index.link_analysis import apart, pagerank
+from lycosa.index.numbers import Floats, Ids, Keys
 from lycosa.index.references import References
+from lycosa.system.file_stamps import FileIdentity, identity
 
 FILE = "popularity"
 ENOUGH = 1e-6
@@ -25,22 +26,21 @@ class PageRanks:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self._stamp = (0, 0)
+        self._stamp: FileIdentity | None = None
         self._forget()
         self.reload()
 
     def reload(self) -> bool:
         """Read what was computed since; return whether there is anything new."""
         try:
-            found = self._path.stat()
-            stamp = (found.st_mtime_ns, found.st_ino)
+            stamp = identity(self._path)
             if stamp == self._stamp:
                 return False
             arrays = unpack(self._path)
             self._keys, self._ranks = arrays["keys"], arrays["ranks"]
         except FileNotFoundError:
             # PageRanks were never computed: every page has 0.
-            stamp = (0, 0)
+            stamp = None
             self._forget()
         except (OSError, DamagedFile) as error:
             raise damaged(self._path, error) from None
@@ -53,9 +53,7 @@ class PageRanks:
         keys = keys_of(urls)
         order = np.argsort(keys)
         ranks = len(urls) * pagerank(tails, heads, len(urls), weights, tolerance=ENOUGH)
-        new = self._path.with_suffix(".new")
-        pack(new, {"keys": keys[order], "ranks": ranks[order]})
-        new.replace(self._path)
+        pack(self._path, {"keys": keys[order], "ranks": ranks[order]})
         self.reload()
 
     def clear(self) -> None:
@@ -63,12 +61,8 @@ class PageRanks:
         self._path.unlink(missing_ok=True)
         self.reload()
 
-    def of(self, urls: Sequence[str]) -> Floats:
-        """The PageRank of each URL; 0 for one without links in either direction."""
-        return self.of_keys(keys_of(urls))
-
-    def of_keys(self, keys: Keys) -> Floats:
-        """The PageRank of each URL, given its key."""
+    def of(self, keys: Keys) -> Floats:
+        """The PageRank of each URL, given its key; 0 for one without links in either direction."""
         if not len(self._keys):
             return np.zeros(len(keys))
         at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)

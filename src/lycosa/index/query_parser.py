@@ -173,12 +173,12 @@ class _Reading:
                 except ValueError:
                     least = math.nan
                 if math.isnan(least):
-                    return f"«relevance:{value[:40]}» is no number such as 0.3"
+                    return f"«relevance:{value[:40]}» is not a number such as 0.3"
                 self.filters = replace(have, relevance=least)
             case _:
                 at = _moment(value)
                 if at is None:
-                    return f"«{name}:{value[:40]}» is no day such as 2026-01-31"
+                    return f"«{name}:{value[:40]}» is not a day such as 2026-01-31"
                 self.filters = replace(have, since=at) if name == "after" else replace(have, until=at)
         return ""
 
@@ -188,11 +188,11 @@ class _Reading:
         telling = (self.words, self.phrases, self.fields)
         if not any(telling) and not self.filters.any and not filters.any:
             if self.must_not or self.must_not_phrases:
-                self.remarks.append("say also what must be there, not only what must not")
+                self.remarks.append("add what pages must contain, not only what they must not")
             elif self.silent:
-                self.remarks.append("words as usual as these are not looked for")
+                self.remarks.append("words as common as these are not searched")
             elif typed.strip():
-                self.remarks.append("there is no word in it")
+                self.remarks.append("it contains no word")
         return ParsedQuestion(
             typed,
             tuple(self.words),

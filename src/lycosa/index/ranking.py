@@ -21,10 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from lycosa.index.numbers import Floats
 
 K = 60
 SHARP = 3

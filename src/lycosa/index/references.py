@@ -31,13 +31,11 @@ from lycosa.core.keys import key64
 from lycosa.index import votes as voting
 from lycosa.index.excerpt_terms import ExcerptReader
 from lycosa.index.link_context import LinkContext, excerpt, in_order, vicinities
-from lycosa.index.numbers import Keys
+from lycosa.index.numbers import Floats, Keys
 from lycosa.index.search_types import Document, Voter
 from lycosa.index.segment import PageExcerpt, made
 from lycosa.index.segment_view import NOBODY, SegmentView, Votes
 from lycosa.index.segments import Segments
-
-Floats = NDArray[np.float64]
 
 _MOST_TERMS = 64
 
@@ -109,10 +107,6 @@ class References:
         """The documents that others refer to with these words, best first."""
         return find_in([self], words, phrases, limit)
 
-    def anchors(self, words: Iterable[str], phrases: Iterable[Iterable[str]] = (), limit: int = 10) -> dict[str, float]:
-        """The score of each document from the texts of links alone."""
-        return {found.url: found.score for found in find_in([self], words, phrases, limit, anchors=True)}
-
     def votes(self, url: str, limit: int = 10) -> list[tuple[str, int]]:
         """The terms that others use for a document, and how many of them use each."""
         return voting.table((said for _, said in self._spoken(url)), limit)
@@ -136,15 +130,6 @@ class References:
         """The pages that link to a URL."""
         found = (part.segment.url(number) for part in self._segments.parts for number in _tails(part, url))
         return [url for url, _ in zip(found, range(limit), strict=False)] if limit is not None else list(found)
-
-    def links_of(self, url: str) -> list[str]:
-        """The URLs a page links to."""
-        for part in self._segments.parts:
-            if (page := part.page(url)) is not None:
-                start, end = part.segment.page_links[page : page + 2]
-                numbers = dict.fromkeys(part.segment.targets[start:end].tolist())
-                return [part.segment.url(number) for number in numbers if number != part.segment.pages[page]]
-        return []
 
     def links(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
         """Every URL, and each link between two of them once: from urls[tails[n]] to urls[heads[n]]."""

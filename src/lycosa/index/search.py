@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lycosa.core.urls import host_of
 from lycosa.index.candidates import Candidates, known_best, together
-from lycosa.index.content import FieldGroup
-from lycosa.index.facets import FACETS
+from lycosa.index.facets import FieldGroup, counted_facets, summed_facets
 from lycosa.index.near_duplicates import folded
 from lycosa.index.query_parser import ParsedQuestion, ask
 from lycosa.index.ranking import Ranking, rank
@@ -61,7 +59,11 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
         total = len(counted.keys() | set(ranking.urls))
     answer = Answer(list(_hits(indexes, asked, shown)), total, remark=asked.remark)
     if question.facets:
-        answer.facets = _facets(counted.values()) if counted else _summed(indexes, asked)
+        answer.facets = (
+            counted_facets(counted.values())
+            if counted
+            else summed_facets(index.content.facets(asked) for index in indexes)
+        )
     if found < question.limit:
         suggestions = (index.content.suggest(asked) for index in sorted(indexes, key=len, reverse=True))
         answer.suggestion = next(filter(None, suggestions), "")
@@ -88,12 +90,8 @@ def _check(question: Question) -> None:
             f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by"
         )
     if question.limit < 1 or question.start < 0:
-        raise Refused(
-            "a page of no results was asked for",
-            "give a limit of at least 1 and a start of at least 0",
-            code=Code.OUT_OF_RANGE,
-            field="limit" if question.limit < 1 else "page",
-        )
+        fix, field = "give a limit of at least 1 and a start of at least 0", "limit" if question.limit < 1 else "page"
+        raise Refused("a page of no results was asked for", fix, code=Code.OUT_OF_RANGE, field=field)
     if question.start + question.limit > DEEPEST:
         problem = f"results beyond the {DEEPEST}th were asked for"
         raise Refused(problem, "narrow the question with more words or filters", code=Code.OUT_OF_RANGE, field="page")
@@ -177,24 +175,3 @@ def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tupl
         if not found:
             found += [number for number, index in enumerate(indexes) if index.inlinks(url, 1)]
     return {url: tuple(found) for url, found in homes.items()}
-
-
-def _facets(kinds: Iterable[FieldGroup]) -> dict[str, dict[str, int]]:
-    """How many pages there are by host, category and language."""
-    columns = zip(*kinds, strict=True)
-    return {
-        name: _most(Counter(filter(None, column))) for name, column in zip(FieldGroup._fields, columns, strict=True)
-    }
-
-
-def _summed(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, dict[str, int]]:
-    """The sum of the indexes' own counts; a page counts once in each index that has it."""
-    counted: dict[str, Counter[str]] = {}
-    for index in indexes:
-        for name, counts in index.content.facets(asked).items():
-            counted.setdefault(name, Counter()).update(counts)
-    return {name: _most(counts) for name, counts in counted.items()}
-
-
-def _most(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FACETS])

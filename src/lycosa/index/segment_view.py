@@ -55,14 +55,6 @@ class SegmentView:
         gone = np.flatnonzero(lost[self.segment.pages] & self.alive).tolist()
         return SegmentView(self.segment, self.dead.union(gone), self.name) if gone else self
 
-    def page(self, url: str) -> int | None:
-        """The row of a page, if it is alive."""
-        number = self.segment.number(url)
-        if number is None:
-            return None
-        rows = np.flatnonzero((self.segment.pages == number) & self.alive)
-        return int(rows[0]) if len(rows) else None
-
     def links_to(self, url: str) -> Rows:
         """The rows of the links to a URL, except its own."""
         number = self.segment.number(url)

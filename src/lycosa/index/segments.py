@@ -6,21 +6,19 @@ references/NNN.seg     a segment
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
 
 from lycosa.core.keys import key64
-from lycosa.index.checksummed_json import read_summed, write_summed
+from lycosa.index.checked_files import pack, read_summed, unpack, write_summed
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.numbers import Arrays
-from lycosa.index.packed import pack, unpack
 from lycosa.index.segment import Segment, merged
 from lycosa.index.segment_view import SegmentView
-from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import of_system
 
 FOLDER, LIST = "references", "list.json"
 _STEP = 3
@@ -51,7 +49,10 @@ class Segments:
         self.parts: tuple[SegmentView, ...] = ()
         self._documents: tuple[tuple[SegmentView, ...], int] = ((), 0)
         if write:
-            self._write(lambda: self._home.mkdir(parents=True, exist_ok=True))
+            try:
+                self._home.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise of_system(self._home, error) from error
         self.reload()
         if write:
             self._sweep()
@@ -109,12 +110,12 @@ class Segments:
         for number, part in enumerate(parts):
             if not part.name:
                 name = f"{listed.generation}-{number}.seg"
-                self._write(partial(pack, self._home / name, part.segment.arrays))
+                pack(self._home / name, part.segment.arrays)
                 # From the memory-mapped file, so that it takes no memory of this process.
                 part = SegmentView(Segment(self._unpacked(name)), part.dead, name)
             kept.append(part)
             listed.entries.append(_Entry(part.name, sorted(part.dead)))
-        self._write(partial(write_summed, self._home / LIST, listed))
+        write_summed(self._home / LIST, listed)
         self._list, self.parts = listed, tuple(kept)
         self._sweep()
 
@@ -146,16 +147,6 @@ class Segments:
         for path in self._home.iterdir():
             if path.name not in listed:
                 path.unlink(missing_ok=True)
-
-    def _write(self, write: Callable[[], object]) -> None:
-        try:
-            write()
-        except OSError as error:
-            raise Refused(
-                f"cannot write to {self._home} ({error.strerror})",
-                "make room, or check the folder's permissions",
-                code=Code.UNWRITABLE,
-            ) from error
 
 
 def _tidied(parts: Sequence[SegmentView]) -> list[SegmentView]:

@@ -19,7 +19,7 @@ from isal.isal_zlib import crc32
 from msgspec import Struct
 from tantivy import Index
 
-from lycosa.index.file_blocks import blocks
+from lycosa.index.checked_files import blocks
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.schema import open_index
 from lycosa.system.errors import Code, Refused
@@ -82,11 +82,8 @@ class TantivyFiles:
         except ValueError as error:  # tantivy's
             said = str(error).partition("\n")[0][:200]
             if _system.search(said):
-                raise Refused(
-                    f"cannot open {self._folder} ({said})",
-                    "check its disk and the system's limits",
-                    code=Code.UNREADABLE,
-                ) from None
+                fix = "check its disk and the system's limits"
+                raise Refused(f"cannot open {self._folder} ({said})", fix, code=Code.UNREADABLE) from None
             raise damaged(self._folder, said) from None
 
     def check(self) -> None:

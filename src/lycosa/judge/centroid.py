@@ -1,11 +1,11 @@
-"""Similarity to seed pages («Crawling the Web» 4.1, third measure): cosine of a page and the middle of the examples.
+"""Similarity to seed pages («Crawling the Web» 4.1, third measure): the cosine of a page and the mean of the examples.
 
     relevance = (1 - keywords) · cos(c, p) + keywords · cos(q, p)        c = Σ_e v_e / ‖v_e‖
 
-over the example pages e, each of which counts the same however long it is. The text has the examples combined into a
+over the example pages e, each of which has the same weight, whatever its length. The text combines the examples into a
 single document instead, c = Σ_e v_e, in which long pages outweigh short ones: `combine=one` does that. Vectors are term
-frequencies as in the cosine judge; with `idf` they are TF-IDF weights (see the judge tfidf), for which a background
-is needed. `keywords` is our addition: the share of the keywords' own similarity.
+frequencies as in the cosine judge; with `idf` they are TF-IDF weights (see the judge tfidf), which need a background.
+`keywords` is our addition: the weight of the similarity to the keywords themselves.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Centroid(Judge):
     """Judge a page by its similarity to the example pages."""
 
     keywords: float = 0.0
-    """The share of the keywords' similarity, from 0 to 1."""
+    """The weight of the similarity to the keywords, from 0 to 1."""
     idf: bool = False
     """Whether unusual words weigh more; this needs a background."""
     combine: str = "mean"
-    """`mean`: every example counts the same; `one`: the examples are one document."""
+    """`mean`: every example has the same weight; `one`: the examples are one document."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.keywords <= 1:
-            raise self.bad_option("keywords", fix="give a share from 0 to 1")
+            raise self.bad_option("keywords", fix="give a number from 0 to 1")
         if self.combine not in ("mean", "one"):
             raise self.bad_option("combine", fix="choose mean or one")
 
@@ -46,7 +46,7 @@ class Centroid(Judge):
             yield Usual()
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
-        """Find the middle."""
+        """Compute the mean of the examples."""
         weights = TfIdf.of(priors.background) if self.idf and priors.background else None
         vector = weights.vector if weights else _unit
         bags: list[Mapping[str, float]] = [terms(priors.text(url)) for url in examples(self.name, topic, priors)]

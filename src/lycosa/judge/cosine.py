@@ -25,11 +25,11 @@ class Cosine(Judge):
         return judge
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
-        """The keywords are all there is to know."""
+        """Only the keywords are needed."""
         self._query = Query(topic.keywords)
 
     def __call__(self, page: Page) -> Verdict:
         if self.bags:
             return Verdict(self._query.of_terms(*self.bags.of(page)))
-        # Most pages hold no keyword at all, which shows without counting their words.
+        # Most pages contain no keyword at all, which can be seen without counting their words.
         return Verdict(self._query.of_text(page.text))

@@ -1,12 +1,13 @@
-"""Embeddings: cosine of a page and the topic where words of like meaning lie close together.
+"""Embeddings: the cosine of page and topic in a space in which words of similar meaning are close together.
 
     relevance = max(0, cos(e(p), m))        m = keywords · e(q) + (1 - keywords) · Σ_x e(x) / ‖Σ_x e(x)‖
 
 over the example pages x; without any, m = e(q). e(p) is the mean of the vectors of a text's words (of its first
-`tokens`), brought to length 1, as a static embedding model has them: one vector a word piece, distilled from a sentence
-transformer (model2vec; our choice, for it judges a page in a millisecond). `model` is the folder of such a model;
-nothing is downloaded. It needs the extra `lycosa[embedding]`. The papers have no such judge; it is the classic
-similarity to query and seed pages («Crawling the Web» 4.1) in another space. A cosine below 0 counts as 0.
+`tokens`), normalised to length 1. The vectors are those of a static embedding model, which has one vector per word
+piece, distilled from a sentence transformer (model2vec; our choice, because it judges a page in a millisecond). `model`
+is the folder of such a model; nothing is downloaded. It needs the extra `lycosa[embedding]`. The papers have no such
+judge; it is the classic similarity to query and seed pages («Crawling the Web» 4.1) in another space. A cosine below 0
+counts as 0.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ _FILES = "model.safetensors", "tokenizer.json", "config.json"
 @register("embedding")
 @dataclass
 class Embedding(Judge):
-    """Judge a page by how near its words are to the topic's in meaning."""
+    """Judge a page by how close its words are to the topic's in meaning."""
 
     text: ClassVar[bool] = True
     model: str = ""
     """The folder of a model2vec model."""
     tokens: int = 512
-    """Of how many word pieces of a page the meaning is taken."""
+    """How many word pieces of a page count: the first ones."""
     keywords: float = 0.5
-    """The share of the keywords, from 0 to 1; the rest is that of the example pages, if there are any."""
+    """The weight of the keywords, from 0 to 1; the example pages, if there are any, have the rest."""
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
             raise self.bad_option("tokens", fix="give at least 1")
         if not 0 <= self.keywords <= 1:
-            raise self.bad_option("keywords", fix="give a share from 0 to 1")
+            raise self.bad_option("keywords", fix="give a number from 0 to 1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
         """The examples, if the topic has some."""
@@ -55,7 +56,7 @@ class Embedding(Judge):
         return map(ReadPages, topic.examples if self.keywords < 1 else ())
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
-        """Find the middle of keywords and examples."""
+        """Compute the weighted mean of keywords and examples."""
         _check(self.model)
         self._model = _opened(self.model)
         query = self._embedded(topic.keywords)
@@ -78,26 +79,15 @@ def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _check(folder: str) -> None:
     if find_spec("model2vec") is None:
-        raise Refused(
-            "judge embedding needs the package model2vec",
-            "install it with: pip install 'lycosa[embedding]'",
-            code=Code.NEEDS_PACKAGE,
-        )
+        fix = "install the extra lycosa[embedding], for example with pip"
+        raise Refused("judge embedding needs the package model2vec", fix, code=Code.NEEDS_PACKAGE, field="judge")
     if not folder:
-        raise Refused(
-            "judge embedding needs a model",
-            "name its folder: --judge embedding:model=FOLDER",
-            code=Code.MISSING,
-            field="judge",
-        )
+        fix = "set its option model to the folder of a model2vec model"
+        raise Refused("judge embedding needs a model", fix, code=Code.MISSING, field="judge")
     # model2vec would take a folder that does not exist for the name of a model to download.
     if missing := [name for name in _FILES if not (Path(folder) / name).is_file()]:
-        raise Refused(
-            f"{folder} is no model2vec model ({missing[0]} is missing)",
-            "name the folder of one",
-            code=Code.NOT_FOUND,
-            field="judge",
-        )
+        problem = f"{folder} is not the folder of a model2vec model ({missing[0]} is missing)"
+        raise Refused(problem, "name another folder", code=Code.NOT_FOUND, field="judge")
 
 
 @lru_cache(1)
@@ -105,7 +95,7 @@ def _opened(folder: str) -> Any:
     from model2vec import StaticModel
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    # The invisible progress bar would otherwise make a lock for other processes, of which there are none, and leak it.
+    # Otherwise the invisible progress bar would make a lock for other processes, and leak it.
     tqdm.set_lock(RLock())
     try:
         return StaticModel.from_pretrained(str(Path(folder).resolve()))

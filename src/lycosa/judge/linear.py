@@ -6,14 +6,14 @@ v_p are the TF-IDF weights of a page (core/tfidf_weights.py), of length 1. w and
 
     Σ_i k_i ln(1 + exp(-y_i f(p_i))) + (‖w‖² + b²) / 2C
 
-over the training pages (core/training.py), y = 1 for relevant ones and -1 for the others; k makes both kinds weigh the
-same in sum, however many pages there are of each. As there are fewer pages than terms, this is solved in its dual by
-Newton's method: w = Σ_i a_i v_i, and a from the products of the pages with each other.
+over the training pages (core/training.py), with y = 1 for relevant pages and -1 for the others; k gives both classes
+the same total weight, however many pages each has. Because there are fewer pages than terms, the dual is solved, by
+Newton's method: w = Σ_i a_i v_i, where a follows from the products of the pages with each other.
 
-A and B are Platt's (1999): what f says of pages that it was not trained with, in up to five folds, is fitted with his
-targets (n + 1) / (n + 2) and 1 / (n + 2), so that probabilities mean what they say, where a relevant page is as likely
-as another. The literature found such models to guide a crawl better than naive Bayes (Pant & Srinivasan 2005, 2006,
-as the TF-IDF paper tells). C = 1 is our choice.
+A and B are Platt's (1999): the values of f for pages that it was not trained with, in up to five folds, are fitted to
+his targets (n + 1) / (n + 2) and 1 / (n + 2). So the probabilities are calibrated for classes of equal size. The
+literature found that such models guide a crawl better than naive Bayes (Pant & Srinivasan 2005, 2006, according to the
+TF-IDF paper). C = 1 is our choice.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _STEPS = 30
 @register("linear")
 @dataclass
 class Linear(Judge):
-    """Judge a page by a model that was trained to tell the example pages from others."""
+    """Judge a page by a model that was trained to distinguish the example pages from others."""
 
     C: float = 1.0
-    """How much a training page counts against a simple model."""
+    """The weight of the training pages against the simplicity of the model."""
     calibrate: bool = True
-    """Whether probabilities are fitted to pages that were not trained with."""
+    """Whether probabilities are calibrated with pages that were left out of the training."""
 
     def __post_init__(self) -> None:
         if not 0 < self.C < inf:
@@ -77,7 +77,7 @@ class Linear(Judge):
 
 
 def fit(products: Floats, is_relevant: NDArray[np.bool_], C: float) -> Floats:  # noqa: N803
-    """The parts a_i that the training pages have in the model, from their products with each other."""
+    """The coefficients a_i of the training pages, from their products with each other."""
     # A column of ones stands for b.
     kernel = products + 1.0
     costs = C * _balanced(is_relevant)
@@ -96,7 +96,7 @@ def fit(products: Floats, is_relevant: NDArray[np.bool_], C: float) -> Floats:  
 
 
 def calibration(products: Floats, is_relevant: NDArray[np.bool_], C: float) -> tuple[float, float]:  # noqa: N803
-    """Platt's A and B; 1 and 0 where there are too few pages to tell, or where they tell nothing."""
+    """Platt's A and B; 1 and 0 if there are too few pages, or if the model does not distinguish them."""
     count = int(is_relevant.sum())
     folds = min(_FOLDS, count, len(is_relevant) - count)
     if folds < 2:

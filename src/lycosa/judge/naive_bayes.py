@@ -2,12 +2,12 @@
 
     Pr(relevant | p) = prior Π_t Pr(t | relevant)^n / (prior Π_t Pr(t | relevant)^n + (1 - prior) Π_t Pr(t | other)^n)
 
-with Pr(t | c) by Laplace's rule (core/bayes.py) from the examples and from pages that are none: those in other
-categories of the taxonomy, or, without one, pages of the background, which is our choice; the papers do not say.
+with Pr(t | c) by Laplace's rule (core/bayes.py), from the examples and from other pages: those in other categories of
+the taxonomy or, without one, pages of the background. The latter is our choice; the papers do not say.
 
-The posteriors are extreme, nearly all 0 or 1, because every word counts as one more independent witness; so they hardly
-order pages, and Pant and Srinivasan found naive Bayes weak for that reason (as the TF-IDF paper tells, section II).
-`words` tempers them: with `words=10` a page counts as if it had ten words, in the proportions in which it has them.
+The posteriors are extreme, nearly all 0 or 1, because every word counts as independent evidence. So they hardly order
+pages, and Pant and Srinivasan found naive Bayes weak for that reason (according to the TF-IDF paper, section II).
+`words` tempers them: with `words=10` a page counts as if it had ten words, in the same proportions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NaiveBayesJudge(Judge):
     """Judge a page by the probability that its words come from the example pages and not from others."""
 
     words: int = 0
-    """As how many words a page counts at most; 0 for as many as it has."""
+    """A page counts as if it had at most this many words; 0 = no limit."""
     prior: float = 0.5
     """The probability that a page is relevant, before its words are seen."""
     smoothing: float = 1.0

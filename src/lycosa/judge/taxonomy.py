@@ -3,8 +3,8 @@
     R(p) = Σ_{c good} Pr(c | p)
 
 by naive Bayes down a taxonomy whose categories have example pages: Pr(c | p) = Pr(parent | p) Pr(c | parent, p), and 1
-for the root (core/bayes.py). Where a good category lies below another good one it is not counted again. `words` tempers
-the posteriors, as for the judge naive-bayes. The labels of a verdict are the most probable categories.
+for the root (core/bayes.py). A good category below another good one is not counted again. `words` tempers the
+posteriors, as for the judge naive-bayes. The labels of a verdict are the most probable categories.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lycosa.system.errors import Code, Refused
 
 _LABELS = 5
 _LEAST = 0.01
-"""Categories that are less probable are no labels."""
+"""Categories that are less probable are left out of the labels."""
 
 
 @register("taxonomy")
@@ -33,7 +33,7 @@ class TaxonomyJudge(Judge):
 
     taxonomy: ClassVar[bool] = True
     words: int = 0
-    """As how many words a page counts at most; 0 for as many as it has."""
+    """A page counts as if it had at most this many words; 0 = no limit."""
 
     def __post_init__(self) -> None:
         if self.words < 0:
@@ -52,13 +52,13 @@ class TaxonomyJudge(Judge):
         self._model = self._model_of(priors)
 
     def _model_of(self, priors: Priors) -> CategoryBayes:
-        """The classifier; raises Refused if it could not tell anything apart."""
+        """The classifier; raises Refused if it could not distinguish anything."""
         assert priors.taxonomy
         model = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
         if not model.good:
             raise Refused(
                 "no category of the taxonomy is marked as good",
-                "mark what is hunted with --good CATEGORY",
+                "mark the categories to hunt for as good",
                 code=Code.MISSING,
                 field="good",
             )
@@ -73,8 +73,8 @@ class TaxonomyJudge(Judge):
         trained = {path: count for path, count in model.trained.items() if count}
         if all(model.is_good(path) for path in trained if not any(other.startswith(f"{path}/") for other in trained)):
             raise Refused(
-                "the taxonomy has nothing but good categories with examples that could be read",
-                "add others with examples: they tell what is not hunted",
+                "only good categories of the taxonomy have examples that could be read",
+                "add other categories with examples, to show what is not hunted",
                 code=Code.NEEDS_KNOWLEDGE,
                 field="taxonomy",
             )

@@ -1,10 +1,10 @@
-"""TF-IDF cosine: sim(q, p) of keywords and page, where a word weighs more the fewer pages of a background hold it.
+"""TF-IDF cosine: sim(q, p) of keywords and page, where a word weighs more if fewer pages of a background contain it.
 
     relevance = Σ_t w(t, q) w(t, p) / (‖q‖ ‖p‖)        w(t, p) = ln(1 + tf(t, p)) · ln((N + 1) / (df(t) + ½))
 
-The vector space model of «Crawling the Web» (section 3.1, equation 1, and 4.1, «similarity to a query») with the
-weights of the TF-IDF paper (equations 1 and 2; core/tfidf_weights.py says what the 1 and the ½ are for). The
-background, N pages of which df hold a term, is whatever the user names, or the collections of earlier crawls.
+This is the vector space model of «Crawling the Web» (section 3.1, equation 1, and 4.1, «similarity to a query») with
+the weights of the TF-IDF paper (equations 1 and 2; core/tfidf_weights.py explains the 1 and the ½). The background, of
+whose N pages df contain a term, is whatever the user names, or the collections of earlier crawls.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from lycosa.core.words import terms
 @register("tfidf")
 @dataclass
 class Tfidf(Judge):
-    """Judge a page by its similarity to the keywords, rare ones before usual ones."""
+    """Judge a page by its similarity to the keywords; rare words count more."""
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
-        """How usual words are."""
+        """Word frequencies."""
         return (Usual(),)
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
-        """Weigh the keywords."""
+        """Compute the weights of the keywords."""
         self._query = Query(topic.keywords)
         weights = TfIdf.of(priors.background or Background(0, {}))
         self._similarity = weights.product(weights.vector(terms(topic.keywords)))
 
     def __call__(self, page: Page) -> Verdict:
-        # Most pages hold no keyword at all, which shows without counting their words.
+        # Most pages contain no keyword at all, which can be seen without counting their words.
         if not self.bags and not self._query.occurs_in(page.text):
             return Verdict(0.0)
         bag, _ = self.bag(page)

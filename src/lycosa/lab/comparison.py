@@ -16,8 +16,8 @@ ORACLE = "oracle"
 """The crawler that knows how far every page is from the nearest target: the ceiling, not a strategy."""
 
 
-class Way(Struct, frozen=True):
-    """A configuration (strategy, judge and their options) that is compared with others."""
+class Configuration(Struct, frozen=True):
+    """A strategy, a judge and their options, to be compared with others."""
 
     label: str
     """As the user typed it, such as `best-n-first:n=16`: the name in every table."""
@@ -31,7 +31,7 @@ class Way(Struct, frozen=True):
     its pages."""
 
 
-class Track(Struct):
+class Track(Struct, array_like=True):
     """What a crawl did: the pages in the order in which they were fetched."""
 
     pages: Ids
@@ -46,14 +46,14 @@ class Track(Struct):
     cpu: float = 0.0
     """Seconds of processor time."""
     ended: str = ""
-    threw: bool = True
+    drew_random: bool = True
     """Whether random numbers were drawn; if not, any random seed leads to the same track."""
 
 
 class Arm(Struct):
     """The results of one configuration on a task, by topic; repetitions with other random seeds are averaged."""
 
-    way: Way
+    configuration: Configuration
     curves: dict[str, Floats]
     """By metric: a row for each topic, a column for each point (for coverage: for each n of `top`)."""
     values: dict[str, Floats]
@@ -70,7 +70,7 @@ class Comparison(Struct):
     bed: str
     task: str
     pages: int
-    dice: int
+    repeats: int
     topics: list[str]
     points: list[int]
     """Numbers of fetched pages at which curves have values, ascending."""

@@ -15,6 +15,7 @@ from lycosa.core.nouns import Page
 from lycosa.core.urls import host_of
 from lycosa.core.words import norm, terms
 from lycosa.lab.comparison import Floats, Ids
+from lycosa.web.source import BedTopic
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -80,6 +81,12 @@ class Corpus:
         return self.edges.matrix()
 
     @cached_property
+    def in_links(self) -> tuple[NDArray[np.int64], Ids]:
+        """The pages that link to each page, as `indptr` and `indices` of a sparse matrix."""
+        back = self.links.T.tocsr()
+        return back.indptr.astype(np.int64), back.indices
+
+    @cached_property
     def names(self) -> list[str]:
         """The stem of each column."""
         return sorted(self.stems, key=self.stems.__getitem__)
@@ -102,6 +109,25 @@ class Corpus:
     def count(self, text: str) -> dict[int, int]:
         """How often each known stem occurs in a text, by its column."""
         return {self.stems[stem]: times for stem, times in terms(text).items() if stem in self.stems}
+
+    def row(self, text: str) -> csr_array:
+        """A text as one row of `terms`."""
+        found = self.count(text)
+        data, columns = np.array(list(found.values()), np.int32), np.array(list(found), np.int32)
+        return SparseRows(data, columns, np.array([0, len(columns)]), self.counts.columns).matrix()
+
+
+def labelled(topic: BedTopic) -> tuple[str, ...]:
+    """The pages that are known to be about a topic: examples, targets, and those the description was made from."""
+    return tuple(dict.fromkeys((*topic.examples, *topic.targets, *topic.described)))
+
+
+def rows_of(ends: NDArray[Any], values: Ids, rows: NDArray[Any]) -> Ids:
+    """The values of some rows of a sparse matrix, one row after another."""
+    lengths = (ends[rows + 1] - ends[rows]).astype(np.int64)
+    before = np.cumsum(lengths) - lengths
+    found: Ids = values[np.repeat(ends[rows] - before, lengths) + np.arange(lengths.sum())]
+    return found
 
 
 def _numbers(urls: Sequence[str]) -> Callable[[str], int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +21,7 @@ from lycosa.core.words import norm, terms
 from lycosa.lab.corpus import Corpus, SparseRows
 from lycosa.system.atomic_dir import kept
 from lycosa.system.process_pool import cores, in_order
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parsed_pages import ParsedPages
 
 ALONE = 20_000
@@ -42,8 +43,6 @@ FILES = {
     "url_ends": np.int64,
     "final": np.int32,
 }
-
-Progress = Callable[[int, int], object]
 
 
 class Counted(NamedTuple):
@@ -83,10 +82,10 @@ class Urls(Sequence[str]):
         return str(self._data[self._ends[number] : self._ends[number + 1]], "utf-8")
 
 
-def corpus_of(shelf: ParsedPages, progress: Progress | None = None) -> Corpus:
+def corpus_of(parsed: ParsedPages, progress: StageProgress = no_progress) -> Corpus:
     """The corpus of parsed pages; its page numbers are their rows."""
-    folder = shelf.folder / f"corpus-{_code()}"
-    return kept(folder, lambda place: _write(place, shelf, progress), lambda place: _read(place, shelf))
+    folder = parsed.folder / f"corpus-{_code()}"
+    return kept(folder, lambda place: _write(place, parsed, progress), lambda place: _read(place, parsed))
 
 
 @cache
@@ -99,14 +98,14 @@ def _code() -> str:
     return code.hexdigest()
 
 
-def _read(folder: Path, shelf: ParsedPages) -> Corpus:
+def _read(folder: Path, parsed: ParsedPages) -> Corpus:
     array: dict[str, NDArray[Any]] = {name: _mapped(folder / f"{name}.bin", kind) for name, kind in FILES.items()}
     stems: list[str] = msgspec.msgpack.decode((folder / STEMS).read_bytes(), type=list[str])
-    pages, heads = shelf.pages, array["heads"]
+    pages, heads = parsed.pages, array["heads"]
     final = array["final"]
 
     def number(url: str) -> int:
-        row = shelf.row(url)
+        row = parsed.row(url)
         return row if row < pages else int(final[row])
 
     return Corpus(
@@ -126,29 +125,29 @@ def _mapped(path: Path, kind: Any) -> NDArray[Any]:
     return np.memmap(path, kind, "r").view(np.ndarray) if path.stat().st_size else np.empty(0, kind)
 
 
-def _final(shelf: ParsedPages) -> NDArray[np.int32]:
+def _final(parsed: ParsedPages) -> NDArray[np.int32]:
     """For each row, the page that it is or redirects to, or -1."""
-    final = np.arange(len(shelf), dtype=np.int32)
+    final = np.arange(len(parsed), dtype=np.int32)
     moved = {}
-    for row in range(shelf.pages, len(shelf)):
-        answer = shelf.other(row).moved
-        moved[row] = shelf.row(answer.to) if isinstance(answer, Moved) else -1
+    for row in range(parsed.pages, len(parsed)):
+        answer = parsed.other(row).moved
+        moved[row] = parsed.row(answer.to) if isinstance(answer, Moved) else -1
     for row in moved:
         end, hops = row, 0
         while end in moved and hops < HOPS:
             end, hops = moved[end], hops + 1
-        final[row] = end if end < shelf.pages else -1
+        final[row] = end if end < parsed.pages else -1
     return final
 
 
-def _write(folder: Path, shelf: ParsedPages, progress: Progress | None) -> None:
+def _write(folder: Path, parsed: ParsedPages, progress: StageProgress) -> None:
     stems: dict[str, int] = {}
     hosts: dict[str, int] = {}
     files = {name: (folder / f"{name}.bin").open("wb") for name in FILES}
     ends = {"word_ends": 0, "link_ends": 0, "url_ends": 0}
     done = 0
     try:
-        _final(shelf).tofile(files["final"])
+        _final(parsed).tofile(files["final"])
         with (folder / URLS).open("wb") as names:
             for name in ends:
                 np.zeros(1, FILES[name]).tofile(files[name])
@@ -158,7 +157,7 @@ def _write(folder: Path, shelf: ParsedPages, progress: Progress | None) -> None:
                 running.astype(FILES[name]).tofile(files[name])
                 ends[name] = int(running[-1]) if len(running) else ends[name]
 
-            for part in _counted(shelf):
+            for part in _counted(parsed):
                 columns = np.array([stems.setdefault(stem, len(stems)) for stem in part.stems], np.int32)[part.columns]
                 # Columns are ascending within a page, so that one can be found by binary search.
                 rows = np.repeat(np.arange(len(part.word_lengths)), part.word_lengths)
@@ -176,27 +175,26 @@ def _write(folder: Path, shelf: ParsedPages, progress: Progress | None) -> None:
                 extend("url_ends", np.array([len(url) for url in encoded]))
                 names.write(b"".join(encoded))
                 done += len(part.urls)
-                if progress:
-                    progress(done, shelf.pages)
+                progress("reading the pages", done, parsed.pages)
     finally:
         for file in files.values():
             file.close()
     (folder / STEMS).write_bytes(msgspec.msgpack.encode(list(stems)))
 
 
-def _counted(shelf: ParsedPages) -> Iterator[Counted]:
-    stretches = [(at, min(at + BATCH, shelf.pages)) for at in range(0, shelf.pages, BATCH)]
-    if shelf.pages <= ALONE or cores() == 1:
-        return map(_Counter(shelf), stretches)
-    return in_order(_count, stretches, opened=_open, given=(shelf.folder,))
+def _counted(parsed: ParsedPages) -> Iterator[Counted]:
+    stretches = [(at, min(at + BATCH, parsed.pages)) for at in range(0, parsed.pages, BATCH)]
+    if parsed.pages <= ALONE or cores() == 1:
+        return map(_Counter(parsed), stretches)
+    return in_order(_count, stretches, opened=_open, given=(parsed.folder,))
 
 
 class _Counter:
     """Counts ranges of parsed pages."""
 
-    def __init__(self, shelf: ParsedPages) -> None:
-        self.shelf = shelf
-        self.final = _final(shelf)
+    def __init__(self, parsed: ParsedPages) -> None:
+        self.parsed = parsed
+        self.final = _final(parsed)
 
     def __call__(self, stretch: tuple[int, int]) -> Counted:
         start, end = stretch
@@ -205,18 +203,18 @@ class _Counter:
         counts: list[int] = []
         words, norms, urls, sizes, keys, links = [], [], [], [], [], []
         for row in range(start, end):
-            bag = terms(self.shelf.text(row))
+            bag = terms(self.parsed.text(row))
             columns += [stems.setdefault(stem, len(stems)) for stem in bag]
             counts += bag.values()
             words.append(len(bag))
             norms.append(norm(bag))
-            head = self.shelf.head(row)
+            head = self.parsed.head(row)
             urls.append(head.url)
             sizes.append(head.size)
             keys += [key64(url) for url in head.urls]
             links.append(len(head.urls))
         tails = np.repeat(np.arange(end - start), links)
-        heads = self.shelf.rows_of(np.array(keys, np.uint64))
+        heads = self.parsed.rows_of(np.array(keys, np.uint64))
         there = heads >= 0
         tails, heads = tails[there], self.final[heads[there]]
         there = (heads >= 0) & (heads != tails + start)

@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 import numpy as np
 import zstandard
-from msgspec import Struct
+from numpy.typing import NDArray
 
 from lycosa import core
 from lycosa.lab import corpus, corpus_builder, oracle, trial, world
-from lycosa.lab.comparison import Track
-from lycosa.lab.entrants import Entrant
+from lycosa.lab.comparison import Ids, Track
+from lycosa.lab.traits import Traits
 from lycosa.lab.trial import Trial
 from lycosa.system.errors import Code, Refused
 from lycosa.web.inlinks import reversed_links
@@ -29,19 +29,6 @@ _PACKAGES = ("selectolax", "ada-url", "PyStemmer", "publicsuffixlist")
 """The packages that decide what pages, links, words and sites are."""
 
 
-class _Kept(Struct, array_like=True):
-    """A track as it is written."""
-
-    pages: bytes
-    via: bytes
-    relevance: bytes
-    missing: int
-    misses: int
-    cpu: float
-    ended: str
-    threw: bool
-
-
 class Crawls:
     """A folder of tracks by key. A damaged file counts as missing."""
 
@@ -49,7 +36,7 @@ class Crawls:
         self.folder = folder
         self._compress = zstandard.ZstdCompressor(3, write_checksum=True).compress
         self._decompress = zstandard.ZstdDecompressor().decompress
-        self._decode = msgspec.msgpack.Decoder(_Kept).decode
+        self._decode = msgspec.msgpack.Decoder(Track, dec_hook=_array).decode
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -58,36 +45,17 @@ class Crawls:
     def get(self, key: str) -> Track | None:
         """The track under a key, if it is there and undamaged."""
         try:
-            kept = self._decode(self._decompress(self._file(key).read_bytes()))
-            track = Track(
-                np.frombuffer(kept.pages, np.int32),
-                np.frombuffer(kept.via, np.int32),
-                np.frombuffer(kept.relevance, np.float64),
-                kept.missing,
-                kept.misses,
-                kept.cpu,
-                kept.ended,
-                kept.threw,
-            )
+            track = self._decode(self._decompress(self._file(key).read_bytes()))
         except (OSError, ValueError, zstandard.ZstdError, msgspec.DecodeError):
             return None
         return track if len(track.pages) == len(track.via) == len(track.relevance) else None
 
     def put(self, key: str, track: Track) -> None:
         """Write a track, atomically."""
-        kept = _Kept(
-            track.pages.tobytes(),
-            track.via.tobytes(),
-            track.relevance.tobytes(),
-            track.missing,
-            track.misses,
-            track.cpu,
-            track.ended,
-            track.threw,
-        )
+        packed = self._compress(msgspec.msgpack.encode(track, enc_hook=np.ndarray.tobytes))
         try:
             with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".", suffix=".part", delete=False) as part:
-                part.write(self._compress(msgspec.msgpack.encode(kept)))
+                part.write(packed)
             Path(part.name).replace(self._file(key))
         except OSError as problem:
             raise _unwritable(self.folder, problem) from None
@@ -107,15 +75,20 @@ class Keys:
         self._ground = digest, _digest(*files, *own), versions
         self._oracle = _digest(oracle.__file__)
 
-    def crawl(self, job: Trial, entrant: Entrant) -> str:
+    def crawl(self, trial: Trial, traits: Traits) -> str:
         """The key of a crawl, given what is known about its strategy."""
         # The label is only a name and does not change the crawl.
-        plain = msgspec.structs.replace(job, label="", settings=entrant.settings, judge_settings=entrant.judge_settings)
-        return _hash(self._ground, plain, entrant.code)
+        plain = msgspec.structs.replace(trial, label="", settings=traits.settings, judge_settings=traits.judge_settings)
+        return _hash(self._ground, plain, traits.code)
 
     def oracle(self, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
         """The key of the oracle's crawl, which depends on the targets as well."""
         return _hash(self._ground, self._oracle, seeds, targets, pages)
+
+
+def _array(kind: Any, data: bytes) -> NDArray[Any]:
+    """An array as it is written: the bytes of its numbers."""
+    return np.frombuffer(data, np.int32 if kind == Ids else np.float64)
 
 
 def _hash(*parts: Any) -> str:

@@ -9,14 +9,14 @@ from itertools import chain
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats, Ids, Track, Way
-from lycosa.lab.experiment import Name, Tracks
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Floats, Ids, Track
+from lycosa.lab.experiment import TrackKey, Tracks
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
 from lycosa.lab.metrics.evidence import Evidence, Haul
 from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.world import World
 from lycosa.system.process_pool import cores
-from lycosa.web.parsed_cache import Progress
+from lycosa.system.progress import StageProgress, no_progress
 
 LIMIT = 0.2
 """The default share of requested pages that a recording may lack."""
@@ -33,7 +33,7 @@ def evaluate(
     world: World,
     tracks: Tracks,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
     *,
     limit: float = LIMIT,
 ) -> Comparison:
@@ -43,7 +43,7 @@ def evaluate(
     add to it. A configuration without a track on a topic has nan there.
     """
     topics = {topic.id: topic for topic in world.topics}
-    crawls = {name: track for name, track in tracks.tracks.items() if name.way != ORACLE}
+    crawls = {name: track for name, track in tracks.tracks.items() if name.label != ORACLE}
     pools: dict[str, list[Track]] = {topic: [] for topic in tracks.topics}
     for name, track in crawls.items():
         if not name.half:
@@ -52,13 +52,13 @@ def evaluate(
     scale = {"curve": np.array(points(tracks.pages)), "coverage": np.array(top(tracks.pages))}
 
     def measured(topic: str) -> dict[str, Measured]:
-        best = Name(ORACLE, topic)
+        best = TrackKey(ORACLE, topic)
         evidence = Evidence(world.corpus, topics[topic], pools[topic], tracks.pages, haul, tracks.tracks.get(best))
-        ways = {ORACLE: _measure(ORACLE_METRICS, evidence, tracks.tracks, best, scale)}
-        for way in tracks.ways:
-            dice = sorted({name._replace(half=0) for name in crawls if (name.way, name.topic) == (way.label, topic)})
-            ways[way.label] = _mean([_measure(METRICS.values(), evidence, crawls, die, scale) for die in dice])
-        return ways
+        results = {ORACLE: _measure(ORACLE_METRICS, evidence, tracks.tracks, best, scale)}
+        for label in (each.label for each in tracks.configurations):
+            repeats = sorted({name._replace(half=0) for name in crawls if (name.label, name.topic) == (label, topic)})
+            results[label] = _mean([_measure(METRICS.values(), evidence, crawls, each, scale) for each in repeats])
+        return results
 
     found: list[dict[str, Measured]] = []
     # Threads, because NumPy and SciPy release the interpreter lock while they compute; one core each, because their
@@ -66,26 +66,27 @@ def evaluate(
     with threadpool_limits(1), ThreadPoolExecutor(threads or cores()) as pool:
         for each in pool.map(measured, tracks.topics):
             found.append(each)
-            if progress:
-                progress(len(found), len(tracks.topics))
+            progress("measuring", len(found), len(tracks.topics))
     return Comparison(
         bed=world.name,
         task=tracks.task,
         pages=tracks.pages,
-        dice=tracks.dice,
+        repeats=tracks.repeats,
         topics=tracks.topics,
         points=points(tracks.pages),
         top=top(tracks.pages),
-        arms={way.label: _asked(_arm(way, METRICS.values(), found, scale), crawls) for way in tracks.ways},
-        oracle=_arm(Way(ORACLE, ORACLE), ORACLE_METRICS, found, scale),
+        arms={
+            each.label: _counted(_arm(each, METRICS.values(), found, scale), crawls) for each in tracks.configurations
+        },
+        oracle=_arm(Configuration(ORACLE, ORACLE), ORACLE_METRICS, found, scale),
         complete=world.complete,
         limit=limit,
     )
 
 
-def _asked(arm: Arm, crawls: Mapping[Name, Track]) -> Arm:
+def _counted(arm: Arm, crawls: Mapping[TrackKey, Track]) -> Arm:
     """The arm with how many URLs its crawls requested, and how many of them were missing."""
-    own = [track for name, track in crawls.items() if name.way == arm.way.label]
+    own = [track for name, track in crawls.items() if name.label == arm.configuration.label]
     arm.wanted = sum(len(track.pages) + track.misses for track in own)
     arm.missing = sum(track.missing for track in own)
     return arm
@@ -104,7 +105,7 @@ def top(pages: int) -> list[int]:
 
 
 def _measure(
-    metrics: Iterable[Metric], evidence: Evidence, crawls: Mapping[Name, Track], name: Name, scale: Scale
+    metrics: Iterable[Metric], evidence: Evidence, crawls: Mapping[TrackKey, Track], name: TrackKey, scale: Scale
 ) -> Measured:
     """The metrics of the crawls of a name, as far as the crawls they need were made."""
     found: Measured = {}
@@ -117,18 +118,20 @@ def _measure(
     return found
 
 
-def _mean(dice: Sequence[Measured]) -> Measured:
+def _mean(repeats: Sequence[Measured]) -> Measured:
     """The mean over the repetitions that have a metric; nan if one is nan: a mean of the others would flatter."""
-    keys = dict.fromkeys(key for measured in dice for key in measured)
-    return {key: np.mean([measured[key] for measured in dice if key in measured], axis=0) for key in keys}
+    keys = dict.fromkeys(key for measured in repeats for key in measured)
+    return {key: np.mean([measured[key] for measured in repeats if key in measured], axis=0) for key in keys}
 
 
-def _arm(way: Way, metrics: Iterable[Metric], topics: Sequence[Mapping[str, Measured]], scale: Scale) -> Arm:
+def _arm(
+    configuration: Configuration, metrics: Iterable[Metric], topics: Sequence[Mapping[str, Measured]], scale: Scale
+) -> Arm:
     """An arm with a row for each topic."""
-    arm = Arm(way, {}, {})
+    arm = Arm(configuration, {}, {})
     for metric in metrics:
         shape = np.shape(scale.get(metric.kind, 0.0))
-        rows = [measured[way.label].get(metric.key, np.full(shape, np.nan)) for measured in topics]
+        rows = [measured[configuration.label].get(metric.key, np.full(shape, np.nan)) for measured in topics]
         table = np.array(rows, np.float64).reshape(len(rows), *shape)
         (arm.values if metric.kind == "value" else arm.curves)[metric.key] = table
     return arm

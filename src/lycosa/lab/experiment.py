@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -16,29 +16,27 @@ from lycosa.core.keys import key64
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.hub_rounds import hubs_of
 from lycosa.engine.plan import Plan
-from lycosa.lab.comparison import ORACLE, Track, Way
+from lycosa.lab.comparison import ORACLE, Configuration, Track
 from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
-from lycosa.lab.entrants import Entrant, entrants
 from lycosa.lab.forked_call import CallTrouble
 from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.oracle import Oracle, closed_pages
+from lycosa.lab.traits import Traits, traits_of
 from lycosa.lab.trial import Trial, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
 from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import cores, pool
-
-Progress = Callable[[int, int, int], object]
-"""Called with how many crawls are done, the total, and how many of them had been made before."""
+from lycosa.system.progress import StageProgress, no_progress
 
 
-class Name(NamedTuple):
+class TrackKey(NamedTuple):
     """What identifies a track in an experiment."""
 
-    way: str
-    """The label of a configuration, or ORACLE."""
+    label: str
+    """Of a configuration, or ORACLE."""
     topic: str
-    dice: int = 1
+    repeat: int = 1
     half: int = 0
 
 
@@ -47,133 +45,133 @@ class Tracks(Struct):
 
     task: str
     pages: int
-    dice: int
-    ways: list[Way]
-    """The configurations in the order they were named; without the oracle, whose tracks are always there."""
+    repeats: int
+    configurations: list[Configuration]
+    """In the order they were named; without the oracle, whose tracks are always there."""
     topics: list[str]
     """The ids of the topics that were hunted, in the order of the world."""
-    tracks: dict[Name, Track]
+    tracks: dict[TrackKey, Track]
     warnings: list[str]
 
-    def of(self, way: str, topic: str, dice: int = 1, half: int = 0) -> Track:
-        """The track of a configuration (by its label) on a topic; only topics with several start pages have halves."""
-        return self.tracks[Name(way, topic, dice, half)]
+    def of(self, label: str, topic: str, repeat: int = 1, half: int = 0) -> Track:
+        """The track of a configuration on a topic; only topics with several start pages have halves."""
+        return self.tracks[TrackKey(label, topic, repeat, half)]
+
+    def repeated(self, label: str, topic: str) -> list[Track]:
+        """The tracks of all repeats of a configuration on a topic."""
+        return [self.of(label, topic, repeat) for repeat in range(1, self.repeats + 1)]
 
     def oracle(self, topic: str) -> Track:
         """The oracle's track on a topic."""
-        return self.tracks[Name(ORACLE, topic)]
+        return self.tracks[TrackKey(ORACLE, topic)]
 
 
 def run(
     world: World | str,
-    ways: Sequence[Way],
+    configurations: Sequence[Configuration],
     task: str,
     pages: int,
     *,
     folder: str | Path,
     topics: Sequence[str] | None = None,
-    dice: int = 1,
+    repeats: int = 1,
     robustness: bool = False,
     processes: int | None = None,
     capacity: int | None = None,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> Tracks:
     """Make the crawls that are not in the folder yet, and return the tracks of all.
 
-    Each configuration crawls `dice` times, with different random seeds, from all start pages of a topic, with
+    Each configuration crawls `repeats` times, with different random seeds, from all start pages of a topic, with
     `robustness` also from either half of them; one that draws no random numbers crawls once. `capacity` is the most
     tickets that a frontier holds.
     """
-    _check({"pages": pages, "seeds": dice, "processes": processes, "capacity": capacity})
+    _check({"pages": pages, "seeds": repeats, "processes": processes, "capacity": capacity})
     world = open_world(world) if isinstance(world, str) else world
     grounds, warnings = grounds_of(world, task, topics, robustness)
-    hunted = [way for way in ways if way.strategy != ORACLE]
-    known = dict(zip((way.label for way in hunted), entrants(hunted), strict=True))
+    hunted = [each for each in configurations if each.strategy != ORACLE]
+    known = dict(zip((each.label for each in hunted), traits_of(hunted), strict=True))
     # A strategy that learns from examples cannot work on some tasks; if all do, their own refusal says so.
-    lost = [way.label for way in hunted if known[way.label].by_example] if task != "examples" else []
+    lost = [label for label, traits in known.items() if traits.by_example] if task != "examples" else []
     if len(lost) < len(hunted):
-        hunted = [way for way in hunted if way.label not in lost]
+        hunted = [each for each in hunted if each.label not in lost]
         warnings += [f"{label} is left out: it cannot hunt without examples" for label in lost]
     marked = {
         ground.topic.id: world.taxonomy.marked(category_of(ground.topic))
         for ground in grounds
-        if any(entrant.taxonomy for entrant in known.values())
+        if any(traits.taxonomy for traits in known.values())
     }
-    jobs = {
-        Name(way.label, ground.topic.id, die, half): _job(
-            way,
+    trials = {
+        TrackKey(each.label, ground.topic.id, repeat, half): _trial(
+            each,
             ground,
             task,
             pages,
-            die,
+            repeat,
             half,
             capacity,
-            marked[ground.topic.id] if known[way.label].taxonomy else None,
+            marked[ground.topic.id] if known[each.label].taxonomy else None,
         )
         for ground in grounds
-        for die in range(1, dice + 1)
+        for repeat in range(1, repeats + 1)
         for half in ((0, 1, 2) if robustness and len(ground.seeds) > 1 else (0,))
-        for way in hunted
+        for each in hunted
     }
-    oracles = {Name(ORACLE, ground.topic.id): ground for ground in grounds}
+    oracles = {TrackKey(ORACLE, ground.topic.id): ground for ground in grounds}
     warnings += _unequal(known, capacity)
-    key = Keys(world.digest)
-    keys = {name: key.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
-    total = len(jobs) + len(oracles)
+    hashes = Keys(world.digest)
+    keys = {name: hashes.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
+    step, total = f"crawling from the {task}", len(trials) + len(oracles)
 
     crawls = Crawls(Path(folder) / "crawls")
-    tracks: dict[Name, Track] = {}
-    cached = 0
+    tracks: dict[TrackKey, Track] = {}
     workers: Executor | None = None
 
-    def make(names: Sequence[Name]) -> None:
-        nonlocal cached, workers
-        kept = {name: track for name in names if (track := crawls.get(keys[name]))}
-        tracks.update(kept)
-        cached += len(kept)
-        if progress:
-            progress(len(tracks), total, cached)
-        missing = [name for name in names if name not in kept]
+    def make(names: Sequence[TrackKey]) -> None:
+        nonlocal workers
+        tracks.update({name: track for name in names if (track := crawls.get(keys[name]))})
+        progress(step, len(tracks), total)
+        missing = [name for name in names if name not in tracks]
         own = _oracles(world, {name: oracles[name] for name in missing if name in oracles}, pages)
-        todo = {name: jobs[name] for name in missing if name in jobs}
+        todo = {name: trials[name] for name in missing if name in trials}
         if todo and not workers:
             # Parsed once here, not by every worker.
-            if any(known[name.way].context for name in jobs):
-                world.shelf_of(context=True)
-            count = min(processes or cores(), len(jobs))
+            if any(known[name.label].context for name in trials):
+                world.parsed_with(context=True)
+            count = min(processes or cores(), len(trials))
             workers = stack.enter_context(pool(count, open_in_worker, (world.text, world.segments)))
         with closing(_made(workers, todo, own)) as made:
             for name, track in made:
                 crawls.put(keys[name], track)
                 tracks[name] = track
-                if progress:
-                    progress(len(tracks), total, cached)
+                progress(step, len(tracks), total)
 
     # The processes serve all stages, and end at once if anything goes wrong in here.
     with ExitStack() as stack:
         for stage in _stages(hunted):
-            names = {name: stage[name.way] for name in jobs if name.way in stage}
-            for name, way in names.items():
-                if way.after:
-                    jobs[name] = _following(world, jobs[name], tracks[name._replace(way=way.after)])
-                keys[name] = key.crawl(jobs[name], known[name.way])
-            make([name for name in keys if name.dice == 1 and name not in tracks])
+            names = {name: stage[name.label] for name in trials if name.label in stage}
+            for name, configuration in names.items():
+                if configuration.after:
+                    before = tracks[name._replace(label=configuration.after)]
+                    trials[name] = _following(world, trials[name], before)
+                keys[name] = hashes.crawl(trials[name], known[name.label])
+            make([name for name in keys if name.repeat == 1 and name not in tracks])
             # A crawl that drew no random numbers would only repeat itself.
-            again = {name: name._replace(dice=1) for name in names if name.dice > 1}
-            once = {name for name, first in again.items() if not (name.half or tracks[first].threw)}
+            again = {name: name._replace(repeat=1) for name in names if name.repeat > 1}
+            once = {name for name, first in again.items() if not (name.half or tracks[first].drew_random)}
             tracks.update({name: tracks[again[name]] for name in once})
             if rest := [name for name in again if name not in tracks]:
                 make(rest)
-    return Tracks(task, pages, dice, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
+    return Tracks(task, pages, repeats, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
 
 
-def _stages(ways: Sequence[Way]) -> Iterator[dict[str, Way]]:
+def _stages(configurations: Sequence[Configuration]) -> Iterator[dict[str, Configuration]]:
     """The configurations by label: first those that follow no other, then those that follow these, and so on."""
-    rest, done = list(ways), {""}
-    yield {way.label: way for way in rest if not way.after}  # even without any, the oracle crawls
-    while rest := [way for way in rest if way.after not in done]:
-        done |= {way.label for way in ways if way.after in done}
-        ready = {way.label: way for way in rest if way.after in done}
+    rest, done = list(configurations), {""}
+    yield {each.label: each for each in rest if not each.after}  # even without any, the oracle crawls
+    while rest := [each for each in rest if each.after not in done]:
+        done |= {each.label for each in configurations if each.after in done}
+        ready = {each.label: each for each in rest if each.after in done}
         if not ready:
             raise Refused(
                 f"{rest[0].label} is to follow {rest[0].after}, which never crawls",
@@ -184,32 +182,32 @@ def _stages(ways: Sequence[Way]) -> Iterator[dict[str, Way]]:
         yield ready
 
 
-def _following(world: World, job: Trial, before: Track) -> Trial:
+def _following(world: World, trial: Trial, before: Track) -> Trial:
     """A crawl that follows another: it gets the pages of that one, and starts from its best hubs."""
     urls = [world.corpus.urls[page] for page in before.pages]
     past = tuple(zip(urls, before.relevance.tolist(), strict=True))
     visits = visits_of(world, past)
     hubs = hubs_of(visits, mean_relevance(visits))
-    return msgspec.structs.replace(job, past=past, seeds=tuple(hub.url for hub in hubs) or job.seeds)
+    return msgspec.structs.replace(trial, past=past, seeds=tuple(hub.url for hub in hubs) or trial.seeds)
 
 
 def _check(numbers: Mapping[str, int | None]) -> None:
     for name, value in numbers.items():
         if value is not None and not 0 < value < 2**31:
             raise Refused(
-                f"{value:,} {name} are not possible",
-                f"give {name} a number from 1 to {2**31 - 1:,}",
+                f"{value:,} is out of range for {name}",
+                f"give a number from 1 to {2**31 - 1:,}",
                 code=Code.OUT_OF_RANGE,
                 field=name,
             )
 
 
-def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]:
+def _unequal(known: Mapping[str, Traits], capacity: int | None) -> Iterator[str]:
     """Warnings if some frontiers hold more tickets than others."""
     usual = capacity or next(field.default for field in msgspec.structs.fields(Plan) if field.name == "capacity")
     sizes: dict[int, list[str]] = {}
-    for label, entrant in ways.items():
-        sizes.setdefault(entrant.capacity or usual, []).append(label)
+    for label, traits in known.items():
+        sizes.setdefault(traits.capacity or usual, []).append(label)
     if len(sizes) < 2:
         return
     (size, first), *others = sorted(sizes.items(), key=lambda item: (len(item[1]), item[0]))
@@ -220,36 +218,36 @@ def _unequal(ways: Mapping[str, Entrant], capacity: int | None) -> Iterator[str]
     yield ", ".join(told)
 
 
-def _job(
-    way: Way,
+def _trial(
+    configuration: Configuration,
     ground: Ground,
     task: str,
     pages: int,
-    dice: int,
+    repeat: int,
     half: int,
     capacity: int | None,
     taxonomy: Taxonomy | None,
 ) -> Trial:
-    seeds = half_of(ground.seeds, half, dice)
+    seeds = half_of(ground.seeds, half, repeat)
     return Trial(
-        way.label,
-        way.strategy,
-        way.settings,
+        configuration.label,
+        configuration.strategy,
+        configuration.settings,
         ground.topic.keywords,
         seeds,
         pages,
         # A world may have start pages that are not known to be about the topic.
         examples=tuple(url for url in seeds if url in ground.topic.examples) if task == "examples" else (),
         # Every topic has its own random seed, so that a lucky one is not lucky everywhere.
-        dice=key64(f"{dice} {ground.topic.id}") >> 33,
+        random_seed=key64(f"{repeat} {ground.topic.id}") >> 33,
         capacity=capacity,
-        judge=way.judge,
-        judge_settings=way.judge_settings,
+        judge=configuration.judge,
+        judge_settings=configuration.judge_settings,
         taxonomy=taxonomy,
     )
 
 
-def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterator[tuple[Name, Track]]:
+def _oracles(world: World, grounds: Mapping[TrackKey, Ground], pages: int) -> Iterator[tuple[TrackKey, Track]]:
     if not grounds:
         return
     oracle = Oracle(world.corpus, closed_pages(world))
@@ -259,10 +257,10 @@ def _oracles(world: World, grounds: Mapping[Name, Ground], pages: int) -> Iterat
 
 
 def _made(
-    workers: Executor | None, jobs: Mapping[Name, Trial], own: Iterator[tuple[Name, Track]]
-) -> Generator[tuple[Name, Track], None, None]:
+    workers: Executor | None, trials: Mapping[TrackKey, Trial], own: Iterator[tuple[TrackKey, Track]]
+) -> Generator[tuple[TrackKey, Track], None, None]:
     """The tracks as they are finished; this process makes the oracle's crawls while it waits for the others."""
-    names = {workers.submit(crawl, job): name for name, job in jobs.items()} if workers else {}
+    names = {workers.submit(crawl, trial): name for name, trial in trials.items()} if workers else {}
     mine = next(own, None)
     while names:
         done, _ = wait(names, 0 if mine else None, FIRST_COMPLETED)

@@ -10,9 +10,9 @@ import numpy as np
 from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import about, capital, chance, counted, listed, number, percent, spelled
+from lycosa.lab.statistics.compare import TOLERANCE
 from lycosa.lab.statistics.crossing import Crossing, crossing
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
-from lycosa.lab.statistics.outcomes import TOLERANCE
 from lycosa.lab.statistics.pairwise_tests import TESTED, Test
 from lycosa.lab.statistics.standings import Rank, most_missing, places, rankable
 from lycosa.lab.statistics.summary import at_end, average, axis, figures, higher_is_better, unit
@@ -55,16 +55,16 @@ def metric_at_end(comparison: Comparison, metric: str) -> str:
 
 
 def _opening(comparison: Comparison) -> list[str]:
-    ways = list(comparison.arms)
+    labels = list(comparison.arms)
     where = f"{counted(len(comparison.topics), 'topic')} of {comparison.bed} (task «{comparison.task}»)"
     budget = f"{counted(comparison.pages, 'page')} a crawl"
-    if comparison.dice > 1:
-        budget += f", repeated with {comparison.dice} dice and averaged where a way throws any"
-    if not ways:
+    if comparison.repeats > 1:
+        budget += f", repeated with {comparison.repeats} random seeds and averaged where a way draws random numbers"
+    if not labels:
         return [f"Nothing was compared on {where}."]
-    if len(ways) == 1:
-        return [f"One way of hunting, {ways[0]}, was run on {where}, {budget}; there is nothing to compare it with."]
-    return [f"{capital(spelled(len(ways)))} ways of hunting were compared on {where}, {budget}."]
+    if len(labels) == 1:
+        return [f"One way of hunting, {labels[0]}, was run on {where}, {budget}; there is nothing to compare it with."]
+    return [f"{capital(spelled(len(labels)))} ways of hunting were compared on {where}, {budget}."]
 
 
 def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: list[Rank]) -> list[str]:
@@ -73,31 +73,33 @@ def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: 
     on = f"On {metric_at_end(comparison, metric)}"
     figure = _figure(comparison, metric, best)
     if len(standing) == 1:
-        return [f"{on} {best.way} reached {figure}."]
-    made = {place.way: _between(tests, metric, best.way, place.way) for place in standing[1:]}
-    twins = [way for way, test in made.items() if test and _no_difference(test)]
-    rest = [place for place in standing[1:] if place.way not in twins]
+        return [f"{on} {best.label} reached {figure}."]
+    made = {place.label: _between(tests, metric, best.label, place.label) for place in standing[1:]}
+    twins = [label for label, test in made.items() if test and _no_difference(test)]
+    rest = [place for place in standing[1:] if place.label not in twins]
     if not rest:
-        return [f"{on} {listed([best.way, *twins])} did exactly the same: {_number(metric, best.mean)}."]
+        return [f"{on} {listed([best.label, *twins])} did exactly the same: {_number(metric, best.mean)}."]
     # A test of "the other is better" does not support the best.
-    tested = {way: test for way, test in made.items() if test and test.better == best.way and not math.isnan(test.p)}
-    ahead = [way for way, test in made.items() if test and test.better == way and test.difference > 0]
-    behind = [place for place in rest if place.way in tested and tested[place.way].significant]
-    level = [place for place in rest if place.way in tested and not tested[place.way].significant]
-    untested = [place for place in rest if place.way not in tested and place.way not in ahead]
+    tested = {
+        label: test for label, test in made.items() if test and test.better == best.label and not math.isnan(test.p)
+    }
+    ahead = [label for label, test in made.items() if test and test.better == label and test.difference > 0]
+    behind = [place for place in rest if place.label in tested and tested[place.label].significant]
+    level = [place for place in rest if place.label in tested and not tested[place.label].significant]
+    untested = [place for place in rest if place.label not in tested and place.label not in ahead]
     extreme = "highest" if higher_is_better(metric) else "lowest"
-    told = f"{on} {best.way} has the {extreme} {'mean' if best.n > 1 else 'figure'}, {figure}"
+    told = f"{on} {best.label} has the {extreme} {'mean' if best.n > 1 else 'figure'}, {figure}"
     if level:
         told += f", but cannot be told apart from {_brief(metric, level, 'or')}"
     elif not behind:
         told += f", before {_brief(metric, rest)}"
     elif not untested and not ahead:
-        told = f"{on} {best.way} is best with {figure}"
+        told = f"{on} {best.label} is best with {figure}"
     sentences = [f"{told}."]
     if twins:
         sentences.append(f"Its figures there are exactly those of {listed(twins)}.")
     if level or behind:
-        sentences.append(_lead(comparison, tested[(level or behind)[0].way]))
+        sentences.append(_lead(comparison, tested[(level or behind)[0].label]))
     if ahead:
         sentences.append(f"It is behind {listed(ahead)}, however, on the topics that both have.")
     if behind:
@@ -147,13 +149,15 @@ def _agreement(tests: list[Test], standings: dict[str, list[Rank]]) -> list[str]
     led = {metric: standing for metric, standing in standings.items() if len(standing) > 1 and _has_lead(standing)}
     groups: dict[str, list[str]] = {}
     for metric, standing in led.items():
-        groups.setdefault(standing[0].way, []).append(metric_name(metric))
+        groups.setdefault(standing[0].label, []).append(metric_name(metric))
     if len(led) < 2:
         return []
     if len(groups) == 1:
         measures = "Both measures" if len(led) == 2 else f"All {spelled(len(led))} measures"
         return [f"{measures} put {next(iter(groups))} first."]
-    leads = [f"{way}{'' if place else ' is first'} on {listed(on)}" for place, (way, on) in enumerate(groups.items())]
+    leads = [
+        f"{label}{'' if place else ' is first'} on {listed(on)}" for place, (label, on) in enumerate(groups.items())
+    ]
     sure = sum(not standing[1].among_best for standing in led.values())
     doubt = "not all of these leads are significant" if sure else "none of these leads is significant"
     silent = sure == len(led) or all(math.isnan(test.p) for test in tests)
@@ -169,8 +173,8 @@ def _turns(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[str
     standing = standings.get("target_recall", [])
     if len(standing) < 2:
         return []
-    best = standing[0].way
-    found = [turn for place in standing[1:] if (turn := crossing(comparison, best, place.way))]
+    best = standing[0].label
+    found = [turn for place in standing[1:] if (turn := crossing(comparison, best, place.label))]
     told = [_turn(turn) for turn in sorted(found, key=lambda turn: -turn.lead)[:3]]
     return [f"Early and late differ: {'; '.join(told)}."] if told else []
 
@@ -184,14 +188,14 @@ def _turn(turn: Crossing) -> str:
 
 def _refusal(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[str]:
     """Why there is no ranking, and the figures in the order in which the configurations were named."""
-    way, share = most_missing(comparison)
+    label, share = most_missing(comparison)
     told = [
-        f"No ranking is made: the recording lacks {percent(share)} of the pages that {way} wanted (the limit is "
+        f"No ranking is made: the recording lacks {percent(share)} of the pages that {label} wanted (the limit is "
         f"{percent(comparison.limit)}), and what it would have gained from them is unknown."
     ]
     order = list(comparison.arms)
     for metric, standing in standings.items():
-        named = sorted(standing, key=lambda place: order.index(place.way))
+        named = sorted(standing, key=lambda place: order.index(place.label))
         told.append(f"What was measured of {metric_at_end(comparison, metric)}: {_brief(metric, named)}.")
     return told
 
@@ -231,21 +235,23 @@ def _caveats(comparison: Comparison, metrics: list[str]) -> list[str]:
             f"not be equally good."
         )
     for metric in metrics:
-        gaps = np.array([~np.isfinite(figures(comparison, way, metric)) for way in comparison.arms]).any(axis=0).sum()
+        gaps = (
+            np.array([~np.isfinite(figures(comparison, label, metric)) for label in comparison.arms]).any(axis=0).sum()
+        )
         if gaps:
             where = f"{gaps} of {counted(topics, 'topic')}"
             told.append(f"{capital(metric_name(metric))} could not be measured for all ways on {where}.")
-    early = [ended for way in comparison.arms if (ended := _early_end(comparison, way))]
+    early = [ended for label in comparison.arms if (ended := _early_end(comparison, label))]
     if early:
         told.append(
             f"Crawls that ran out of links before {comparison.pages:,} pages: {listed(early)}; the pages that they did "
             f"not fetch count as irrelevant ones."
         )
-    way, share = most_missing(comparison)
+    label, share = most_missing(comparison)
     if not comparison.complete and share and rankable(comparison):
         told.append(
-            f"The recording lacks up to {percent(share)} of the pages that a way wanted ({way}); one unlike that which "
-            f"recorded it may be better than shown."
+            f"The recording lacks up to {percent(share)} of the pages that a way wanted ({label}); one unlike that "
+            "which recorded it may be better than shown."
         )
     return told
 
@@ -260,13 +266,13 @@ def _reading(tests: list[Test]) -> list[str]:
     ]
 
 
-def _early_end(comparison: Comparison, way: str) -> str:
-    pages = figures(comparison, way, "pages")
+def _early_end(comparison: Comparison, label: str) -> str:
+    pages = figures(comparison, label, "pages")
     ended = pages[np.isfinite(pages) & (pages < comparison.pages - 0.5)]
     if not ended.size:
         return ""
     where = f"{ended.size} of {counted(len(comparison.topics), 'topic')}"
-    return f"{way} on {where} (after {about(float(ended.mean()))} on average)"
+    return f"{label} on {where} (after {about(float(ended.mean()))} on average)"
 
 
 def _between(tests: list[Test], metric: str, first: str, second: str) -> Test | None:
@@ -276,7 +282,7 @@ def _between(tests: list[Test], metric: str, first: str, second: str) -> Test | 
 
 def _brief(metric: str, found: list[Rank], last: str = "and") -> str:
     """Configurations with their figures; of a long list only the first few."""
-    told = [f"{place.way} ({_number(metric, place.mean)})" for place in found]
+    told = [f"{place.label} ({_number(metric, place.mean)})" for place in found]
     return listed(
         told if len(told) <= _MANY else [*told[: _MANY - 1], f"{spelled(len(told) - _MANY + 1)} others"], last
     )

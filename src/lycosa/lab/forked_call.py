@@ -1,4 +1,4 @@
-"""Calls in a copy of this process: whatever they change is gone when the answer is there."""
+"""Calls of a strategy's code: in a copy of this process, and with a plain answer whatever happens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from lycosa.system.process_pool import die_with
+from lycosa.lab.sandbox import FAIR, Cheated
+from lycosa.system.errors import Refused
+from lycosa.system.signals import die_with_parent
 
 T = TypeVar("T")
 
@@ -23,31 +25,47 @@ class CallTrouble(Struct, frozen=True):
     fix: str
 
 
-class Lost(Exception):
-    """The copy ended without an answer."""
+def attempt(label: str, function: Callable[[], T]) -> T | CallTrouble:
+    """The result of a function that runs the code of a strategy, or what went wrong."""
+    try:
+        return function()
+    except Cheated as cheated:
+        return CallTrouble(str(cheated), FAIR)
+    except Refused as refused:
+        return CallTrouble(refused.problem, refused.fix)
+    except BaseException as error:
+        place = traceback.extract_tb(error.__traceback__)[-1:]
+        where = f" at {place[0].filename}:{place[0].lineno}" if place else ""
+        return CallTrouble(
+            f"strategy {label} failed ({type(error).__name__}: {error}{where})", "correct it and run again"
+        )
 
 
-def in_a_copy(function: Callable[[], T]) -> T:
-    """Call a function in a forked copy of this process, which then ends, and return its result."""
+def in_a_copy(label: str, function: Callable[[], T]) -> T | CallTrouble:
+    """The same in a forked copy of this process, which then ends: whatever the function changes is gone."""
     reading, writing = os.pipe()
     parent = os.getpid()
     copy = os.fork()
     if copy == 0:
-        _answer(function, writing, parent)
+        _answer(lambda: attempt(label, function), writing, parent)
     os.close(writing)
     with os.fdopen(reading, "rb") as answer:
         data = answer.read()
     code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
     if code or not data:
-        raise Lost(f"was killed by signal {-code}" if code < 0 else f"ended with code {code}")
-    found: T = pickle.loads(data)
+        end = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        return CallTrouble(
+            f"the process of strategy {label} {end}",
+            "finished crawls are kept, so run it again; with fewer processes if memory was short",
+        )
+    found: T | CallTrouble = pickle.loads(data)
     return found
 
 
 def _answer(function: Callable[[], object], writing: int, parent: int) -> None:
     try:
         # A strategy that never returns would otherwise outlive the process that waits for it.
-        die_with(parent)
+        die_with_parent(parent)
         data = pickle.dumps(function())
         with os.fdopen(writing, "wb") as answer:
             answer.write(data)

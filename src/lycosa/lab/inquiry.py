@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.comparison import Comparison, Way
-from lycosa.lab.contract import contract
-from lycosa.lab.evaluate import LIMIT, evaluate
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration
+from lycosa.lab.evaluate import LIMIT, MARKS, evaluate
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.phrasing import json_number
+from lycosa.lab.report.chapter import Chapter, Statements
 from lycosa.lab.report.crawl_graph import Crawled, crawled, telling
 from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.page import Chapter, Statements
 from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import Test, tests
-from lycosa.lab.statistics.standings import most_missing, rankable
+from lycosa.lab.statistics.standings import missing_share, most_missing, rankable
+from lycosa.lab.statistics.summary import average
 from lycosa.lab.world import World
-from lycosa.system.errors import Code, Refused
-
-Watch = Callable[[str, int, int], object]
-"""Called with the name of the step, how much of it is done, and the total."""
+from lycosa.system.progress import StageProgress, no_progress
 
 
 class Inquiry(Struct):
@@ -46,11 +46,11 @@ class Inquiry(Struct):
         return rankable(self.comparison)
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON object of contract.py."""
-        return contract(self.comparison) | {
+        """The object that `lycosa lab run --json` prints."""
+        return plain(self.comparison) | {
             "tests": [test.plain() for test in self.tests],
             "topics": self.comparison.topics,
-            "seeds": self.comparison.dice,
+            "seeds": self.comparison.repeats,
             "missing_share": round(most_missing(self.comparison)[1], 6),
             "ranked": self.ranked,
             "findings": self.findings,
@@ -58,37 +58,67 @@ class Inquiry(Struct):
         }
 
 
+def plain(comparison: Comparison) -> dict[str, Any]:
+    """A comparison for JSON: means over topics, at round page numbers; null if there is no number."""
+    arms = {**comparison.arms, ORACLE: comparison.oracle}
+    return {
+        "bed": comparison.bed,
+        "task": comparison.task,
+        "pages": comparison.pages,
+        "strategies": {label: _plain_arm(comparison, arm) for label, arm in arms.items()},
+    }
+
+
+def _plain_arm(comparison: Comparison, arm: Arm) -> dict[str, Any]:
+    """Every metric: one number, or numbers by pages (for coverage: by n); null if an arm has none."""
+    found: dict[str, Any] = {}
+    nothing = np.zeros(0)
+    for metric in METRICS.values():
+        if metric.kind == "value":
+            found[metric.key] = json_number(average(arm.values.get(metric.key, nothing)))
+        else:
+            at = comparison.top if metric.kind == "coverage" else comparison.points
+            table = arm.curves.get(metric.key)
+            found[metric.key] = {
+                str(n): json_number(average(nothing if table is None else table[:, place]))
+                for place, n in enumerate(at)
+                if n in MARKS or n == comparison.pages
+            }
+    if arm is comparison.oracle:
+        found["oracle_share"] = 1.0
+    return found | {"missing_share": round(missing_share(arm), 6)}
+
+
 def inquire(
     world: World,
-    ways: Sequence[Way],
+    configurations: Sequence[Configuration],
     task: str,
     pages: int,
     *,
     folder: Path,
     topics: Sequence[str] | None = None,
-    dice: int = 1,
+    repeats: int = 1,
     robustness: bool = False,
     capacity: int | None = None,
     processes: int | None = None,
     limit: float = LIMIT,
-    watch: Watch = lambda what, done, total: None,
+    progress: StageProgress = no_progress,
 ) -> Inquiry:
     """Crawl, measure, test and write findings; finished crawls are kept in the folder and never made again."""
     tracks = run(
         world,
-        ways,
+        configurations,
         task,
         pages,
         folder=folder,
         topics=topics,
-        dice=dice,
+        repeats=repeats,
         robustness=robustness,
         processes=processes,
         capacity=capacity,
-        progress=lambda done, total, cached: watch(f"crawling from the {task}", done, total),
+        progress=progress,
     )
-    measured = lambda done, total: watch("measuring", done, total)  # noqa: E731
-    comparison = evaluate(world, tracks, processes, measured, limit=limit)
+    comparison = evaluate(world, tracks, processes, progress, limit=limit)
     found = tests(comparison) if rankable(comparison) else []
     warnings = [*world.about.warnings, *tracks.warnings]
     return Inquiry(comparison, found, findings(comparison, found), warnings, tracks)
@@ -111,15 +141,7 @@ def write(
         for each in inquiries
     ]
     warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))
-    try:
-        return write_report(folder, chapters, statements=statements, warnings=warnings, command=command, also=also)
-    except OSError as problem:
-        raise Refused(
-            f"the report cannot be written to {folder}",
-            problem.strerror or str(problem),
-            code=Code.UNWRITABLE,
-            field="out",
-        ) from None
+    return write_report(folder, chapters, statements=statements, warnings=warnings, command=command, also=also)
 
 
 def _paths(inquiry: Inquiry, world: World) -> list[Crawled]:

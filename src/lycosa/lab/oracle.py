@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import cached_property
 from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.lab.comparison import Ids, Track
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, rows_of
 from lycosa.lab.world import World
 from lycosa.web.offline import SourceWeb
 from lycosa.web.parsed_pages import OnlyRobots
@@ -27,28 +26,19 @@ class Oracle:
     """Follows the links of a corpus like any crawler, but takes the link with the fewest hops to a target first."""
 
     def __init__(self, corpus: Corpus, closed: NDArray[np.bool_] | None = None) -> None:
-        self._links = corpus.links
+        self._corpus = corpus
         self._closed = np.zeros(len(corpus), bool) if closed is None else closed
         """By page: whether no crawler may fetch it."""
 
-    @cached_property
-    def _in_links(self) -> tuple[NDArray[np.int64], Ids]:
-        """The in-links of each page, computed once for all topics."""
-        back = self._links.T.tocsr()
-        return back.indptr.astype(np.int64), back.indices
-
     def hops(self, targets: Ids) -> Ids:
         """The number of links from every page to the nearest target; FAR if there is no path."""
-        starts, linkers = self._in_links
         level, depth = targets[~self._closed[targets]].astype(np.int64), 0
         hops = np.where(self._closed, -1, FAR).astype(np.int32)
         place = np.empty(len(hops), np.int64)
         hops[level] = 0
         while len(level):
             depth += 1
-            counts = starts[level + 1] - starts[level]
-            ends = np.cumsum(counts)
-            found = linkers[np.repeat(starts[level] + counts - ends, counts) + np.arange(ends[-1])]
+            found = rows_of(*self._corpus.in_links, level)
             found = found[hops[found] == FAR]
             hops[found] = depth
             # Each page once: of several positions in `found`, the one written last.
@@ -62,7 +52,7 @@ class Oracle:
         """The track from the seeds: fewest hops first, on a tie the link found first."""
         started = time.process_time()
         hops = self.hops(targets)
-        starts, heads = self._links.indptr, self._links.indices
+        starts, heads = self._corpus.links.indptr, self._corpus.links.indices
         known = self._closed.copy()
         queue = [(-1, turn, page, -1) for turn, page in enumerate(dict.fromkeys(seeds[~known[seeds]].tolist()))]
         known[seeds] = True
@@ -91,7 +81,7 @@ class Oracle:
 
 def closed_pages(world: World) -> NDArray[np.bool_]:
     """For each page of a world, whether its host's robots.txt forbids it to all crawlers."""
-    robots = OnlyRobots(world.shelf)
+    robots = OnlyRobots(world.parsed)
     closed = np.zeros(len(world.corpus), bool)
     if any(robots.urls()):
         asyncio.run(_ask(SourceWeb(robots, raw=False), world, closed))

@@ -1,4 +1,4 @@
-"""Numbers and lists in sentences."""
+"""Numbers and lists in sentences, and numbers in JSON."""
 
 from __future__ import annotations
 
@@ -60,3 +60,8 @@ def about(value: float) -> str:
 def capital(sentence: str) -> str:
     """With a capital first letter, the rest as it is."""
     return sentence[:1].upper() + sentence[1:]
+
+
+def json_number(value: float, digits: int = 6) -> float | None:
+    """A number for JSON, which has neither nan nor infinity: they are null."""
+    return round(value, digits) if math.isfinite(value) else None

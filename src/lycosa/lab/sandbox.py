@@ -24,7 +24,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -38,14 +38,10 @@ from lycosa.lab.sources import HOUSE, LIBRARIES, STRATEGIES, places_of
 T = TypeVar("T")
 
 _CLOCK = "look at the clock"
-_CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
+_CLOCKS: tuple[tuple[Any, Collection[str]], ...] = (
     (
         time,
-        (
-            *(f"{clock}{unit}" for unit in ("", "_ns") for clock in ("time", "monotonic", "perf_counter")),
-            *(f"{clock}{unit}" for unit in ("", "_ns") for clock in ("process_time", "thread_time", "clock_gettime")),
-            *("localtime", "gmtime", "ctime", "asctime", "strftime"),
-        ),
+        {name for name in dir(time) if inspect.isbuiltin(getattr(time, name))} - {"sleep", "mktime", "strptime"},
     ),
     (os, ("times", "getloadavg")),
     (uuid, ("uuid1",)),
@@ -53,8 +49,8 @@ _CLOCKS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (asyncio.BaseEventLoop, ("time",)),
     (resource, ("getrusage",)),
 )
-_DICE = "throw dice other than brief.rng"
-_DICE_FILES = {str(module.__file__) for module in (random, secrets, uuid)}
+_RANDOM = "draw random numbers other than brief.rng"
+_RANDOM_FILES = {str(module.__file__) for module in (random, secrets, uuid)}
 _MEMORY = "look through memory"
 _NETWORK, _FILES = "use the network", "use files"
 _PROCESS, _THREAD = "start a process", "start a thread"
@@ -96,18 +92,18 @@ class Cheated(BaseException):
 
 
 class Sandbox:
-    """The sandbox of a process, started for good before any strategy is imported."""
+    """The sandbox of a process: made before any strategy is imported, and never taken down again."""
 
     def __init__(self) -> None:
+        # What a strategy prints must not mix with output for programs.
+        os.dup2(2, 1)
         self.inside = ""
         """The label of the strategy that is being imported or crawls; empty if none is to be watched."""
-        self.caught: Cheated | None = None
+        self._caught: Cheated | None = None
         """The first forbidden act, even if the strategy swallowed the error."""
         self._suspects: tuple[str, ...] = ()
-        self._dice = random.Random()
-
-    def up(self) -> None:
-        """Start the sandbox: it cannot be stopped again."""
+        self._rng = random.Random()
+        """The random numbers that libraries get instead of the system's."""
         site_of("example.org")  # reads its list of suffixes the first time
         # Importing a module writes its bytecode, which would look like a strategy that writes files.
         sys.dont_write_bytecode = True
@@ -116,23 +112,26 @@ class Sandbox:
                 self._replace(module, name, _CLOCK, direct=True)
         for name in ("currentframe", "stack"):
             self._replace(inspect, name, _MEMORY, direct=True)
+        # Python 3.11 does not audit these.
         self._replace(threading.Thread, "start", _THREAD)
         self._replace(_thread, "start_new_thread", _THREAD)
-        self._fence_dates()
-        self._fence_dice()
+        self._watch_dates()
+        self._watch_random()
         sys.meta_path.insert(0, self)
         sys.addaudithook(self._heard)
 
     def within(self, label: str, strategy: str | type[Strategy], function: Callable[[], T]) -> T:
         """Call a function and return its result; the strategy, given by its class or module, is watched meanwhile."""
-        self._suspects = _suspects(strategy)
-        self._dice.seed(1)
-        with _rooms_closed():
-            self.inside = label
-            try:
+        self._suspects, self._caught = _suspects(strategy), None
+        self._rng.seed(1)
+        try:
+            with _rooms_closed():
+                self.inside = label
                 return function()
-            finally:
-                self.inside = ""
+        finally:
+            self.inside = ""
+            if self._caught:
+                raise self._caught
 
     def _replace(
         self,
@@ -161,29 +160,29 @@ class Sandbox:
         is_class_method = isinstance(module, type) and inspect.isbuiltin(original)
         setattr(module, name, staticmethod(replaced) if is_class_method else replaced)
 
-    def _fence_dates(self) -> None:
+    def _watch_dates(self) -> None:
         for kind, names in ((datetime.datetime, ("now", "utcnow", "today")), (datetime.date, ("today",))):
-            fenced = _Date(kind.__name__, (kind,), {"__module__": "datetime", "before": kind})
+            watched = _Date(kind.__name__, (kind,), {"__module__": "datetime", "before": kind})
             for name in names:
-                self._replace(fenced, name, _CLOCK, direct=True)
-            setattr(datetime, kind.__name__, fenced)
+                self._replace(watched, name, _CLOCK, direct=True)
+            setattr(datetime, kind.__name__, watched)
 
-    def _fence_dice(self) -> None:
+    def _watch_random(self) -> None:
         """Watch random numbers; libraries may need some, for example for names, and get the same in every crawl."""
-        dice, seed = self._dice, random.Random.seed
+        rng, seed = self._rng, random.Random.seed
         for module, name in ((os, "urandom"), (random, "_urandom")):
-            self._replace(module, name, _DICE, direct=True, instead=dice.randbytes)
+            self._replace(module, name, _RANDOM, direct=True, instead=rng.randbytes)
         self._replace(
             random.Random,
             "seed",
-            _DICE,
+            _RANDOM,
             direct=True,
-            forbids=lambda rng, a=None, version=2: a is None,
-            instead=lambda rng, a=None, version=2: seed(rng, dice.getrandbits(64)),
+            forbids=lambda self, a=None, version=2: a is None,
+            instead=lambda self, a=None, version=2: seed(self, rng.getrandbits(64)),
         )
         for name in random.__all__:
             if not isinstance(getattr(random, name), type):
-                self._replace(random, name, _DICE, direct=True)
+                self._replace(random, name, _RANDOM, direct=True)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         """Stop a strategy that imports a closed room; other callers find it by the usual finders."""
@@ -214,11 +213,11 @@ class Sandbox:
         while frame is not None and frame.f_code is not Sandbox.within.__code__:
             file = frame.f_code.co_filename
             if self._is_suspect(file):
-                self.caught = self.caught or Cheated(label, what)
-                raise self.caught
+                self._caught = self._caught or Cheated(label, what)
+                raise self._caught
             if frame.f_code.co_name == "<module>":
                 return  # a library that is being imported
-            if direct and file not in _DICE_FILES:
+            if direct and file not in _RANDOM_FILES:
                 return
             frame = frame.f_back
 

@@ -22,7 +22,7 @@ from lycosa.lab.latex import escape, tabular
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import number
 from lycosa.lab.statistics.pairwise_tests import Test
-from lycosa.lab.statistics.standings import rankable
+from lycosa.lab.statistics.standings import letter_display, rankable
 from lycosa.lab.statistics.summary import arm, at_end, axis, figures, summarise, unit
 
 NAMED_POINTS = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
@@ -55,6 +55,8 @@ class Cell(Struct, frozen=True):
     n: int
     stars: str = ""
     """How significantly it differs from the baseline's."""
+    letters: str = ""
+    """Two configurations share a letter if they do not differ significantly; none unless every pair was tested."""
     best: bool = False
     """Whether no other mean is better; none is best if configurations were measured on different topics."""
 
@@ -62,7 +64,7 @@ class Cell(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """A configuration, with a cell for each column."""
 
-    way: str
+    label: str
     cells: list[Cell]
 
 
@@ -71,48 +73,54 @@ def columns(comparison: Comparison) -> list[Column]:
     found = []
     for metric, title in _COLUMNS:
         end = at_end(comparison, metric)
-        if not any(np.isfinite(figures(comparison, way, metric)).any() for way in comparison.arms):
-            continue
         if end is not None and metric == "target_recall":
             points = [point for point in axis(comparison, metric) if point in NAMED_POINTS or point == end]
             found += [Column(metric, point, f"{title}@{point}") for point in points]
         else:
             found.append(Column(metric, end, title))
-    return found
+    return [column for column in found if has_figures(comparison, column.metric)]
 
 
-def summary_rows(comparison: Comparison, tests: Iterable[Test]) -> list[Row]:
-    """The configurations as they were named, then the oracle; no stars or bests if no ranking is allowed."""
-    told = columns(comparison)
-    ways = [*comparison.arms, ORACLE]
-    tests = list(tests) if rankable(comparison) else []
-    cells = {way: [_cell(comparison, tests, way, column) for column in told] for way in ways}
-    if rankable(comparison) and len(comparison.arms) > 1:
-        for place, column in enumerate(told):
-            for way in _best(comparison, column, {way: cells[way][place] for way in comparison.arms}):
-                cells[way][place] = replace(cells[way][place], best=True)
-    return [Row(way, cells[way]) for way in ways]
+def has_figures(comparison: Comparison, metric: str, *labels: str) -> bool:
+    """Whether any of these configurations (by default any at all) has a figure on any topic."""
+    return any(np.isfinite(figures(comparison, label, metric)).any() for label in labels or comparison.arms)
 
 
-def _cell(comparison: Comparison, tests: Sequence[Test], way: str, column: Column) -> Cell:
-    summary = summarise(figures(comparison, way, column.metric, column.at))
+def summary_rows(comparison: Comparison, tests: Sequence[Test]) -> list[Row]:
+    """The configurations as they were named, then the oracle; nothing is marked if no ranking is allowed."""
+    cells = [cells_of(comparison, column, tests) for column in columns(comparison)]
+    return [Row(label, [column[label] for column in cells]) for label in (*comparison.arms, ORACLE)]
+
+
+def cells_of(comparison: Comparison, column: Column, tests: Sequence[Test]) -> dict[str, Cell]:
+    """A column's cells by configuration, the oracle's last; the oracle is never marked."""
+    values = {label: figures(comparison, label, column.metric, column.at) for label in (*comparison.arms, ORACLE)}
+    summaries = {label: summarise(each) for label, each in values.items()}
+    cells = {label: Cell(float(each.mean), float(each.error), int(each.n)) for label, each in summaries.items()}
+    if not rankable(comparison):
+        return cells
+    own = [test for test in tests if (test.metric, test.at) == (column.metric, column.at)]
     baseline = next(iter(comparison.arms), "")
-    p = [
-        test.p_corrected
-        for test in tests
-        if (test.metric, test.at) == (column.metric, column.at) and {test.better, test.worse} == {way, baseline}
-    ]
-    return Cell(float(summary.mean), float(summary.error), int(summary.n), stars(min(p, default=math.nan)))
-
-
-def _best(comparison: Comparison, column: Column, cells: dict[str, Cell]) -> list[str]:
+    for label in comparison.arms:
+        p = [test.p_corrected for test in own if {test.better, test.worse} == {label, baseline}]
+        cells[label] = replace(cells[label], stars=stars(min(p, default=math.nan)))
+    # Means over different topics cannot be compared: some may be of easier ones.
+    alike = len({np.isfinite(values[label]).tobytes() for label in comparison.arms}) == 1
     direction = METRICS[column.metric].better if column.metric in METRICS else "higher"
-    topics = {np.isfinite(figures(comparison, way, column.metric, column.at)).tobytes() for way in cells}
-    if not direction or len(topics) != 1 or not all(cell.n for cell in cells.values()):
-        return []
-    means = [cell.mean for cell in cells.values()]
-    best = max(means) if direction == "higher" else min(means)
-    return [way for way, cell in cells.items() if math.isclose(cell.mean, best, rel_tol=1e-12)]
+    if direction and alike and len(comparison.arms) > 1 and cells[baseline].n:
+        order = sorted(comparison.arms, key=lambda label: cells[label].mean, reverse=direction == "higher")
+        letters = _letters(order, own)
+        for label in order:
+            best = math.isclose(cells[label].mean, cells[order[0]].mean, rel_tol=1e-12)
+            cells[label] = replace(cells[label], best=best, letters=letters.get(label, ""))
+    return cells
+
+
+def _letters(order: list[str], tests: Sequence[Test]) -> dict[str, str]:
+    made = {frozenset((test.better, test.worse)) for test in tests if math.isfinite(test.p)}
+    if len(made) < math.comb(len(order), 2):
+        return {}
+    return letter_display(order, [frozenset((test.better, test.worse)) for test in tests if test.significant])
 
 
 def stars(p: float) -> str:
@@ -123,39 +131,38 @@ def stars(p: float) -> str:
 def write_tables(comparison: Comparison, tests: Iterable[Test], folder: Path) -> list[Path]:
     """Write all tables as files into a folder, which is made if needed."""
     tests = list(tests)
-    folder.mkdir(parents=True, exist_ok=True)
     summary = ("way", "metric", "point", "mean", "standard_error", "topics", "stars")
     return [
-        _csv(folder / "curves.csv", ("way", "topic", "metric", "point", "value"), _curves(comparison)),
-        _csv(folder / "values.csv", ("way", "topic", "metric", "value"), _values(comparison)),
-        _csv(folder / "summary.csv", summary, _summary(comparison, tests)),
-        _csv(folder / "tests.csv", _TESTS, _tests(tests)),
+        write_csv(folder / "curves.csv", ("way", "topic", "metric", "point", "value"), _curves(comparison)),
+        write_csv(folder / "values.csv", ("way", "topic", "metric", "value"), _values(comparison)),
+        write_csv(folder / "summary.csv", summary, _summary(comparison, tests)),
+        write_csv(folder / "tests.csv", _TESTS, _tests(tests)),
         _text(folder / "summary.tex", summary_tex(comparison, tests)),
         _text(folder / "tests.tex", tests_tex(tests)),
     ]
 
 
 def _curves(comparison: Comparison) -> Iterator[Sequence[Any]]:
-    for way in (*comparison.arms, ORACLE):
-        for metric, curves in arm(comparison, way).curves.items():
+    for label in (*comparison.arms, ORACLE):
+        for metric, curves in arm(comparison, label).curves.items():
             points = axis(comparison, metric)
             for topic, curve in zip(comparison.topics, curves.tolist(), strict=True):
                 for point, value in zip(points, curve, strict=True):
-                    yield way, topic, metric, point, value
+                    yield label, topic, metric, point, value
 
 
 def _values(comparison: Comparison) -> Iterator[Sequence[Any]]:
-    for way in (*comparison.arms, ORACLE):
-        for metric, values in arm(comparison, way).values.items():
+    for label in (*comparison.arms, ORACLE):
+        for metric, values in arm(comparison, label).values.items():
             for topic, value in zip(comparison.topics, values.tolist(), strict=True):
-                yield way, topic, metric, value
+                yield label, topic, metric, value
 
 
 def _summary(comparison: Comparison, tests: Sequence[Test]) -> Iterator[Sequence[Any]]:
     told = columns(comparison)
     for row in summary_rows(comparison, tests):
         for column, cell in zip(told, row.cells, strict=True):
-            yield row.way, column.metric, column.at, cell.mean, cell.error, cell.n, cell.stars
+            yield row.label, column.metric, column.at, cell.mean, cell.error, cell.n, cell.stars
 
 
 _TESTS = (
@@ -172,8 +179,9 @@ def _tests(tests: Iterable[Test]) -> Iterator[Sequence[Any]]:
         )
 
 
-def _csv(path: Path, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> Path:
-    """Write a CSV file; numbers have all digits, nan is empty."""
+def write_csv(path: Path, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> Path:
+    """Write a CSV file into a folder, which is made if needed; numbers have all digits, nan is empty."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(head)
@@ -186,13 +194,13 @@ def _text(path: Path, text: str) -> Path:
     return path
 
 
-def summary_tex(comparison: Comparison, tests: Iterable[Test]) -> str:
+def summary_tex(comparison: Comparison, tests: Sequence[Test]) -> str:
     """The rows of the configurations, the standard error in brackets under each mean, the best of a column bold."""
     told = columns(comparison)
     lines = []
     for row in summary_rows(comparison, tests):
         pairs = list(zip(told, row.cells, strict=True))
-        lines.append([escape(row.way), *(_mean_tex(column, cell) for column, cell in pairs)])
+        lines.append([escape(row.label), *(_mean_tex(column, cell) for column, cell in pairs)])
         lines.append(["", *(_error_tex(column, cell) for column, cell in pairs)])
     notes = [
         f"{comparison.bed}, task {comparison.task}, {len(comparison.topics)} topics, {comparison.pages} pages a crawl.",

@@ -1,4 +1,4 @@
-"""One crawl in the laboratory: one worker in virtual time, told keywords and start pages and nothing else."""
+"""One crawl in the laboratory: one worker in virtual time that gets keywords and start pages and nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lycosa.engine.preparation import Preparation
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
 from lycosa.lab.comparison import Track
-from lycosa.lab.entrants import kind_of
+from lycosa.lab.traits import kind_of
 from lycosa.lab.world import World
 
 
@@ -40,7 +40,7 @@ class Trial(Struct, frozen=True):
     pages: int
     examples: tuple[str, ...] = ()
     """The start pages that are known to be about the topic."""
-    dice: int = 1
+    random_seed: int = 1
     capacity: int | None = None
     """Most tickets that the frontier holds; None for the plan's default."""
     judge: str = "cosine"
@@ -51,11 +51,11 @@ class Trial(Struct, frozen=True):
     """The pages of the crawl that this one follows, each with its relevance there."""
 
 
-def half_of(seeds: tuple[str, ...], half: int, dice: int) -> tuple[str, ...]:
+def half_of(seeds: tuple[str, ...], half: int, random_seed: int) -> tuple[str, ...]:
     """One of two disjoint random halves of the start pages (1 or 2), or all of them (0)."""
     if not half:
         return seeds
-    shuffled = random.Random(dice).sample(seeds, len(seeds))
+    shuffled = random.Random(random_seed).sample(seeds, len(seeds))
     middle = (len(seeds) + 1) // 2
     return tuple(shuffled[:middle] if half == 1 else shuffled[middle:])
 
@@ -85,32 +85,32 @@ class _Plan(Plan, frozen=True, kw_only=True):
         return {}  # no log is written
 
 
-def run_trial(world: World, job: Trial, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
+def run_trial(world: World, trial: Trial, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
     """Make a crawl; `kind` is the strategy's class, `web` the world for its needs, if the caller has them already."""
-    kind = kind or kind_of(job.strategy)
+    kind = kind or kind_of(trial.strategy)
     # Code that uses the global random generator gets the same numbers every time.
-    random.seed(job.dice)
-    np.random.seed(job.dice % 2**32)
-    foreign = _foreign_dice()
+    random.seed(trial.random_seed)
+    np.random.seed(trial.random_seed % 2**32)
+    before = _random_state()
     plan = _Plan(
-        topic=Topic(job.keywords, examples=job.examples),
-        seeds=job.seeds,
-        strategy=job.strategy,
-        settings=job.settings,
-        budget=Budget(job.pages),
+        topic=Topic(trial.keywords, examples=trial.examples),
+        seeds=trial.seeds,
+        strategy=trial.strategy,
+        settings=trial.settings,
+        budget=Budget(trial.pages),
         rules=PolitenessRules(delay=0.0),
         workers=1,
-        seed=job.dice,
-        judge=job.judge,
-        judge_settings=job.judge_settings,
+        seed=trial.random_seed,
+        judge=trial.judge,
+        judge_settings=trial.judge_settings,
         kind=kind,
     )
-    if job.capacity is not None:
-        plan = replace(plan, capacity=job.capacity)
+    if trial.capacity is not None:
+        plan = replace(plan, capacity=trial.capacity)
     started = time.process_time()
     crawl, scribe = Crawl(plan), _Scribe(world)
-    web = web or world.web(*needs_of(kind, job.judge))
-    _run(_crawl(crawl, world, web, Priors(taxonomy=job.taxonomy, past=visits_of(world, job.past)), scribe))
+    web = web or world.web(*needs_of(kind, trial.judge))
+    _run(_crawl(crawl, world, web, Priors(taxonomy=trial.taxonomy, past=visits_of(world, trial.past)), scribe))
     assert crawl.stopped
     return Track(
         np.array(scribe.pages, np.int32),
@@ -120,11 +120,11 @@ def run_trial(world: World, job: Trial, kind: type[Strategy] | None = None, web:
         misses=crawl.tally.misses.total() + scribe.odd,
         cpu=time.process_time() - started,
         ended=crawl.stopped.reason,
-        threw=crawl.threw_dice() or _foreign_dice() != foreign,
+        drew_random=crawl.used_random_numbers() or _random_state() != before,
     )
 
 
-def _foreign_dice() -> str:
+def _random_state() -> str:
     """The state of the global random generators."""
     return repr((random.getstate(), np.random.get_state()))
 
@@ -206,4 +206,4 @@ class _Scribe:
         elif isinstance(outcome, Redirect):
             self._found_on[ticket.url] = self._found_on.get(ticket.via, ticket.via)
         elif outcome.reason == "status 404":
-            self.missing += self._world.shelf.row(ticket.url) < 0
+            self.missing += self._world.parsed.row(ticket.url) < 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,10 @@ from lycosa.lab.beds.folder import About, read_about
 from lycosa.lab.corpus import Corpus, CorpusBags
 from lycosa.lab.corpus_builder import corpus_of
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.inlinks.reversed_links import Reversed
-from lycosa.web.parsed_cache import Progress, digest_of, shelve
-from lycosa.web.parsed_pages import KeptWeb, ParsedPages, web_of
+from lycosa.web.parsed_cache import digest_of, open_parsed
+from lycosa.web.parsed_pages import ParsedPages, ParsedWeb, web_of
 from lycosa.web.source import BedTopic
 from lycosa.web.source_names import is_made, open_made
 from lycosa.web.testbed import PAGES, TASKS, Bed
@@ -32,7 +33,7 @@ class World:
     """
 
     def __init__(
-        self, text: str, progress: Progress | None = None, *, segments: Mapping[bool, Path] | None = None
+        self, text: str, progress: StageProgress = no_progress, *, segments: Mapping[bool, Path] | None = None
     ) -> None:
         """`segments` are the folders of another process' parsed pages, by whether links have their positions."""
         self.text = text if is_made(text) else str(Path(text).resolve())
@@ -84,25 +85,26 @@ class World:
         return found
 
     @property
-    def shelf(self) -> ParsedPages:
+    def parsed(self) -> ParsedPages:
         """Its pages, parsed."""
-        return self.shelf_of(context=False)
+        return self.parsed_with(context=False)
 
     @property
     def segments(self) -> dict[bool, Path]:
         """The folders of the parsed pages that were opened, for a world in another process."""
-        return {context: shelf.folder for context, shelf in self._segments.items()}
+        return {context: parsed.folder for context, parsed in self._segments.items()}
 
-    def shelf_of(self, *, context: bool) -> ParsedPages:
+    def parsed_with(self, *, context: bool) -> ParsedPages:
         """Its pages, parsed; with `context`, links have their positions in the page."""
         if context not in self._segments:
-            self._segments[context] = shelve(self._source, context, progress=self._progress)
+            reading = partial(self._progress, "reading the pages")
+            self._segments[context] = open_parsed(self._source, context, progress=reading)
         return self._segments[context]
 
     @cached_property
     def corpus(self) -> Corpus:
         """Its pages as arrays."""
-        return corpus_of(self.shelf, self._progress)
+        return corpus_of(self.parsed, self._progress)
 
     @cached_property
     def bags(self) -> Bags:
@@ -132,9 +134,9 @@ class World:
         """The categories of its topics with the examples that crawls may see."""
         return taxonomy_of((category_of(topic), topic.examples) for topic in self.topics)
 
-    def web(self, context: bool = False, text: bool = True) -> KeptWeb:
+    def web(self, context: bool = False, text: bool = True) -> ParsedWeb:
         """Its pages as a web; with `context`, links have their positions; `text` is False if no one needs page text."""
-        return web_of(self.shelf_of(context=context), text=text)
+        return web_of(self.parsed_with(context=context), text=text)
 
 
 def category_of(topic: BedTopic) -> str:
@@ -142,6 +144,6 @@ def category_of(topic: BedTopic) -> str:
     return path_of(topic.category or topic.id)
 
 
-def open_world(text: str, progress: Progress | None = None) -> World:
+def open_world(text: str, progress: StageProgress = no_progress) -> World:
     """The world that a text names; `progress` is called during the parsing and counting of the first time."""
     return World(text, progress)

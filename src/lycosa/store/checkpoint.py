@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from struct import Struct
 from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from lycosa.system import os_errors
+from lycosa.system.atomic_file import write_whole
 
 _MAGIC = b"LYCOSA2\n"
 _head = Struct("<8sQQQQ")
@@ -26,22 +25,7 @@ class Checkpoint(NamedTuple):
 
 def save(path: Path, data: bytes, seq: int, mark: int) -> None:
     """Replace the checkpoint; when this returns it is on the disk."""
-    made = path.with_name(path.name + ".new")
-    try:
-        with made.open("wb") as file:
-            file.write(_head.pack(_MAGIC, seq, mark, len(data), _sum(seq, data)))
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        made.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        made.unlink(missing_ok=True)
-        raise os_errors.of_system(path, error) from error
+    write_whole(path, _head.pack(_MAGIC, seq, mark, len(data), _sum(seq, data)), data, one_writer=True)
 
 
 def load(path: Path) -> Checkpoint | None:

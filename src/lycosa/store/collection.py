@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from lycosa.core.events import Redirected, Visited
@@ -27,11 +26,12 @@ from lycosa.store.folders import INDEX as INDEX
 from lycosa.store.folders import SPOOL
 from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
-from lycosa.store.log import LOCK as _LOCK
 from lycosa.store.log import Log
-from lycosa.store.repository import Cut, Repository
+from lycosa.store.log_file import LOCK as _LOCK
+from lycosa.store.repository import Repository
 from lycosa.system import locks, os_errors
-from lycosa.system.errors import Code, Refused
+from lycosa.system.closable import Closable
+from lycosa.system.errors import Code, Damaged, Refused
 from lycosa.system.locks import Lock
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Recovery(NamedTuple):
     """Files that lack records from before the checkpoint: they were removed from outside."""
 
 
-class Collection:
+class Collection(Closable):
     """An open collection; close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, log: Log, held: Lock | None) -> None:
@@ -71,12 +71,8 @@ class Collection:
             path.mkdir(parents=True, exist_ok=True)
             found = {entry.name for entry in path.iterdir()}
         except OSError as error:
-            raise Refused(
-                f"cannot make the folder {path} ({error.strerror})",
-                "choose another one",
-                code=Code.UNWRITABLE,
-                field="out",
-            ) from error
+            problem = f"cannot make the folder {path} ({error.strerror})"
+            raise Refused(problem, "choose another one", code=Code.UNWRITABLE, field="out") from error
         # What a process leaves behind that was killed while it made a collection is no reason to refuse.
         if LOG not in found and found - {
             _LOCK,
@@ -88,13 +84,8 @@ class Collection:
         try:
             if LOG in found:
                 if not force and not _is_unused(path):
-                    problem = f"{path} already holds a collection"
-                    raise Refused(
-                        problem,
-                        f"continue it with `lycosa resume {path}`, or choose another folder",
-                        code=Code.NOT_EMPTY,
-                        field="out",
-                    )
+                    fix = "resume it, or choose another folder"
+                    raise Refused(f"{path} already holds a collection", fix, code=Code.NOT_EMPTY, field="out")
                 _clear(path)
             (path / repository.FOLDER).mkdir(exist_ok=True)
             return cls(path, Log.create(path / LOG), held)
@@ -111,8 +102,9 @@ class Collection:
         if not (path / LOG).is_file():
             # Where a community keeps its collection.
             inside = path / "current"
-            fix = f"name {inside}" if (inside / LOG).is_file() else "name a folder that `lycosa crawl` made"
-            raise Refused(f"{path} is not a collection", fix, code=Code.NOT_A_COLLECTION, field="folder")
+            if (inside / LOG).is_file():
+                raise store_errors.not_a_collection(path, f"name {inside}")
+            raise store_errors.not_a_collection(path)
         held = Lock(path / _LOCK) if write else None
         try:
             return cls(path, Log(path / LOG, write=write), held)
@@ -120,14 +112,6 @@ class Collection:
             if held:
                 held.release()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close every file; uncommitted data is lost."""
@@ -188,7 +172,7 @@ class Collection:
             return None
         if found := checkpoint.load(self.folder / LORE):
             return found.data
-        raise store_errors.Damaged(f"{self.folder / LORE} is damaged", "restore the file from a copy")
+        raise Damaged(f"{self.folder / LORE} is damaged", "restore the file from a copy")
 
     def recover(self) -> Recovery:
         """Make log and repository agree after a crash, so that each contains exactly what the other names."""
@@ -200,11 +184,11 @@ class Collection:
             if where and not self.repository.holds(where):
                 dropped = self.log.cut(entry.seq - 1)
                 break
-        return Recovery(dropped, *self.tidy())
+        return Recovery(dropped, *self.repository.cut(self.log.ends()))
 
-    def tidy(self) -> Cut:
+    def tidy(self) -> None:
         """Drop from the repository what the log does not name: half a record of a writer that died, for example."""
-        return self.repository.cut(self.log.ends())
+        self.repository.cut(self.log.ends())
 
 
 def _is_unused(path: Path) -> bool:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.store import pagesums, sqlite, store_errors, wal
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Refused
 
 LARGE = 512 << 20
-"""Files of more than this many bytes are checked completely only by writers and `lycosa check`, not by each reader."""
+"""Files of more than this many bytes are checked completely by writers and by a check, but not by each reader."""
 _LOOK = 1000
 """Changed rows after which the length of the write-ahead log is checked."""
 
@@ -80,11 +80,7 @@ class Database:
                 pagesums.update(self.path)
                 busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             if busy:
-                raise Refused(
-                    f"{self.path} is in use by another process",
-                    "wait until that is done and try again",
-                    code=Code.IN_USE,
-                )
+                raise store_errors.in_use(self.path)
         except BaseException:
             self.close()
             raise
@@ -158,7 +154,7 @@ class Database:
 
     def _pending(self) -> int:
         try:
-            return self.path.with_name(self.path.name + wal.SUFFIX).stat().st_size
+            return wal.wal_beside(self.path).stat().st_size
         except OSError:
             return 0
 

@@ -9,12 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from lycosa.store.archives import as_warc, wacz
 from lycosa.store.collection import Collection
-from lycosa.store.markdown import markdown
-from lycosa.store.page_selection import PageSelection, Parse, Progress
-from lycosa.store.row_formats import as_csv, jsonl, parquet
+from lycosa.store.export_formats import as_csv, as_warc, jsonl, markdown, parquet, wacz
+from lycosa.store.page_selection import PageSelection, Parse
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import Progress
 
 FORMATS: dict[str, Callable[[PageSelection, Path], None]] = {
     ".jsonl": jsonl,
@@ -47,30 +46,20 @@ def export(
     if write is markdown and path.is_dir() and any(path.iterdir()):
         raise Refused(f"{path} is not empty", "choose another folder", code=Code.NOT_EMPTY, field="target")
     if write is not markdown and path.is_dir():
-        raise Refused(
-            f"{path} is a folder",
-            "name a file, or a folder without a suffix for Markdown",
-            code=Code.NOT_EMPTY,
-            field="target",
-        )
+        fix = "name a file, or a folder without a suffix for Markdown"
+        raise Refused(f"{path} is a folder", fix, code=Code.NOT_EMPTY, field="target")
     selection = PageSelection(collection, parse, min_relevance, progress)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         write(selection, partial)
         partial.replace(path)
     except OSError as error:
-        raise Refused(
-            f"cannot write {path} ({error.strerror or error})",
-            "free space or choose another place",
-            code=Code.UNWRITABLE,
-            field="target",
-        ) from error
+        problem, fix = f"cannot write {path} ({error.strerror or error})", "free space or choose another place"
+        raise Refused(problem, fix, code=Code.UNWRITABLE, field="target") from error
     finally:
-        if partial.is_dir():
-            shutil.rmtree(partial, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
+        shutil.rmtree(partial, ignore_errors=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
     return Exported(selection.done, selection.skipped)
 
 
@@ -83,9 +72,5 @@ def _format(target: str) -> Callable[[PageSelection, Path], None]:
             return write
     if path.is_dir() or not path.suffix:
         return markdown
-    raise Refused(
-        f"unknown format {path.suffix!r}",
-        f"use one of {', '.join(FORMATS)}, or a folder for Markdown",
-        code=Code.UNKNOWN_NAME,
-        field="format",
-    )
+    fix = f"use one of {', '.join(FORMATS)}, or a folder for Markdown"
+    raise Refused(f"unknown format {path.suffix!r}", fix, code=Code.UNKNOWN_NAME, field="format")

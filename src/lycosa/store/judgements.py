@@ -127,7 +127,7 @@ class Inbox:
 
     def all(self) -> dict[str, bool]:
         """The last judgement of each page, without those that were withdrawn."""
-        return standing(heard.judgement for heard in self.read())
+        return in_force(heard.judgement for heard in self.read())
 
 
 def _summed(line: _Line) -> _Line:
@@ -135,7 +135,6 @@ def _summed(line: _Line) -> _Line:
     return _Line(line.url, line.relevant, line.at, xxh3_64_hexdigest(said))
 
 
-def standing(judgements: Iterable[Judgement]) -> dict[str, bool]:
+def in_force(judgements: Iterable[Judgement]) -> dict[str, bool]:
     """The judgements that are in force: a later one of the same page replaces the earlier, or withdraws it."""
-    words = dict(judgements)
-    return {url: word for url, word in words.items() if word is not None}
+    return {url: relevant for url, relevant in dict(judgements).items() if relevant is not None}

@@ -14,20 +14,21 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import islice, pairwise
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from lycosa.core.events import Event, Redirected, Visited
+from lycosa.core.inlinks import Inlinks
 from lycosa.store import pagesums, sqlite, store_errors
 from lycosa.store.database import Database, make
 from lycosa.store.event_coding import key_of
 from lycosa.store.log import Log
 from lycosa.store.rows import LogEntry
 from lycosa.system import os_errors
-from lycosa.system.errors import Code, Refused
+from lycosa.system.closable import Closable
+from lycosa.system.errors import Code, Damaged, Refused
 
 FILE = "graph.sqlite"
 
@@ -50,22 +51,7 @@ _Ids = npt.NDArray[np.uint32]
 _id = np.dtype("<u4")
 
 
-class Degrees(NamedTuple):
-    """How many pages link to a URL, and to how many it links."""
-
-    incoming: int
-    outgoing: int
-
-
-class GraphSize(NamedTuple):
-    """The size of a graph: known URLs, those with links of their own, and links."""
-
-    urls: int
-    pages: int
-    links: int
-
-
-class Graph:
+class Graph(Closable, Inlinks):
     """The links between the URLs of one collection."""
 
     def __init__(self, folder: Path) -> None:
@@ -76,13 +62,16 @@ class Graph:
         """Whether the folder cannot be written."""
         self._db = self._open()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    @classmethod
+    def up_to_date(cls, folder: Path) -> Self:
+        """The graph of a collection, as far as the crawl has seen the web."""
+        graph = cls(folder)
+        try:
+            graph.catch_up()
+        except BaseException:
+            graph.close()
+            raise
+        return graph
 
     def close(self) -> None:
         """Close the file."""
@@ -118,18 +107,9 @@ class Graph:
         found = [_unpack(srcs) for (srcs,) in rows]
         return self._urls(np.concatenate(found)[:limit]) if found else []
 
-    def degrees(self, url: str) -> Degrees:
-        """How many links a URL has in each direction."""
-        number = self._number(url)
-        incoming = self._rows("SELECT coalesce(sum(length(srcs)), 0) FROM incoming WHERE dst = ?", number)
-        outgoing = self._rows("SELECT coalesce(sum(length(dsts)), 0) FROM outgoing WHERE src = ?", number)
-        return Degrees(incoming[0][0] // _id.itemsize, outgoing[0][0] // _id.itemsize)
-
-    def size(self) -> GraphSize:
-        """How large the graph is."""
-        urls = self._rows("SELECT count(*) FROM urls")[0][0]
-        pages, links = self._rows("SELECT count(*), coalesce(sum(length(dsts)), 0) FROM outgoing")[0]
-        return GraphSize(urls, pages, links // _id.itemsize)
+    def of(self, url: str, limit: int) -> list[str]:
+        """The same without the URL itself, as a source of in-links."""
+        return [page for page in self.in_links(url, limit + 1) if page != url][:limit]
 
     def arrays(self) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The whole graph as compressed sparse rows: indices[indptr[n]:indptr[n+1]] are the links of urls[n]."""
@@ -228,12 +208,7 @@ class Graph:
 
     def _open(self) -> Database | sqlite3.Connection:
         if not (self.folder / "log.sqlite").is_file():
-            raise Refused(
-                f"{self.folder} is not a collection",
-                "name a folder that `lycosa crawl` made",
-                code=Code.NOT_A_COLLECTION,
-                field="folder",
-            )
+            raise store_errors.not_a_collection(self.folder)
         try:
             if self.path.exists() and (db := self._existing()):
                 return db
@@ -251,7 +226,7 @@ class Graph:
         """The existing graph; a damaged one or one of another version is deleted, because the log has all its data."""
         try:
             db = Database(self.path, write=not self._frozen)
-        except store_errors.Damaged:
+        except Damaged:
             pass
         else:
             version = db.execute("PRAGMA user_version").fetchone()
@@ -281,12 +256,10 @@ class Graph:
             raise self._trouble(error) from error
 
     def _trouble(self, error: sqlite3.Error) -> Refused:
-        told = store_errors.of_sqlite(self.path, error)
-        return (
-            Refused(told.problem, f"delete {self.path}: it is made anew", code=Code.DAMAGED)
-            if isinstance(told, store_errors.Damaged)
-            else told
-        )
+        refused = store_errors.of_sqlite(self.path, error)
+        if isinstance(refused, Damaged):
+            return Refused(refused.problem, f"delete {self.path}: it is rebuilt", code=Code.DAMAGED)
+        return refused
 
 
 def _in_memory() -> sqlite3.Connection:

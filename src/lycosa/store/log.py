@@ -2,8 +2,6 @@
 
 Beside the events there are two small projections, written in the same transaction: the pages, so that listing them
 needs no scan, and the tally, which counts events and notes where each file of the repository ends.
-
-Every page of the file is checked when it is opened (database.py), every event again when it is read.
 """
 
 from __future__ import annotations
@@ -11,126 +9,27 @@ from __future__ import annotations
 import sqlite3
 import struct
 from collections.abc import Collection, Iterator, Sequence
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from xxhash import xxh3_64_intdigest
 
 from lycosa.core.events import Event, Leased, Visited
-from lycosa.store import pagesums, sqlite, store_errors
-from lycosa.store.database import Database, make
+from lycosa.store import sqlite, store_errors
 from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
+from lycosa.store.log_file import LogFile, sum_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import Counts, LogEntry, PageRow
-from lycosa.system import locks, os_errors
-from lycosa.system.errors import Code, Refused
-
-LOCK = "lock"
-"""The file beside the log that its writer locks."""
-VERSION = 2
-"""The version of the tables and their contents; a log with a higher one is not touched. 1: no checksums."""
-
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE events (
-    seq INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, key INTEGER, body BLOB NOT NULL, sum INTEGER
-);
-CREATE INDEX events_by_url ON events (key) WHERE key IS NOT NULL;
-CREATE INDEX events_by_kind ON events (kind) WHERE key IS NULL;
-CREATE TABLE pages (
-    seq INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, host TEXT, relevance REAL, title TEXT, status INTEGER, mime TEXT,
-    language TEXT, digest TEXT, size INTEGER, at REAL, file TEXT, offset INTEGER, length INTEGER, etag TEXT,
-    modified TEXT
-);
-CREATE TABLE tally (kind TEXT, name TEXT, count INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
-"""
+from lycosa.system import os_errors
+from lycosa.system.errors import Damaged
 
 E = TypeVar("E", bound=Event)
 _ADD_PAGE = f"INSERT OR REPLACE INTO pages VALUES ({','.join('?' * len(PageRow._fields))})"
-_fixed = struct.Struct("<qdq16s")
-_EVENT = "seq, at, kind, key, body, sum"
 _CHUNK = 500
 """Rows read at once."""
 
 
-class Log:
-    """The events of one collection; a single writer, and any number of readers."""
-
-    def __init__(self, path: Path, *, write: bool = False, check: bool = True) -> None:
-        """Open an existing log, for reading unless `write`; `check` is False to look for damage."""
-        self.path = path
-        if not path.is_file():
-            raise Refused(
-                f"{path.parent} is not a collection",
-                "name a folder that `lycosa crawl` made",
-                code=Code.NOT_A_COLLECTION,
-                field="folder",
-            )
-        self._write = write
-        # The process that holds the lock has checked the file, and is changing it.
-        self._check = check and (write or not locks.is_held(path.with_name(LOCK)))
-        self._db = Database(path, write=write, check=self._check)
-        self.remark = self._db.remark
-        """A remark about what a writer found on opening: that the last transactions are lost, for example."""
-        try:
-            self._settle_version()
-            self._tally = self._stored_tally()
-            self._last = self.last_seq()
-        except BaseException:
-            self._db.close()
-            raise
-        self._changed: set[tuple[str, str]] = set()
-
-    @classmethod
-    def create(cls, path: Path) -> Log:
-        """A new, empty log, open for writing."""
-        try:
-            make(path, f"{_SCHEMA} INSERT INTO meta VALUES ('version', {VERSION});")
-        except sqlite3.Error as error:
-            raise store_errors.of_sqlite(path, error) from error
-        except OSError as error:
-            raise os_errors.of_system(path, error) from error
-        return cls(path, write=True)
-
-    def _settle_version(self) -> None:
-        """Refuse what is not a log of Lycosa, and bring an older one up to date if it is open for writing."""
-        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            raise Refused(
-                f"{self.path} is not the log of a collection",
-                "name a folder that `lycosa crawl` made",
-                code=Code.NOT_A_COLLECTION,
-                field="folder",
-            )
-        found = self._one("SELECT max(value) FROM meta WHERE key = 'version'")
-        if not isinstance(found, int):
-            raise store_errors.damaged(self.path, f"{self.path.name} does not say its version")
-        if found > VERSION:
-            raise Refused(
-                f"{self.path} was written by a newer Lycosa (log version {found})",
-                "upgrade lycosa",
-                code=Code.OTHER_VERSION,
-            )
-        has_sums = pagesums.sums_beside(self.path).exists()
-        if found == VERSION and self._check and not has_sums:
-            pagesums.verify(self.path)
-        self._event = _EVENT if found == VERSION else _EVENT.replace("sum", "NULL")
-        if found < VERSION and self._write:
-            self._migrate(has_sums)
-
-    def _migrate(self, has_sums: bool) -> None:
-        """Add checksums to an older log. Its events get none of their own; those of the file's pages cover them."""
-        try:
-            if not has_sums:
-                self._db.close()
-                pagesums.make(self.path, sqlite.PAGE)
-                self._db = Database(self.path, write=True)
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute("ALTER TABLE events ADD COLUMN sum INTEGER")
-            self._db.execute("UPDATE meta SET value = ? WHERE key = 'version'", (VERSION,))
-            self._db.commit()
-        except sqlite3.Error as error:
-            raise store_errors.of_sqlite(self.path, error) from error
-        self._event = _EVENT
+class Log(LogFile):
+    """The events of one collection."""
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -202,20 +101,12 @@ class Log:
             raise store_errors.of_sqlite(self.path, error) from error
         return dropped
 
-    def close(self) -> None:
-        """Close the file; uncommitted events are lost."""
-        self._db.close()
-
     def _project(self, seq: int, at: float, event: Event) -> None:
         if page := page_of(seq, at, event):
             self._db.execute(_ADD_PAGE, page)
         self._changed.update(counted(self._tally, event))
 
     # -- reading ------------------------------------------------------------------------------------------------------
-
-    def last_seq(self) -> int:
-        """The number of the last event, 0 in an empty log."""
-        return cast(int, self._one("SELECT coalesce(max(seq), 0) FROM events"))
 
     def last_time(self) -> float:
         """When the last event happened, 0 in an empty log."""
@@ -348,9 +239,6 @@ class Log:
     def _current_tally(self) -> Tally:
         return self._tally if self._write else self._stored_tally()
 
-    def _stored_tally(self) -> Tally:
-        return {(kind, name): count for kind, name, count in self._rows("SELECT kind, name, count FROM tally")}
-
     def _entry(self, seq: int, at: float, kind: str, key: int | None, body: bytes, sum: int | None) -> LogEntry[Event]:
         try:
             if sum is not None and sum != sum_of(seq, at, kind, key, body):
@@ -359,23 +247,8 @@ class Log:
         except (ValueError, TypeError, struct.error) as error:
             raise store_errors.damaged(self.path, f"event {seq} of {self.path.name} is damaged ({error})") from None
 
-    def _lost(self, seq: int) -> store_errors.Damaged:
+    def _lost(self, seq: int) -> Damaged:
         return store_errors.damaged(self.path, f"event {seq} of {self.path.name} is missing")
-
-    def _rows(self, select: str, *values: object) -> list[Any]:
-        try:
-            return self._db.execute(select, values).fetchall()
-        except sqlite3.Error as error:
-            raise store_errors.of_sqlite(self.path, error) from error
-
-    def _one(self, select: str) -> Any:
-        return self._rows(select)[0][0]
-
-
-def sum_of(seq: int, at: float, kind: str, key: int | None, body: bytes) -> int:
-    """The checksum of an event's row, signed because SQLite's integers are."""
-    found = xxh3_64_intdigest(_fixed.pack(seq, at, key or 0, kind.encode()) + body)
-    return found - (1 << 64) if found >> 63 else found
 
 
 def _above(min_relevance: float | None) -> tuple[str, tuple[float, ...]]:

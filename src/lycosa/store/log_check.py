@@ -7,7 +7,7 @@ import sqlite3
 import stat
 import time
 from base64 import b32encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha1
 from pathlib import Path
@@ -17,18 +17,17 @@ from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
 
 from lycosa.core.damage import Damage
 from lycosa.core.events import Event, Redirected, Visited
-from lycosa.store import checkpoint, pagesums, repository, sqlite, store_errors, warc
+from lycosa.store import checkpoint, pagesums, repository, sqlite, warc
 from lycosa.store.collection import CHECKPOINT, LOG, LORE, Collection
 from lycosa.store.event_coding import decode, url_of, where_of
 from lycosa.store.judgements import Inbox
 from lycosa.store.link_graph import FILE as GRAPH
-from lycosa.store.log import Log, sum_of
+from lycosa.store.log import Log
+from lycosa.store.log_file import sum_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Refused
-
-Progress = Callable[[str, int, int], object]
-"""Called with what is being checked, how much of it is done, and how much there is."""
+from lycosa.system.errors import Damaged, Refused
+from lycosa.system.progress import StageProgress
 
 FROM_EVENTS = "it is made anew from the events of the log"
 FROM_LOG = "it is made anew from the log"
@@ -54,7 +53,7 @@ class _Stored(NamedTuple):
     event: Event
 
 
-def check_log(folder: Path, progress: Progress) -> Iterator[Damage]:
+def check_log(folder: Path, progress: StageProgress) -> Iterator[Damage]:
     """What is damaged in the log: the pages of its file, its events, and its projections."""
     path = folder / LOG
     if (folder / READY).exists():
@@ -99,7 +98,7 @@ def check_rest(folder: Path) -> Iterator[Damage]:
         yield from (Damage(GRAPH, problem, FROM_LOG) for problem in pagesums.lasting_problems(folder / GRAPH))
 
 
-def check_pages(folder: Path, progress: Progress) -> Iterator[Damage]:
+def check_pages(folder: Path, progress: StageProgress) -> Iterator[Damage]:
     """What is damaged among the archived responses that the log names, each with its URL."""
     with Collection.open(folder) as collection:
         total = collection.log.last_seq()
@@ -110,7 +109,7 @@ def check_pages(folder: Path, progress: Progress) -> Iterator[Damage]:
                 continue
             try:
                 problem = _difference(entry.event, collection.repository.member(where))
-            except store_errors.Damaged as damaged:
+            except Damaged as damaged:
                 problem = damaged.problem
             if problem:
                 place = f"{repository.FOLDER}/{where.file}, byte {where.offset}"
@@ -129,21 +128,21 @@ def open_to_others(folder: Path) -> Iterator[str]:
             yield str(path.relative_to(folder)) if path != folder else "."
 
 
-def rebuild_log(folder: Path, progress: Progress) -> None:
+def rebuild_log(folder: Path, progress: StageProgress) -> None:
     """Rebuild the log from its events, all of which must be intact; the damaged files are kept beside it."""
     if not (folder / READY).exists():
         _write_anew(folder, progress)
     _put_in_place(folder)
 
 
-def _write_anew(folder: Path, progress: Progress) -> None:
+def _write_anew(folder: Path, progress: StageProgress) -> None:
     path, fresh = folder / LOG, folder / f"{LOG}.repaired"
     sqlite.remove(fresh)
     log = Log.create(fresh)
     try:
         for seq, kept in _events(path, progress):
             if kept is None:
-                raise store_errors.Damaged(f"event {seq} of {path} is damaged", "restore the file from a copy")
+                raise Damaged(f"event {seq} of {path} is damaged", "restore the file from a copy")
             log.copy(kept.event, kept.body, kept.at)
             if seq % _CHUNK == 0:
                 log.commit()
@@ -167,7 +166,7 @@ def _put_in_place(folder: Path) -> None:
     ready.rename(path)
 
 
-def _events(path: Path, progress: Progress) -> Iterator[tuple[int, _Stored | None]]:
+def _events(path: Path, progress: StageProgress) -> Iterator[tuple[int, _Stored | None]]:
     """Every event that exists or must have existed, in order; None for one that is missing or damaged."""
     try:
         db = sqlite.reading(path)
@@ -179,7 +178,7 @@ def _events(path: Path, progress: Progress) -> Iterator[tuple[int, _Stored | Non
 
 
 def _events_after(
-    after: int, db: sqlite3.Connection, version: int, progress: Progress = lambda what, done, total: None
+    after: int, db: sqlite3.Connection, version: int, progress: StageProgress = lambda what, done, total: None
 ) -> Iterator[tuple[int, _Stored | None]]:
     columns = "seq, at, kind, key, body, " + ("sum" if version != 1 else "NULL")
     last = max(_last(db, ""), _last(db, "INDEXED BY events_by_url"), _last(db, "INDEXED BY events_by_kind"))

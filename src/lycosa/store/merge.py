@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from lycosa.core.events import Began, Leased, Redirected, Stopped, Visited
 from lycosa.core.nouns import Plain, Where
-from lycosa.store import store_errors
 from lycosa.store.collection import Collection
 from lycosa.store.log import Log
 from lycosa.store.repository import Repository, Writer
+from lycosa.system.errors import Damaged
 
 MERGED = "merged"
 """The reason for stopping that a merged collection records."""
@@ -113,7 +113,7 @@ class _Merger:
             repository, where = Repository(found[0]), found[1]
         try:
             return self.writer.keep(repository.member(where), at)
-        except store_errors.Damaged:
+        except Damaged:
             return None
 
     def _lead_to(self, url: str, log: Log, seeds: str) -> None:

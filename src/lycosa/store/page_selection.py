@@ -10,15 +10,14 @@ from typing import TypeVar
 from lycosa.core.events import Event, Judged, Visited
 from lycosa.core.nouns import Judgement, Page, Raw, Where
 from lycosa.store.collection import Collection
-from lycosa.store.judgements import standing
+from lycosa.store.judgements import in_force
 from lycosa.store.rows import LogEntry, PageRow
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
+from lycosa.system.progress import Progress
 
 T = TypeVar("T")
 Parse = Callable[[str, bytes, str], Page]
 """A page from its URL, its body and its content type."""
-Progress = Callable[[int, int], None]
-"""Called with the number of pages done so far, and of all pages."""
 
 COLUMNS: dict[str, type] = {
     "url": str,
@@ -85,7 +84,7 @@ class PageSelection:
         events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
         said = [Judgement(event.url, event.relevant) for event in events if isinstance(event, Judged)]
         said += [heard.judgement for heard in self._collection.inbox.read()]
-        return {url: "yes" if word else "no" for url, word in standing(said).items()}
+        return {url: "yes" if word else "no" for url, word in in_force(said).items()}
 
     def _rows(self) -> Iterator[PageRow]:
         log = self._collection.log

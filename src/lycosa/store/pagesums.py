@@ -18,8 +18,11 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from lycosa.store import store_errors, wal
+from lycosa.store import sqlite, store_errors, wal
+from lycosa.store.wal import wal_beside
 from lycosa.system import os_errors
+from lycosa.system.atomic_file import write_whole
+from lycosa.system.file_stamps import FileIdentity, identity
 
 SUFFIX = "-sums"
 
@@ -57,7 +60,7 @@ def update(path: Path, *, trusting: bool = False) -> None:
     except ValueError as error:
         raise store_errors.damaged(path, str(error)) from None
     # Sync first: a power cut must not lose pages whose checksums are already stored.
-    _sync(path.with_name(path.name + wal.SUFFIX))
+    sqlite.sync(path)
     if trusting:
         held = {number: wal.place(n, page) for n, number in enumerate(wal.written(path, page))}
     else:
@@ -74,7 +77,7 @@ def verify(path: Path, *, going_on: bool = False) -> str:
     for _ in range(_TRIES):
         before = stamp(path)
         found = list(islice(problems(path), 2))
-        if going_on and found and found[0].startswith(path.name + wal.SUFFIX):
+        if going_on and found and found[0].startswith(wal_beside(path).name):
             if not found[1:]:
                 return found[0]
             found = found[1:]
@@ -97,7 +100,7 @@ def problems(path: Path, progress: Callable[[int], object] = lambda pages: None)
     held = wal.frames(path, page)
     if held.broken is not None:
         yield (
-            f"{path.name}{wal.SUFFIX} is damaged at byte {held.broken}: "
+            f"{wal_beside(path).name} is damaged at byte {held.broken}: "
             "what was committed from there on is not in the log any more"
         )
     number = 0
@@ -125,10 +128,9 @@ def lasting_problems(path: Path, progress: Callable[[int], object] = lambda page
     return found
 
 
-def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
+def stamp(path: Path) -> tuple[FileIdentity | None, ...]:
     """A value that changes whenever the file, its write-ahead log or its checksums are written."""
-    files = (path, path.with_name(path.name + wal.SUFFIX), sums_beside(path))
-    return tuple(_stamp(file) for file in files)
+    return tuple(map(identity, (path, wal_beside(path), sums_beside(path))))
 
 
 def _load(path: Path) -> tuple[int, _Sums]:
@@ -160,7 +162,7 @@ def _with_frames(path: Path, page: int, sums: _Sums, held: dict[int, int]) -> _S
         return sums
     changed = np.full(max(len(sums), *held), _UNKNOWN, np.uint64)
     changed[: len(sums)] = sums
-    with path.with_name(path.name + wal.SUFFIX).open("rb") as file:
+    with wal_beside(path).open("rb") as file:
         for number, offset in held.items():
             changed[number - 1] = xxh3_64_intdigest(os.pread(file.fileno(), page, offset))
     return changed
@@ -168,17 +170,7 @@ def _with_frames(path: Path, page: int, sums: _Sums, held: dict[int, int]) -> _S
 
 def _save(file: Path, page: int, sums: _Sums) -> None:
     data = sums.astype("<u8").tobytes()
-    made = file.with_name(f"{file.name}.new")
-    try:
-        with made.open("wb") as written:
-            written.write(_head.pack(_MAGIC, page, xxh3_64_intdigest(data, seed=page)) + data)
-            written.flush()
-            os.fsync(written.fileno())
-        made.replace(file)
-        _sync(file.parent)
-    except OSError as error:
-        made.unlink(missing_ok=True)
-        raise os_errors.of_system(file, error) from error
+    write_whole(file, _head.pack(_MAGIC, page, xxh3_64_intdigest(data, seed=page)), data, one_writer=True)
 
 
 def _pages(path: Path, page: int) -> Iterator[tuple[int, bytes]]:
@@ -188,22 +180,3 @@ def _pages(path: Path, page: int) -> Iterator[tuple[int, bytes]]:
             for start in range(0, len(content), page):
                 number += 1
                 yield number, content[start : start + page]
-
-
-def _sync(path: Path) -> None:
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _stamp(file: Path) -> tuple[int, int, int] | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from lycosa.core.nouns import Raw, Where
-from lycosa.store import store_errors, warc
-from lycosa.system import os_errors
-from lycosa.system.errors import Refused
+from lycosa.store import warc
+from lycosa.system import atomic_file, os_errors
+from lycosa.system.errors import Damaged, Refused
 from lycosa.system.safe_paths import open_inside
 from lycosa.system.shortage import short_of, shortage
 
@@ -20,14 +20,6 @@ FOLDER = "pages"
 
 _SUFFIX = ".warc.gz"
 _name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-
-
-class Cut(NamedTuple):
-    """What a cut did: files removed, bytes dropped, and files that lack a record that the log names."""
-
-    removed: int
-    dropped: int
-    short: tuple[str, ...]
 
 
 class Writer:
@@ -117,14 +109,14 @@ class Repository:
         """Whether the record exists, complete and with a correct checksum."""
         try:
             self._checked(where)
-        except store_errors.Damaged:
+        except Damaged:
             return False
         return True
 
     def _checked(self, where: Where) -> tuple[bytes, Raw]:
         # The place may come from a stranger's collection, so it must not lead out of the folder.
         if not (_name.fullmatch(where.file) and where.file.endswith(_SUFFIX) and 0 <= where.length <= warc.LIMIT):
-            raise store_errors.Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
+            raise Damaged(f"{where.file!r} is not a file of {self.folder}", "the log is not to be trusted")
         path = self.folder / where.file
         try:
             with self._opened(where.file) as file:
@@ -135,7 +127,7 @@ class Repository:
             if reason := short_of(error):
                 raise shortage(reason) from error
             problem = f"the record at byte {where.offset} of {path} is damaged ({error})"
-            raise store_errors.Damaged(problem, "restore the file from a copy") from None
+            raise Damaged(problem, "restore the file from a copy") from None
 
     def _opened(self, name: str) -> BinaryIO:
         """A file of records, or the target of a link, which may only be a file of a collection beside this one.
@@ -157,8 +149,12 @@ class Repository:
         files = [file for file in sorted(self.folder.glob("*" + _SUFFIX)) if not file.is_symlink()]
         return {file.name: file.stat().st_size for file in files}
 
-    def cut(self, ends: Mapping[str, int]) -> Cut:
-        """Drop everything after the last record that the log names in each file, and files without such a record."""
+    def cut(self, ends: Mapping[str, int]) -> tuple[int, int, tuple[str, ...]]:
+        """Drop everything after the last record that the log names in each file, and files without such a record.
+
+        Returns how many files were removed, how many bytes were dropped, and which files lack a record that the log
+        names.
+        """
         removed = dropped = 0
         files = self.files()
         for name, size in files.items():
@@ -172,25 +168,17 @@ class Repository:
             except OSError as error:
                 raise os_errors.of_system(path, error) from error
             dropped += max(0, size - end)
-        return Cut(removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end))
+        return removed, dropped, tuple(name for name, end in ends.items() if files.get(name, 0) < end)
 
     def sync(self) -> None:
         """Sync every record to the disk; files that have not grown since the last call cost nothing."""
         files = self.files()
-        for name, size in files.items():
-            if self._synced.get(name) != size:
-                _fsync(self.folder / name)
-        if files.keys() != self._synced.keys():
-            _fsync(self.folder)
-        self._synced = files
-
-
-def _fsync(path: Path) -> None:
-    try:
-        fd = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-    except OSError as error:
-        raise os_errors.of_system(path, error) from error
+            for name, size in files.items():
+                if self._synced.get(name) != size:
+                    atomic_file.sync(self.folder / name)
+            if files.keys() != self._synced.keys():
+                atomic_file.sync(self.folder)
+        except OSError as error:
+            raise os_errors.of_system(self.folder, error) from error
+        self._synced = files

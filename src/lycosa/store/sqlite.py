@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
+
+from lycosa.store.wal import wal_beside
+from lycosa.system import atomic_file
 
 PAGE = 8192
 """Bytes of an SQLite page: a visit's event fits into one page, which saves a third of the file against 4096 bytes."""
@@ -69,7 +72,7 @@ def writing(path: Path, *, by_hand: bool = False) -> sqlite3.Connection:
 
 def reading(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Open a file for reading, also beside a writer or in a folder that cannot be written."""
-    wal = path.with_name(path.name + "-wal")
+    wal = wal_beside(path)
     ways = ["mode=ro"]
     # A reader shares a memory file with the writer. If there is none and none can be made, there is no writer either:
     # without a write-ahead log the file is complete, and with one it is read without sharing anything.
@@ -102,10 +105,5 @@ def reading(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 def sync(path: Path) -> None:
     """Sync everything that is committed to the disk."""
     # SQLite itself syncs what it moves from its write-ahead log into the file.
-    wal = path.with_name(path.name + "-wal")
-    if wal.exists():
-        fd = os.open(wal, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+    with suppress(FileNotFoundError):
+        atomic_file.sync(wal_beside(path))

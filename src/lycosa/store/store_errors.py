@@ -6,20 +6,24 @@ import sqlite3
 from pathlib import Path
 
 from lycosa.system.descriptors import can_open
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
 from lycosa.system.os_errors import disk_full
 from lycosa.system.shortage import DESCRIPTORS, shortage
 
 
-class Damaged(Refused):
-    """A file of the collection does not hold what it should."""
-
-    code = Code.DAMAGED
+def not_a_collection(folder: Path, fix: str = "name the folder of a collection") -> Refused:
+    """The refusal for a folder without a log."""
+    return Refused(f"{folder} is not a collection", fix, code=Code.NOT_A_COLLECTION, field="folder")
 
 
 def damaged(path: Path, problem: str) -> Damaged:
     """The refusal for a damaged file of a collection."""
-    return Damaged(f"{path.parent}: {problem}", f"`lycosa check {path.parent} --repair` makes anew what it can")
+    return Damaged(f"{path.parent}: {problem}", "repair the collection")
+
+
+def in_use(path: Path) -> Refused:
+    """The refusal for a file that another process has locked."""
+    return Refused(f"{path} is in use by another process", "wait until that is done and try again", code=Code.IN_USE)
 
 
 def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
@@ -29,20 +33,14 @@ def of_sqlite(path: Path, error: sqlite3.Error) -> Refused:
         case sqlite3.SQLITE_FULL:
             return disk_full(path)
         case sqlite3.SQLITE_IOERR:
-            return Refused(
-                f"cannot read or write {path} ({error})",
-                "check the disk, free space, go on with `lycosa resume` or the same command",
-                code=Code.UNREADABLE,
-            )
+            problem, fix = f"cannot read or write {path} ({error})", "check the disk and free space, then go on"
+            return Refused(problem, fix, code=Code.UNREADABLE)
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged(path, f"{path.name} is damaged ({error})")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return Refused(
-                f"{path} is in use by another process", "wait until that is done and try again", code=Code.IN_USE
-            )
+            return in_use(path)
         case sqlite3.SQLITE_CANTOPEN if not can_open(1):
             return shortage(DESCRIPTORS)
         case _:
-            return Refused(
-                f"cannot use {path} ({error})", "check that the folder can be read and written", code=Code.UNREADABLE
-            )
+            fix = "check that the folder can be read and written"
+            return Refused(f"cannot use {path} ({error})", fix, code=Code.UNREADABLE)

@@ -14,8 +14,6 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-SUFFIX = "-wal"
-
 _HEAD, _FRAME = 32, 24
 _MAGIC = 0x377F0682
 """The lowest bit gives the byte order of the checksums."""
@@ -34,9 +32,14 @@ class Frames(NamedTuple):
     """The byte of a damaged frame that is committed or has committed frames after it; None in an intact file."""
 
 
+def wal_beside(path: Path) -> Path:
+    """The path of a file's write-ahead log."""
+    return path.with_name(path.name + "-wal")
+
+
 def written(path: Path, page: int) -> list[int]:
     """The page number of each frame, for the one writer itself, which has committed everything in the log."""
-    file = path.with_name(path.name + SUFFIX)
+    file = wal_beside(path)
     count = (file.stat().st_size - _HEAD) // (_FRAME + page)
     if count < 1:
         return []
@@ -60,7 +63,7 @@ def place(frame: int, page: int) -> int:
 def frames(path: Path, page: int) -> Frames:
     """The committed frames beside an SQLite file whose pages have this many bytes."""
     try:
-        file = path.with_name(path.name + SUFFIX).open("rb")
+        file = wal_beside(path).open("rb")
     except FileNotFoundError:
         return Frames({}, None)
     with file:

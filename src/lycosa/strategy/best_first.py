@@ -1,6 +1,6 @@
 """Naive best-first (Pant, Srinivasan & Menczer 2004, section 3.1; Pant & Menczer 2003, section 4.3).
 
-A link is as promising as the page it stands on: its score is the page's relevance, the cosine of keywords and page.
+A link is as promising as the page it is on: its score is the page's relevance, the cosine of keywords and page.
 """
 
 from __future__ import annotations
@@ -22,5 +22,5 @@ class BestFirst(Strategy):
         return [Ticket(url, visit.relevance, via=visit.url) for url in visit.links]
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """A naive score has one part."""
+        """The score has only one part."""
         return {"relevance of the linking page": ticket.score} if ticket.via else {}

@@ -1,8 +1,8 @@
 """Best-N-First (Pant, Srinivasan & Menczer 2002, section 3, figure 1): greedy in batches of N.
 
-The N best links are dequeued together and all of them are fetched, in random order, before the next N are chosen: a
-larger N explores more. The frontier holds MAX_BUFFER links; when it is full a new link replaces the one with the least
-score, even if its own is smaller still.
+The N best links are taken together, and all of them are fetched, in random order, before the next N are chosen: a
+larger N explores more. The frontier holds MAX_BUFFER links; when it is full, a new link replaces the one with the
+lowest score, even if its own score is lower still.
 """
 
 from __future__ import annotations

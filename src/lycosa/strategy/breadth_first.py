@@ -18,9 +18,9 @@ class BreadthFirst(Strategy):
     """Follow links in the order of their discovery."""
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """Every link alike: equal scores leave the order to discovery."""
+        """All links get the same score, so the order is that of discovery."""
         return [Ticket(url, 0.0, via=visit.url) for url in visit.links]
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """Nothing speaks for one link more than for another."""
+        """No link is preferred to another."""
         return {"found in its turn": ticket.score} if ticket.via else {}

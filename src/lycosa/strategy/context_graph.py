@@ -1,33 +1,35 @@
-"""Context focused crawler (Diligenti et al. 2000, as told by Pant et al. 2004, section 3.4): how far are the targets?
+"""Context focused crawler (Diligenti et al. 2000, described by Pant et al. 2004, section 3.4): how far are the targets?
 
-The examples are layer 0, the pages that link to them layer 1, those that link to these layer 2, and so on; the layers
-of all examples are merged. The terms of the innermost layers with the highest TF-IDF are the vocabulary,
+The examples are layer 0, the pages that link to them are layer 1, those that link to these are layer 2, and so on; the
+layers of all examples are merged. The terms of the innermost layers with the highest TF-IDF are the vocabulary,
 
     weight(t, p) = n(t, p) ln(N / N(t))        N pages, N(t) of them with term t
 
-and naive Bayes with equal priors tells to which layer a page belongs by those of its words. If the probability of that
-layer is below the layer's threshold, the page is one of the «other» pages. There is a queue for each layer and one for
-the others; the next link is the best of the lowest queue that is not empty, and in a queue those of the pages with the
-highest probability come first. All links of a page wait in its queue with its probability p, here with the score
+and naive Bayes with equal priors says to which layer a page belongs by its words in the vocabulary. If the probability
+of that layer is below the layer's threshold, the page is one of the «other» pages. There is a queue for each layer and
+one for the others. The next link is the best of the lowest queue that is not empty; within a queue, links of the pages
+with the highest probability come first. All links of a page wait in its queue with its probability p, here with the
+score
 
     (N + 1 - layer + p) / (N + 2)        N layers around the examples; «other» is layer N + 1
 
 which orders all queues at once: a link that is found on several pages waits where it is best, and a full frontier
 drops what is furthest away.
 
-The survey has all of this but the figures. We know the original by its abstract, by accounts of it and from memory, not
-by its full text. From there: a sample of a layer where it grows too large, a master document of the examples and, if
-one likes, of layer 1, a page's 40 terms of highest TF-IDF, and with `threshold=0` its thresholds: the lowest likelihood
-that a page of the layer itself has. Four layers are from memory. There the queues hold pages that were fetched already,
-and all links of a page are followed at once; here a page's links are the tickets, and better ones may come in between.
-There examples that are found can be added to the graph during the crawl; not here.
+The survey has all of this except the numbers. We know the original by its abstract, by accounts of it and from memory,
+not by its full text. We took the following from there: a sample of a layer that grows too large; a master document of
+the examples and, optionally, of layer 1; the 40 terms of a page with the highest TF-IDF; and, with `threshold=0`, its
+thresholds: the lowest likelihood of any page of the layer itself. Four layers are from memory. Two things differ. In
+the original, the queues hold pages that were fetched already, and all links of a page are followed at once; here the
+links themselves are queued, and better ones may come in between. In the original, examples found during the crawl can
+be added to the graph; here they cannot.
 
-Ours: 20 in-links a page and a sample of 100 a layer; a page that is found in several layers belongs to the lowest;
-a vocabulary of 1,000 terms; N(t) is counted among the pages of the graph itself unless `reference` asks for others;
-seeds come before everything else; and a threshold of .5, for a layer recognises the pages it learned from so surely
-that their lowest likelihood can shut out what is just as good. It was chosen on a made web with seed 7; with seed 11,
-500 of 3,000 pages have .77 of the targets with the original's thresholds and .84 with .5 (best-first: .65). On made
-webs of other shapes it hardly matters.
+Our choices: 20 in-links per page and a sample of 100 per layer; a page that is found in several layers belongs to the
+lowest; a vocabulary of 1,000 terms; N(t) is counted among the pages of the graph itself unless `reference` is set;
+seeds come before everything else; and a threshold of .5, because a layer recognises the pages it learned from so
+confidently that their lowest likelihood can exclude pages that are just as good. It was chosen on a made web with
+random seed 7. With random seed 11, 500 of 3,000 pages have .77 of the targets with the original's thresholds and .84
+with .5 (best-first: .65). On made webs of other shapes it hardly matters.
 """
 
 from __future__ import annotations
@@ -50,41 +52,41 @@ from lycosa.core.words import terms
 from lycosa.system.errors import Code, Refused
 
 OTHER = "other"
-"""The lane of the links on pages that belong to no layer; the lane of a layer is its number."""
+"""The lane of links on pages that belong to no layer; the lane of a layer is its number."""
 
 
 @register("context-graph")
 @dataclass
 class ContextGraph(Strategy):
-    """Follow links of pages that look like those from which the examples can be reached in the fewest steps."""
+    """Follow the links of pages that look as if the examples could be reached from them in few steps."""
 
     by_example: ClassVar[bool] = True
     layers: int = 4
-    """How many links before the examples the context begins."""
+    """How many layers there are around the examples."""
     inlinks: int = 20
-    """In-links of a page that are asked for."""
+    """In-links that are looked up for each page."""
     sample: int = 100
-    """Pages of one layer that are read at most."""
+    """Most pages of a layer that are read."""
     master: int = 2
-    """Innermost layers whose terms may be in the vocabulary: 1, the examples, or 2."""
+    """How many of the innermost layers the vocabulary is taken from: 1 (the examples) or 2."""
     vocabulary: int = 1000
-    """Terms that tell layers apart."""
+    """Number of terms by which layers are recognised."""
     features: int = 40
-    """Terms of a page that count at most."""
+    """Most terms of a page that count."""
     threshold: float = 0.5
-    """Probability that a page's layer must have; 0 takes the lowest that the layer's own pages have."""
+    """Least probability of a page's layer; 0 = the lowest that any of the layer's own pages has."""
     reference: bool = False
-    """Whether a background tells how usual terms are, and not the pages of the graph."""
+    """Whether word frequencies come from a background instead of the pages of the graph."""
 
     def __post_init__(self) -> None:
         for name in ("layers", "inlinks", "sample", "master", "vocabulary", "features"):
             if getattr(self, name) < 1:
-                raise self.bad_option(name, fix="give a number from 1 on")
+                raise self.bad_option(name, fix="give at least 1")
         if not 0 <= self.threshold <= 1:
             raise self.bad_option("threshold", fix="give a number from 0 to 1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterator[Want]:
-        """The pages of the graph, layer after layer, and what links to them."""
+        """The pages of the graph, layer by layer, and the pages that link to them."""
         if self.reference:
             yield Usual()
         graph = self.graph(topic, priors)
@@ -123,7 +125,7 @@ class ContextGraph(Strategy):
         return list(self._classifier(terms(page.text)))
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """All links wait in the queue of their page's layer."""
+        """Put all links into the queue of their page's layer."""
         lane, likelihood = visit.sense
         score = self._nearness(lane) + likelihood / (self.layers + 2)
         return [Ticket(url, score, lane, visit.url, likelihood) for url in visit.links]
@@ -133,7 +135,7 @@ class ContextGraph(Strategy):
         return max(lanes, key=self._nearness)
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What the layer and its likelihood contribute."""
+        """The parts of the layer and of its likelihood."""
         if ticket.memo is None:
             return {}
         layer = ticket.lane if ticket.lane == OTHER else f"layer {ticket.lane}"
@@ -144,12 +146,12 @@ class ContextGraph(Strategy):
 
 
 class LayerClassifier:
-    """To which layer does a page belong?"""
+    """Says to which layer a page belongs."""
 
     def __init__(
         self, layers: Sequence[Sequence[Bag]], rarity: Mapping[str, float], features: int, threshold: float = 0.0
     ) -> None:
-        """`layers` are the pages of each; `rarity` tells ln(N / N(t)) of the terms of the vocabulary."""
+        """`layers` are the pages of each layer; `rarity` is ln(N / N(t)) of each term of the vocabulary."""
         self.rarity = rarity
         self.features = features
         reduced = {str(depth): list(map(self.reduced, layer)) for depth, layer in enumerate(layers) if layer}
@@ -160,13 +162,13 @@ class LayerClassifier:
         }
 
     def reduced(self, bag: Bag) -> dict[str, float]:
-        """How often its terms of highest weight occur in a page."""
+        """The counts of a page's terms with the highest weights."""
         rarity = self.rarity
         weights = {term: count * rarity[term] for term, count in bag.items() if term in rarity}
         return {term: bag[term] for term in nlargest(self.features, weights, key=weights.__getitem__)}
 
     def __call__(self, bag: Bag) -> tuple[str, float]:
-        """The lane of a page and the probability of its likeliest layer; a page without known words is no layer's."""
+        """The lane of a page and the probability of its likeliest layer; a page without known words is in no layer."""
         reduced = self.reduced(bag)
         if not reduced:
             return OTHER, 0.0
@@ -192,11 +194,11 @@ def _usage(layers: Sequence[Sequence[Bag]]) -> Background:
 
 
 def _refuse_the_unreadable(graph: Sequence[Sequence[str]], priors: Priors) -> None:
-    """Refuse a graph without two layers that can be read and told apart."""
+    """Refuse a graph that does not have two layers with pages that can be read."""
     if len(graph) == 1 and all(url in priors.inlinks for url in graph[0]):
         raise Refused(
             "no page is known that links to an example",
-            "name other sources with --inlinks",
+            "name other sources of in-links",
             code=Code.NEEDS_KNOWLEDGE,
             field="inlinks",
         )
@@ -204,6 +206,7 @@ def _refuse_the_unreadable(graph: Sequence[Sequence[str]], priors: Priors) -> No
         if all(url in priors.readings for url in layer) and not any(map(priors.text, layer)):
             raise Refused(
                 f"none of the {who} can be read",
-                "give others, or other sources with --inlinks",
+                "name other examples, or other sources of in-links",
                 code=Code.NEEDS_KNOWLEDGE,
+                field="" if who == "examples" else "inlinks",
             )

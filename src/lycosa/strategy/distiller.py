@@ -1,20 +1,22 @@
 """The distiller of the focused crawler: hubs and authorities, weighted by relevance, without links within a site.
 
 Pant et al. 2004 (section 3.3) only say that a modified version of Kleinberg's algorithm finds topical hubs during the
-crawl. Its form is that of Chakrabarti, van den Berg & Dom 1999, as we remember it: of the originals we could read the
-abstracts only. A link u -> v between two sites has two weights,
+crawl. The form used here is that of Chakrabarti, van den Berg & Dom 1999 as we remember it, because we could read only
+the abstracts of the originals. A link u -> v between two sites has two weights,
 
     E_F(u, v) = R(v)    a hub does not make an irrelevant page an authority
     E_B(u, v) = R(u)    an authority does not make an irrelevant page a hub
 
-and again and again, until nothing changes,
+and the scores
 
     a(v) = Σ h(u) E_F(u, v)  for those v with R(v) > rho        h(u) = Σ a(v) E_B(u, v)
 
-where a and h are made to sum to 1. Links within a site are nepotism and do not count.
+are computed in turn until they no longer change; a and h are each normalised to sum to 1. Links within a site are
+nepotism and do not count.
 
-Ours: only visited pages are authorities, for the relevance of others is not known; a page with next to no relevance
-can be neither hub nor authority, so its links are not kept; and of many links the oldest are forgotten.
+Our choices: only visited pages can be authorities, because the relevance of others is unknown; a page with almost no
+relevance can be neither hub nor authority, so its links are not kept; and if there are too many links, the oldest are
+forgotten.
 """
 
 from __future__ import annotations
@@ -30,28 +32,28 @@ from lycosa.core.nouns import Plain
 from lycosa.core.urls import host_of, site_of
 
 LEAST = 1e-3
-"""The relevance below which a page's links are not kept: times that, no weight is worth its memory."""
+"""The relevance below which a page's links are not kept: their weights would not be worth the memory."""
 _ROUNDS = 50
 _CHANGE = 1e-6
 _UNVISITED = -1.0
 
 
 class Hub(NamedTuple):
-    """A page that leads to many relevant pages of other sites."""
+    """A page that links to many relevant pages of other sites."""
 
     url: str
     relevance: float
     score: float
     """h, as a share of all hub scores."""
     unvisited: list[str]
-    """Its links to other sites that nobody has followed yet, as far as is known."""
+    """Its links to other sites that have not been followed yet, as far as is known."""
 
 
 class Distiller:
-    """A link graph that grows with the crawl, as arrays: eight bytes a link, and each URL once."""
+    """A link graph that grows with the crawl, as arrays: eight bytes per link, and each URL once."""
 
     def __init__(self, rho: float = 0.5, apart: str = "site", memory: int = 500_000) -> None:
-        """`apart` is what two pages must not have in common, site or host; `memory` how many links are kept."""
+        """`apart` is what the two ends of a link must not share, site or host; `memory` is how many links are kept."""
         self.rho = rho
         self.apart = apart
         self.memory = memory
@@ -65,7 +67,7 @@ class Distiller:
         return len(self._tails)
 
     def add(self, url: str, relevance: float, links: Sequence[str]) -> None:
-        """A page was visited."""
+        """Add a visited page."""
         if relevance < LEAST:
             if url in self._numbers:
                 self._relevance[self._numbers[url]] = relevance
@@ -85,7 +87,7 @@ class Distiller:
         return self._named(hubs), self._named(authorities)
 
     def top(self, count: int) -> list[Hub]:
-        """The best hubs, best first; of equal ones the first found."""
+        """The best hubs, best first; among equals the first found comes first."""
         hubs, _ = self._iterate()
         tails, heads, relevance = self._arrays()
         best = np.argsort(-hubs, kind="stable")[:count]
@@ -102,7 +104,7 @@ class Distiller:
         return [self._urls, *[numbers.tobytes() for numbers in arrays]]
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._urls = list(state[0])
         self._numbers = {url: number for number, url in enumerate(self._urls)}
         self._relevance, self._tails, self._heads = array("d", state[1]), array("i", state[2]), array("i", state[3])
@@ -141,7 +143,7 @@ class Distiller:
         return {self._urls[number]: float(scores[number]) for number in np.flatnonzero(scores).tolist()}
 
     def _forget(self, links: int) -> None:
-        """Forget the oldest links, and pages that no other link mentions."""
+        """Forget the oldest links, and the pages that no other link mentions."""
         tails, heads, relevance = self._arrays()
         tails, heads = tails[links:], heads[links:]
         kept, places = np.unique(np.concatenate([tails, heads]), return_inverse=True)

@@ -1,13 +1,13 @@
-"""DOM crawler (Pant & Menczer 2003, section 4.4): a link is judged by the element around it and by its whole page.
+"""DOM crawler (Pant & Menczer 2003, section 4.4): a link is scored by the element around it and by its whole page.
 
-The aggregation node of a link is an element on the way from the root of the tag tree to the link, and all text inside
-it is the link's context:
+The aggregation node of a link is an element on the path from the root of the tag tree to the link. All text inside it
+is the link's context:
 
     link_score_dom = alpha * link_score_bfs + (1 - alpha) * context_score
 
-with the cosines of keywords and page, and of keywords and context. The paper takes the link's parent and alpha = .25;
-it leaves the choice of the best aggregation node open, so any ancestor may be taken, or the smallest with enough words.
-A page that links to a URL from several places is judged by the best of them.
+where link_score_bfs is the cosine of keywords and page, and context_score that of keywords and context. The paper uses
+the link's parent and alpha = .25. It leaves the choice of the best aggregation node open, so here it can be any
+ancestor, or the smallest one with enough words. If a page links to a URL several times, the best link counts.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from lycosa.core.strategy import Strategy, best_of_each, register
 @register("dom")
 @dataclass
 class Dom(Strategy):
-    """Follow the links whose surroundings in the page are about the topic."""
+    """Follow the links whose context on the page is about the topic."""
 
     context: ClassVar[bool] = True
     alpha: float = 0.25
     """How much the whole page counts; the link's context has the rest."""
     ancestor: int = 1
-    """Which element around the link is its aggregation node: 1 is its parent."""
+    """Which element around the link is its aggregation node; 1 = its parent."""
     words: int = 0
-    """How many words the aggregation node has at least: the first ancestor from there on that has them is taken."""
+    """Fewest words of the aggregation node: it is the first ancestor, from `ancestor` on, that has as many."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
@@ -49,7 +49,7 @@ class Dom(Strategy):
         return [score(aggregation_node(link)) for link in page.links]
 
     def _aggregation_nodes(self, page: Page) -> Callable[[Link], Span]:
-        """A function from a link to the span of its context: the whole page beyond the link's outermost element."""
+        """A function from a link to the span of its context, which is the whole page if no element qualifies."""
         outermost, first = (0, len(page.text)), self.ancestor - 1
         if not self.words:
             return lambda link: link.rings[first] if first < len(link.rings) else outermost
@@ -66,5 +66,5 @@ class Dom(Strategy):
         )
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What the page and the context contributed."""
+        """The parts of the page and of the context."""
         return dict(zip(("page", "context"), ticket.memo, strict=True)) if ticket.memo else {}

@@ -1,4 +1,7 @@
-"""The family of agents: who was born of whom and where, who died and why. It is for people; nothing hangs on it."""
+"""The family tree of InfoSpiders' agents: who descends from whom, where each was born, when and why it died.
+
+It is only shown to people; the strategy does not use it.
+"""
 
 from __future__ import annotations
 
@@ -10,33 +13,33 @@ from lycosa.core.nouns import Plain
 
 NO_ENERGY, NOTHING_TO_FOLLOW = "no energy", "nothing to follow"
 _DEAD = 2000
-"""How many of the dead are remembered, those that died last."""
+"""How many dead agents are remembered: the latest."""
 _GIVEN = 1000
-"""How many of the pages are remembered that an agent was given."""
+"""How many of the pages that an agent was given are remembered."""
 
 
 @dataclass
 class Kin:
-    """One agent, as it is remembered."""
+    """The record of one agent."""
 
     number: int
     parent: int | None
-    """None for one that started by itself, at a seed or at what the dead left."""
+    """None for an agent that started at a seed, or at a link that a dead agent left."""
     born: str
-    """The page at which it was born; empty where nobody remembers."""
+    """The page at which it was born; empty if that is unknown."""
     given: list[str] = field(default_factory=list)
-    """Pages that are its own though none of its links led there: its first one, where it has no parent."""
+    """Pages that it was given although none of its links led there, such as its first one if it has no parent."""
     died: str = ""
-    """The page after which it was gone; empty while it lives."""
+    """The page after which it died; empty while it lives."""
     why: str = ""
     energy: float = 0.0
-    """What was left at the end."""
+    """Its energy at the end."""
     keywords: dict[str, float] = field(default_factory=dict)
-    """Its keywords in the end, with the weights that its net had given them."""
+    """Its keywords at the end, with their weights in its neural net."""
 
 
 class Family:
-    """Every agent that lives, and the last of the dead."""
+    """All living agents, and the latest dead ones."""
 
     def __init__(self, state: Plain = ()) -> None:
         self.living: dict[int, Kin] = {}
@@ -46,17 +49,17 @@ class Family:
             (self.dead if kin.why else self.living)[kin.number] = kin
 
     def birth(self, number: int, parent: int | None, url: str) -> None:
-        """One more, born at this page."""
+        """An agent was born at this page."""
         self.living[number] = Kin(number, parent, url)
 
     def gift(self, number: int, url: str) -> None:
-        """An agent is given a page to which it did not follow a link."""
+        """An agent was given a page to which it did not follow a link."""
         given = self.living[number].given
         if len(given) < _GIVEN:
             given.append(url)
 
     def death(self, number: int, url: str, why: str, energy: float, keywords: Mapping[str, float]) -> None:
-        """One less, after this page."""
+        """An agent died after this page."""
         kin = self.living.pop(number)
         kin.died, kin.why, kin.energy, kin.keywords = url, why, energy, dict(keywords)
         self.dead[number] = kin
@@ -64,13 +67,13 @@ class Family:
             del self.dead[next(iter(self.dead))]
 
     def portrait(self, living: Mapping[int, tuple[float, Mapping[str, float]]]) -> list[dict[str, Any]]:
-        """All of them by number; energy and keywords of the living are given, for they change with every page."""
-        told = [asdict(kin) for kin in (self.dead | self.living).values()]
-        for kin in told:
+        """All agents by number; the living agents' energy and keywords, which change with every page, are passed in."""
+        records = [asdict(kin) for kin in (self.dead | self.living).values()]
+        for kin in records:
             if not kin["why"]:
                 kin["energy"], keywords = living[kin["number"]]
                 kin["keywords"] = dict(keywords)
-        return sorted(told, key=lambda kin: kin["number"])
+        return sorted(records, key=lambda kin: kin["number"])
 
     def save(self) -> Plain:
         """Everything as plain data, the dead in the order of their deaths."""

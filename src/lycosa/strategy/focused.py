@@ -1,27 +1,28 @@
-"""Focused crawler (Chakrabarti, van den Berg & Dom 1999; as told by Pant, Srinivasan & Menczer 2004, section 3.3).
+"""Focused crawler (Chakrabarti, van den Berg & Dom 1999; described by Pant, Srinivasan & Menczer 2004, section 3.3).
 
-What is hunted is some categories of a taxonomy, marked as good by the user. Naive Bayes, trained with the taxonomy's
-example pages, tells the probability Pr(c | p) that a page belongs to a category, and the page's relevance is
+The hunt is for some categories of a taxonomy, which the user has marked as good. Naive Bayes, trained with the
+taxonomy's example pages, gives the probability Pr(c | p) that a page belongs to a category. The page's relevance is
 
     R(p) = Σ Pr(c | p) over the good categories c                                        (equation 6)
 
 Soft focus: the links of a page have the score R(p). Hard focus: a page's links are followed only if its most probable
-leaf category is good or lies below a good one; the paper says no more, so what is followed has the score R(p) here too.
+leaf category is good or lies below a good one. The paper says no more about their order; here they have the score R(p)
+as well.
 
 A distiller (see distiller.py) looks for hubs during the crawl. The paper adds the top hubs to the frontier, to be
-visited again; a crawl of ours fetches no page twice, so it does what the original does besides: the unvisited links of
-the top hubs are promoted. Which, when and how far is our choice: after `every` pages, and then whenever there are a
-tenth more (so that the work for a page stays the same however long the crawl), the links of the best `hubs` hubs to
-other sites are given the score
+visited again. Our crawls fetch no page twice, so this strategy does what the original does in addition: it promotes the
+unvisited links of the top hubs. Which links, when and how far is our choice: after `every` pages, and then whenever
+there are a tenth more (so that the cost per page does not grow with the crawl), the links of the best `hubs` hubs to
+other sites get the score
 
     R(p) + boost * h(p) / h(the best hub)
 
-if they wait or were never queued. In hard focus that opens again what was pruned, where a hub is of another category.
+if they are queued or were never queued. In hard focus, that can reopen links that were pruned, if the hub belongs to
+another category.
 
-The posteriors of a page with some hundred words are nearly 0 or 1 and leave no order among pages, so `words` is how
-many words of evidence a page gives at most (ours: 30 was best of 30, 100, 300 and all on six topics of the schools
-bed; 0 lets all words count, as in the original). All example pages are read before the crawl, `examples` of a category
-at most.
+The posteriors of a page with a few hundred words are nearly 0 or 1 and hardly order pages. Therefore a page counts as
+if it had at most `words` words (our choice: 30 was the best of 30, 100, 300 and all on six topics of the schools bed; 0
+lets all words count, as in the original). All example pages are read before the crawl, at most `examples` per category.
 """
 
 from __future__ import annotations
@@ -42,33 +43,33 @@ from lycosa.strategy.distiller import Distiller
 from lycosa.system.errors import Code, Refused
 
 _GROWTH = 10
-"""The distiller runs again when there is one page more for so many."""
+"""The distiller runs again when the crawl has grown by one page in this many."""
 
 
 @register("focused")
 @dataclass
 class Focused(Strategy):
-    """Follow the links of pages that belong to good categories of a taxonomy, and first those of topical hubs."""
+    """Follow the links of pages in good categories of a taxonomy, and first those of topical hubs."""
 
     taxonomy: ClassVar[bool] = True
     focus: str = "soft"
     """soft orders links by the relevance of their page; hard follows only those of pages in good categories."""
     distiller: bool = True
-    """Whether hubs are looked for."""
+    """Whether to look for hubs."""
     every: int = 50
-    """After how many pages the distiller runs first, and then at the earliest."""
+    """Pages before the first run of the distiller, and at least between two runs."""
     hubs: int = 10
-    """How many hubs have their links promoted."""
+    """Number of hubs whose links are promoted."""
     boost: float = 1.0
-    """How far the links of the best hub are promoted; those of others by their share of its hub score."""
+    """How much is added to the scores of the best hub's links; other hubs get their share by hub score."""
     rho: float = 0.5
-    """The relevance that an authority has at least."""
+    """An authority must be more relevant than this."""
     apart: str = "site"
-    """Links within a site do not count for the distiller, or within a host."""
+    """The distiller ignores links within a site, or only within a host: `site` or `host`."""
     words: int = 30
-    """How many words of evidence a page gives at most; 0 for all it has."""
+    """A page counts as if it had at most this many words; 0 = no limit."""
     examples: int = 100
-    """How many example pages of a category are read at most."""
+    """Most example pages of a category that are read."""
 
     def __post_init__(self) -> None:
         for name, choices in (("focus", ("soft", "hard")), ("apart", ("site", "host"))):
@@ -81,7 +82,7 @@ class Focused(Strategy):
             raise self.bad_option("rho", fix="give a number from 0 to less than 1")
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[Want]:
-        """The example pages of the taxonomy; in vain if of the good categories, or of the others, none can be read."""
+        """The example pages of the taxonomy; refuses if no good category, or no other one, can be read."""
         assert priors.taxonomy
         wanted = [url for category in priors.taxonomy.categories for url in category.examples[: self.examples]]
         if all(url in priors.readings for url in wanted):
@@ -106,7 +107,7 @@ class Focused(Strategy):
         return [self._bayes.relevance(posteriors), self._bayes.leaf(posteriors)]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """Tickets for the page's links, and now and then for those of the top hubs."""
+        """Tickets for the page's links, and at intervals for those of the top hubs."""
         relevance, leaf = visit.sense
         if self.focus == "soft" or self._bayes.is_good(leaf):
             yield from [Ticket(url, relevance, via=visit.url, memo=[relevance, 0.0]) for url in visit.links]
@@ -118,18 +119,18 @@ class Focused(Strategy):
                 yield from self._promoted()
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """The page's relevance, and what it is worth as a hub."""
+        """The page's relevance, and what was added for a hub."""
         if not ticket.memo:
             return {}
         relevance, hub = ticket.memo
         return {"relevance of the linking page, R(p)": relevance} | ({"linked by a top hub": hub} if hub else {})
 
     def save(self) -> Plain:
-        """The link graph, and when it is distilled again."""
+        """The link graph, and when the distiller runs next."""
         return [self._pages, self._due, self._graph.save()]
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._pages, self._due, graph = state
         self._graph.load(graph)
 
@@ -149,7 +150,7 @@ def _check_readable(taxonomy: Taxonomy, priors: Priors) -> None:
         if not found:
             raise Refused(
                 f"no example page of the {kind} categories could be read",
-                "name examples that are there: `lycosa taxonomy check FILE --inspect PAGES` says which are not",
+                "name examples that can be read; a check of the taxonomy shows which cannot",
                 code=Code.NEEDS_KNOWLEDGE,
                 field="taxonomy",
             )

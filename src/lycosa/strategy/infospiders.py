@@ -1,31 +1,33 @@
 """InfoSpiders (Pant, Srinivasan & Menczer 2004, section 3.5): a population of agents that learn, multiply and die.
 
-Each agent has a frontier of its own (a lane), a list of keywords, at first the query's, and a neural net with an input
-for each keyword and a single output. For a link l on a page p the net is given the keywords around l, and
+Each agent has a frontier of its own (a lane), a list of keywords, at first those of the query, and a neural net with an
+input for each keyword and a single output. For a link l on a page p the net gets the keywords around l, and
 
     in(k, l) = sum of 1 / dist over the occurrences of keyword k at a distance of rho or less
     net = tanh(bias + sum of weight(k) * in(k, l))
     sigma = alpha * net + (1 - alpha) * sim(keywords, p)
 
 An agent follows a link of its frontier with probability exp(beta * sigma) / sum of exp(beta * sigma') (equation 7). On
-the page it finds it gains sim(keywords, page) of energy and pays a cost, and its net learns by back-propagation to
-predict that similarity from what it was given on the page before. With energy theta it has offspring: half its energy,
-every second link of its frontier, its net, and its keywords with the page's most frequent other term. Without energy
-it dies.
+the page that it finds, it gains sim(keywords, page) of energy and pays a cost, and its net learns by back-propagation
+to predict that similarity from its inputs on the page before. An agent that has energy theta has an offspring, which
+gets half of its energy, every second link of its frontier, its net, and its keywords together with the page's most
+frequent other term. An agent without energy dies.
 
 What section 3.5 leaves open is from Menczer, «Complementing search engines with online web mining agents», Decision
-Support Systems 35, 2003: in(k, l), tanh and rho = 5 (equations 1 and 2), an agent for each seed with energy theta / 2,
-offspring that takes half, death at 0, the random weight of a new keyword, nothing paid for the seeds. There pages cost
-what the whole population could just afford if all of the budget were irrelevant; here every page costs the same, and
-what could not be had costs nothing. (Menczer, Pant & Srinivasan 2004, on the redesigned agents, we could not read.)
+Support Systems 35, 2003: in(k, l), tanh and rho = 5 (equations 1 and 2); an agent for each seed with energy theta / 2;
+offspring that gets half; death at 0; the random weight of a new keyword; no cost for seeds. In that paper, a page costs
+what the whole population could just afford if the entire budget were spent on irrelevant pages; here every page costs
+the same, and a page that cannot be fetched costs nothing. (We could not read Menczer, Pant & Srinivasan 2004, on the
+redesigned agents.)
 
-Ours: a keyword in the anchor is at distance 1, in the text next to it at 1.5, in the next anchor at 2, and so on. The
-net is that one unit, for no hidden ones are spoken of. The dice are thrown once a URL: sigma + G / beta with Gumbel's G
-makes the best score a sample of equation 7, and among links that waited together every later choice too. Agents take
-turns. Dying agents leave their links to nobody: they are followed when no agent has any that may be, and a new agent
-starts there, as from a seed. So does an agent leave them that had nothing to follow while the others made twenty steps
-each. Similarities to a few keywords are small (below .05 for most pages that have any), and so are theta and cost: an
-agent that finds nothing lives for 25 pages. Their values, those of alpha, beta and rate and the limits are our choice.
+The rest is our choice. A keyword in the anchor is at distance 1, in the text next to it at 1.5, in the next anchor at
+2, and so on. The net has only its output unit, because no hidden units are mentioned. Each URL gets one random number:
+sigma + G / beta, where G has a Gumbel distribution, so the best score is a sample of equation 7, and so is every later
+choice among links that waited together. Agents take turns. The links of a dead agent belong to no agent: they are
+followed when no agent has a link that may be followed, and a new agent starts there, as from a seed. The same happens
+to the links of an agent that had nothing to follow while the others made twenty steps each. Similarities to a few
+keywords are small (below .05 for most pages that have any), and so are theta and cost: an agent that finds nothing
+lives for 25 pages. These values, those of alpha, beta and rate, and the limits are our choice, too.
 """
 
 from __future__ import annotations
@@ -39,44 +41,44 @@ from typing import ClassVar
 
 from lycosa.core.brief import Brief
 from lycosa.core.keys import key64
-from lycosa.core.link_windows import marked
+from lycosa.core.link_windows import marked, stems_in
 from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.query import no_topic
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, terms
 from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
-from lycosa.system.errors import Code, Refused
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
 _TERMS = 64
-"""How many of a page's terms are told, the most frequent ones: agents look for no others but the query's."""
+"""How many of a page's terms the agents see: the most frequent ones, besides those of the query."""
 _PATIENCE = 20
-"""How many steps the others make before an agent without links is given up."""
+"""How many steps each of the others makes before an agent without links dies."""
 
 
 @register("infospiders")
 @dataclass
 class InfoSpiders(Strategy):
-    """Let agents that find relevant pages multiply, and learn which words lead there."""
+    """Let a population of agents learn which words lead to relevant pages; those that find some multiply."""
 
     context: ClassVar[bool] = True
     alpha: float = 0.5
-    """How much the net counts in the estimate of a link; the similarity of its page has the rest."""
+    """The weight of the neural net in the estimate of a link; the similarity of its page has the rest."""
     beta: float = 200.0
     """How greedy the choice of a link is."""
     rho: int = 5
-    """How far from a link, counted in links, a keyword still counts."""
+    """The largest distance from a link, counted in links, at which a keyword counts."""
     rate: float = 0.05
-    """How much the net learns from a page."""
+    """The learning rate of the neural net."""
     theta: float = 0.5
-    """The energy with which an agent has offspring."""
+    """The energy at which an agent has offspring."""
     cost: float = 0.01
     """The energy that a page costs."""
     population: int = 16
-    """How many agents there may be."""
+    """Most agents that live at the same time."""
     mutations: int = 8
-    """How many keywords a line of agents may gain."""
+    """Most keywords that agents can have beyond those of the query."""
     buffer: int = 16_384
-    """How many links all agents together remember."""
+    """Most links in all agents' frontiers together."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
@@ -95,12 +97,7 @@ class InfoSpiders(Strategy):
         self._salt = brief.rng.getrandbits(64)
         self._query = dict(terms(brief.topic.keywords))
         if not self._query:
-            raise Refused(
-                "infospiders have no keywords",
-                "give words that are not only stop words",
-                code=Code.BAD_VALUE,
-                field="keywords",
-            )
+            raise no_topic(brief.topic.keywords)
         self._agents: dict[str, _Agent] = {}
         self._family = Family()
         self._born = 0
@@ -108,8 +105,8 @@ class InfoSpiders(Strategy):
         return [Ticket(url, 1.0, _SEEDS) for url in brief.seeds]
 
     def sense(self, page: Page, topic: Topic) -> Plain:
-        """The norm of the page's terms, and where the most frequent ones and the query's stand, by link."""
-        sequence, anchors = marked(page)
+        """The norm of the page's terms, and the places of the most frequent ones and the query's among the links."""
+        sequence, anchors = marked(page, stems_in)
         bag = Counter(sequence)
         places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common(_TERMS)}
         places |= {term: [] for term in terms(topic.keywords) if term in bag}
@@ -140,14 +137,14 @@ class InfoSpiders(Strategy):
         return [*tickets, *self._deaths(visit.url), *self._births(agent, visit.url, places)]
 
     def choose(self, lanes: Mapping[str, Ticket]) -> str:
-        """The seeds, then the agent that made the fewest steps, and what the dead left when there is none."""
+        """The seeds first, then the agent that made the fewest steps; if there is none, the links of dead agents."""
         if _SEEDS in lanes:
             return _SEEDS
         agents = [self._agents[lane] for lane in lanes if lane in self._agents]
         return min(agents, key=lambda agent: (agent.turn, agent.number)).lane if agents else super().choose(lanes)
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What the agent thought of the page and of the link, and what the dice added."""
+        """The agent's estimates of the page and of the link, and what chance added."""
         if not ticket.memo:
             return {}
         similarity, net, _ = ticket.memo
@@ -155,13 +152,13 @@ class InfoSpiders(Strategy):
         return {"the agent's keywords on the page": page, "the neural net": words, "luck": ticket.score - page - words}
 
     def save(self) -> Plain:
-        """Every agent, and how many there were."""
+        """All agents, and how many there have been."""
         agents = [asdict(agent) for agent in self._agents.values()]
         state = {"salt": self._salt, "born": self._born, "steps": self._steps, "agents": agents}
         return state | {"family": self._family.save()}
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._salt, self._born, self._steps = state["salt"], state["born"], state["steps"]
         self._agents = {agent.lane: agent for agent in (_Agent(**each) for each in state["agents"])}
         # A checkpoint from before families were recorded has only the living agents.
@@ -174,7 +171,7 @@ class InfoSpiders(Strategy):
         return {"born": self._born, "theta": self.theta, "spiders": self._family.portrait(living)}
 
     def _settle(self, url: str) -> _Agent:
-        """An agent for a page to which no agent followed a link: a new one if there is room."""
+        """An agent for a page to which no agent followed a link: a new one, if the population is not full."""
         agent = self._idlest() if len(self._agents) >= self.population else self._newcomer(url)
         self._family.gift(agent.number, url)
         return agent
@@ -245,17 +242,17 @@ class InfoSpiders(Strategy):
 
 @dataclass
 class _Agent:
-    """Weights of words, a neural net, and the energy that is left."""
+    """An agent: its keywords, its neural net and its energy."""
 
     keywords: dict[str, float]
     weights: list[float]
     bias: float
     energy: float
     turn: int
-    """How many steps it made, its ancestors' included."""
+    """The steps of this agent and its ancestors."""
     number: int = 0
     step: int = 0
-    """The population's steps when it made its last."""
+    """The population's number of steps at its last step."""
 
     @property
     def lane(self) -> str:
@@ -263,7 +260,7 @@ class _Agent:
 
     @property
     def opinion(self) -> dict[str, float]:
-        """What the net makes of each keyword."""
+        """The weight of each keyword in the net."""
         return dict(zip(self.keywords, self.weights, strict=True))
 
     def similarity(self, places: Mapping[str, list[int]], length: float) -> float:
@@ -272,7 +269,7 @@ class _Agent:
         return min(1.0, dot / (norm(self.keywords) * length)) if dot else 0.0
 
     def inputs(self, places: Mapping[str, list[int]], links: int, rho: int) -> dict[int, list[float]]:
-        """For each link with keywords around it, how much there is of each of them."""
+        """The net's inputs for each link with keywords around it."""
         found: dict[int, list[float]] = {}
         for nth, term in enumerate(self.keywords):
             for place in places.get(term, ()):
@@ -284,14 +281,14 @@ class _Agent:
         return found
 
     def output(self, inputs: list[float]) -> float:
-        """What the net makes of the keywords around a link."""
+        """The net's output for these inputs."""
         return tanh(self.bias + sum(map(mul, self.weights, inputs)))
 
     def train(self, inputs: list[float], target: float, rate: float) -> None:
         """Back-propagate the error of the estimate for the link that led here."""
         output = self.output(inputs)
         slope = (target - output) * (1 - output * output)
-        # With many keywords around a link, a full step would overshoot the target by far.
+        # With many keywords around a link, a full step would overshoot the target.
         step = slope * min(rate, 1 / (1 + sum(map(mul, inputs, inputs))))
         self.bias += step
         for nth, given in enumerate(inputs):

@@ -1,4 +1,4 @@
-"""Random: the frontier's links in random order, the floor below which no strategy should fall."""
+"""Random order: a baseline of our own, below which no strategy should fall."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from lycosa.core.strategy import Strategy, register
 @register("random")
 @dataclass
 class RandomOrder(Strategy):
-    """Follow any link, whatever it says."""
+    """Follow any link, whatever its words."""
 
     merge: ClassVar[str] = "first"
-    """A link found often is no likelier to be next: its first draw stands."""
+    """A link that is found often is not more likely to be next: it keeps its first random number."""
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
-        """The seeds, and from now on the brief's dice."""
+        """The seeds."""
         self._rng = brief.rng
         return super().begin(brief)
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """A draw for each link."""
+        """A random number for each link."""
         return [Ticket(url, self._rng.random(), via=visit.url) for url in visit.links]
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """Nothing but the dice."""
+        """Only chance."""
         return {"luck": ticket.score} if ticket.via else {}

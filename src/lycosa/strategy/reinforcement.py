@@ -1,25 +1,26 @@
-"""Reinforcement learning (Rennie & McCallum 1999; McCallum et al. 2000; as told by Pant et al. 2004, section 5.2).
+"""Reinforcement learning (Rennie & McCallum 1999; McCallum et al. 2000; described by Pant et al. 2004, section 5.2).
 
 A link is worth what it leads to, sooner or later: the discounted reward along the best path that begins with it,
 
     value = reward of its page + gamma * value of the best link that was followed from there
 
-where a page's reward is its relevance. The words of a link (of its anchor, around it, and of its URL) tell its value
-by naive Bayes: the links whose value is known fall into bins of equal size by value, the words of a link give it a
-probability for each bin, and the mean values of the bins, weighted by these probabilities, are its expected value. (We
-know the originals by their abstracts and by accounts of them, not by their full text.)
+where a page's reward is its relevance. Naive Bayes estimates the value of a link from its words: those of its anchor,
+those around it, and those of its URL. The links with known values are divided into bins of equal size by value. The
+words of a link give it a probability for each bin, and its expected value is the mean of the bins' mean values,
+weighted by these probabilities. (We know the originals by their abstracts and by accounts of them, not by their full
+text.)
 
 The original was trained on known paths before it crawled, with rewards of 0 and 1. Here the paths are those of the
-crawl itself, and of an earlier one where the brief has its visits; so three things are ours. A page that turns out to
-be relevant raises the values of the links on the way to it, and the model is fitted anew whenever there is a quarter
-more to learn from. The less was learned, the more counts a guess like best-first's: the relevance of the page, and the
-similarity of the anchor as a share of the highest relevance found so far,
+crawl itself, and of an earlier crawl if the brief has its visits. So three things are our own. First, a page that turns
+out to be relevant raises the values of the links on the path to it, and the model is fitted again whenever there is a
+quarter more to learn from. Second, as long as little has been learned, a guess like best-first's counts more: the
+relevance of the page, and the similarity of the anchor as a share of the highest relevance found so far,
 
     score = (1 - trust) * guess + trust * (1 - gamma) * expected value,    guess = (page + anchor * highest) / 2
 
-with trust = n / (n + prior) for n known links; 1 - gamma makes a value comparable with a relevance, for a path on
-which every page has relevance r has value r / (1 - gamma). And bins have equal sizes, for relevance has no natural
-steps. gamma = .5, three bins, five words on either side and prior = 100 are our choice.
+with trust = n / (n + prior) for n known links. The factor 1 - gamma makes a value comparable with a relevance, because
+a path on which every page has relevance r has value r / (1 - gamma). Third, bins have equal sizes, because relevance
+has no natural steps. gamma = .5, three bins, five words on either side and prior = 100 are our choice.
 """
 
 from __future__ import annotations
@@ -32,50 +33,50 @@ from math import exp, log
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.link_windows import marked
+from lycosa.core.link_windows import marked, stems_in
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm, separated, sequence_of
+from lycosa.core.words import norm
 
 _LONGEST = 32
-"""How many words of a page belong to a link at most: some anchors hold whole paragraphs."""
+"""Most words of a page that belong to one link: some anchors contain whole paragraphs."""
 _FIRST = 20
-"""How many pages are learned from for the first time."""
+"""Pages before the model is fitted for the first time."""
 
 Path = list[Plain]
-"""A page: the number of the page on which its link stood, the link's words, the page's reward, the link's value."""
+"""A page: the number of the page that linked to it, the link's words, the page's reward, the link's value."""
 _PARENT, _WORDS, _REWARD, _VALUE = range(4)
 
 
 @register("reinforcement")
 @dataclass
 class Reinforcement(Strategy):
-    """Follow links whose words led to relevant pages before, at once or later."""
+    """Follow links whose words have led to relevant pages before, directly or later."""
 
     context: ClassVar[bool] = True
     gamma: float = 0.5
-    """What a reward is worth one link further on."""
+    """The discount of a reward for each link on the path to it."""
     bins: int = 3
-    """How many classes of value the words are to tell apart."""
+    """Number of classes of value."""
     words: int = 5
     """How many words on either side of the anchor belong to a link."""
     prior: float = 100.0
-    """How many pages it takes until what was learned counts as much as the guess."""
+    """Number of pages after which what was learned counts as much as the guess."""
     memory: int = 10_000
-    """How many pages are learned from, the latest ones."""
+    """How many pages are learned from: the latest."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.gamma < 1:
             raise self.bad_option("gamma", fix="give a number from 0 to less than 1")
         if not 0 <= self.prior < float("inf"):
-            raise self.bad_option("prior", fix="give a number from 0 on")
+            raise self.bad_option("prior", fix="give 0 or more")
         for name, least in (("bins", 2), ("words", 0), ("memory", _FIRST)):
             if getattr(self, name) < least:
                 raise self.bad_option(name, fix=f"give at least {least}")
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
-        """The seeds; paths of an earlier crawl are learned from at once."""
+        """The seeds; the model learns at once from the paths of an earlier crawl."""
         self._paths: list[Path] = []
         self._forgotten = 0
         self._highest = 0.0
@@ -90,8 +91,8 @@ class Reinforcement(Strategy):
         return super().begin(brief)
 
     def sense(self, page: Page, topic: Topic) -> Plain:
-        """For each link the similarity of its anchor, and its words."""
-        found = marked(page)
+        """The similarity of each link's anchor, and the link's words."""
+        found = marked(page, stems_in)
         similarity = query(topic.keywords).of_terms
         sensed = []
         for link, (start, end), nth in zip(page.links, found.anchors, range(len(page.links)), strict=True):
@@ -109,7 +110,7 @@ class Reinforcement(Strategy):
         return best_of_each(self._tickets(visit, number))
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What was guessed and what was learned."""
+        """The parts of the guess and of what was learned."""
         if not ticket.memo:
             return {}
         guessed, learned = ticket.memo[2:]
@@ -121,7 +122,7 @@ class Reinforcement(Strategy):
         return state | {"due": self._due, "lesson": self._lesson}
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._paths, self._forgotten, self._highest = state["paths"], state["forgotten"], state["highest"]
         self._due, self._lesson = state["due"], state["lesson"]
         self._learn_lesson()
@@ -165,7 +166,7 @@ class Reinforcement(Strategy):
 
 
 class Model:
-    """Naive Bayes over bins of value: from the words of links to what may be expected of them."""
+    """Naive Bayes over bins of value: estimates the value of a link from its words."""
 
     def __init__(self, examples: Sequence[tuple[float, Sequence[str]]], bins: int) -> None:
         ranked = sorted(examples, key=lambda example: example[0])
@@ -192,12 +193,12 @@ class Model:
         return [weight / total for weight in weights]
 
     def expected(self, words: str) -> float:
-        """The mean values of the bins, weighted by how likely they are."""
+        """The mean of the bins' mean values, weighted by their probabilities."""
         return sum([mean * share for mean, share in zip(self.means, self.posteriors(words), strict=True)])
 
 
 def _url_words(url: str) -> list[str]:
-    return sequence_of(separated(url.partition("//")[2]))
+    return stems_in(url.partition("//")[2])
 
 
 def _words_of(visit: Visit) -> str:

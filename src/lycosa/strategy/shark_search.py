@@ -1,6 +1,6 @@
-"""SharkSearch (Hersovici et al. 1998), as told by Pant, Srinivasan & Menczer 2004, section 3.2, equations 2 to 5.
+"""SharkSearch (Hersovici et al. 1998), as described by Pant, Srinivasan & Menczer 2004, section 3.2, equations 2 to 5.
 
-A link is scored by what it inherits from the pages on the way to it and by its neighbourhood in the page p:
+A link is scored by what it inherits from the pages on the path to it, and by its neighbourhood on the page p:
 
     score = gamma * inherited + (1 - gamma) * neighborhood
     inherited = delta * sim(q, p) if that is above 0, else delta * inherited(p)
@@ -8,15 +8,15 @@ A link is scored by what it inherits from the pages on the way to it and by its 
     anchor = sim(q, anchor text)
     context = 1 if anchor is above 0, else sim(q, anchor text and the words around it)
 
-Every link has a depth: d where its page is relevant (sim above 0), otherwise one less than its page's; an irrelevant
-page at depth 0 ends its path. The section prints the equations, that each URL has a depth and a score, that the user
-gives d, that a path of unimportant pages ends, and that gamma, delta and beta are below 1 (1 is allowed here: it leaves
-out the other half). How the depth is counted is FishSearch's rule.
+Every link has a depth: d if its page is relevant (sim above 0), otherwise one less than its page's; an irrelevant page
+at depth 0 ends its path. The section gives the equations. It also says that each URL has a depth and a score, that the
+user chooses d, that a path of unimportant pages ends, and that gamma, delta and beta are below 1 (1 is allowed here and
+leaves out the other half). The rule that counts the depth is FishSearch's.
 
-It prints no values and refers to the original, whose full text we could not check: gamma = .8, delta = .5 and beta = .8
-are those that later accounts give for it. d = 3 and ten words on either side, where the section has «nearby words», are
-our choice; so is that a seed, which has no ancestors, inherits 0. A URL found again keeps depth and inheritance of its
-best score.
+The section gives no values and refers to the original, whose full text we could not check: gamma = .8, delta = .5 and
+beta = .8 are those of later accounts. d = 3 and ten words on either side (the section says «nearby words») are our
+choice, and so is that a seed, which has no ancestors, inherits 0. A URL that is found again keeps the depth and the
+inheritance of its best score.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from lycosa.core.strategy import Strategy, best_of_each, register
 @register("shark-search")
 @dataclass
 class SharkSearch(Strategy):
-    """Follow links by their words, and by how good the path to them was."""
+    """Follow links by their words, and by the relevance of the pages on the path to them."""
 
     context: ClassVar[bool] = True
     d: int = 3
-    """How many irrelevant pages in a row are looked behind."""
+    """Follow at most this many irrelevant pages in a row."""
     gamma: float = 0.8
     """How much the inherited score counts; the neighbourhood has the rest."""
     delta: float = 0.5
-    """What is left of a score one link further on."""
+    """The share of a score that the next link on a path inherits."""
     beta: float = 0.8
     """How much the anchor counts in the neighbourhood; the context has the rest."""
     words: int = 10
@@ -87,5 +87,5 @@ class SharkSearch(Strategy):
         )
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What inheritance, anchor and context contributed."""
+        """The parts of inheritance, anchor and context."""
         return dict(zip(("inherited", "anchor", "context"), ticket.memo[0], strict=True)) if ticket.memo else {}

@@ -1,25 +1,27 @@
-"""TIDS crawler (Kumar & Vig 2013, algorithms 1 to 3): words are worth what they are worth in pages of the domain.
+"""TIDS crawler (Kumar & Vig 2013, algorithms 1 to 3): a word is worth what it is worth in pages of the domain.
 
-The TIDS score table holds, for each term t of a set of N relevant pages (Relevant_Page_Set),
+The TIDS score table has a score for each term t of a set of N relevant pages (Relevant_Page_Set):
 
     TIDS_Score(t) = sum over its pages d of log(1 + tf_td) * log(N / df_t)                            (equations 1 to 3)
 
-First crawl: the set begins with the topic's examples, which are read before. A page's score is the similarity of its
-text to the table, a link's score that of its page plus that of its anchor; links below Relevancy_Threshold are dropped.
-A page that is at least as similar as the pages of the set joins it, and the table is made anew.
-Consecutive crawl, where the pages of an earlier one are known: the table is made of the relevant ones among them, as
-far as they would have joined the set in a first crawl, and stays as it is; start pages have their hub score in it
-(equations 4 and 5, core/hubs.py), and the anchor by which a page was found counts for it as well. Nothing is dropped.
+First crawl: the set begins with the topic's examples, which are read before the crawl. A page's score is the similarity
+of its text to the table. A link's score is that of its page plus that of its anchor; links below Relevancy_Threshold
+are dropped. A page that is at least as similar as the pages of the set joins it, and the table is computed again.
+Consecutive crawl, when the pages of an earlier crawl are known: the table is made of the relevant ones among them, as
+far as they would have joined the set in a first crawl, and does not change. Start pages are scored by their hub score
+in the set (equations 4 and 5, core/hubs.py), and the anchor by which a page was found counts for the page as well.
+Nothing is dropped.
 
-Our choice where the paper is silent: similarity is the cosine of table and text, whose terms weigh log(1 + tf) as in
-equation 2; it is the same for long and short texts, so scores of pages and anchors can be added. «Normalize» is to
-unit length, which the cosine implies. «The text similarity score of Relevant Page Set pages» is their mean, with the
-table as it is now. A link at the threshold is kept, so that 0 drops none. N + smooth stands for N: a set of few pages
-would otherwise call exactly those words worthless that all of its pages share; among hundreds it makes no difference.
+Our choices where the paper is silent: similarity is the cosine of table and text, whose terms weigh log(1 + tf) as in
+equation 2; it does not depend on the length of the text, so the scores of pages and anchors can be added. «Normalize»
+means to unit length, which the cosine implies. «The text similarity score of Relevant Page Set pages» is their mean,
+with the current table. A link exactly at the threshold is kept, so that 0 drops none. N + smooth replaces N: in a set
+of few pages, exactly those words that all of its pages share would otherwise be worthless; among hundreds of pages it
+makes no difference.
 
-The paper cannot start without pages of the domain. Here the keywords are taken for one where there are no examples; and
-where there are fewer than `few`, the set begins to grow after `first` pages, with the `few` most similar of them (as in
-pseudo-relevance feedback), because one or two pages do not tell what others are like.
+The paper cannot start without pages of the domain. Here, if there are no examples, the keywords count as one. If there
+are fewer than `few`, the set begins to grow only after `first` pages, with the `few` most similar of them (as in
+pseudo-relevance feedback), because one or two pages do not show what other relevant pages look like.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from lycosa.core.words import norm, separated, sequence_of, terms
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
 _NOTHING = 1e-12
-"""A table that has lost all but this share of its weight has lost all of it: the rest is rounding."""
+"""A table that has less than this share of its weight left is empty: the rest is rounding error."""
 
 
 def weights(counts: Mapping[str, int]) -> dict[str, float]:
@@ -49,9 +51,9 @@ def weights(counts: Mapping[str, int]) -> dict[str, float]:
 
 
 class TermTable:
-    """The TIDS score table of a set of pages that grows; one more page costs no more than its own terms.
+    """The TIDS score table of a growing set of pages; adding a page costs no more than its own terms.
 
-    With m = log(N + smooth) and L the sum of a term's tf weights its score is m * L - K, where K = L * log df. So the
+    With m = log(N + smooth) and L the sum of a term's tf weights, its score is m * L - K, where K = L * log df. So the
     squared length of the table, m²·LL - 2m·LK + KK, and the summed similarity of its pages, m·LU - KU, change only by
     the terms of the page that is added; U is the sum of a term's weights in pages of unit length.
     """
@@ -65,7 +67,7 @@ class TermTable:
         """LL, LK, KK, LU and KU."""
 
     def add(self, page: Mapping[str, float]) -> None:
-        """Let a page join the set, given its tf weights; one without terms says nothing."""
+        """Add a page to the set, given its tf weights; a page without terms is ignored."""
         length = norm(page)
         if not length:
             return
@@ -94,7 +96,7 @@ class TermTable:
         return min(1.0, max(0.0, dot / length))
 
     def similarity_of_few(self, words: list[str]) -> float:
-        """The same for the words of an anchor, hardly any of which occurs twice."""
+        """The same for the words of an anchor, of which hardly any occurs twice."""
         if len({*words}) < len(words):
             return self.similarity(weights(Counter(words)))
         length = self.length * sqrt(len(words))
@@ -129,11 +131,11 @@ class TermTable:
         return log(self.pages + self.smooth)
 
     def save(self) -> Plain:
-        """All of it as plain data."""
+        """Everything as plain data."""
         return [self.pages, self._sums, list(self._rows), [list(row) for row in self._rows.values()]]
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.pages, self._sums, names, rows = state
         self._rows = {name: tuple(row) for name, row in zip(names, rows, strict=True)}
 
@@ -147,21 +149,21 @@ class Tids(Strategy):
     threshold: float = 0.0
     """Relevancy_Threshold: links with a lower score are dropped in a first crawl; scores go from 0 to 2."""
     likeness: float = 1.0
-    """How similar a page must be to join the relevant ones: so many times as they are on average."""
+    """A page joins the relevant ones if it is this many times as similar as they are on average."""
     smooth: float = 1.0
     """Added to N in the inverse document frequency; 0 is the paper's equation."""
     few: int = 5
-    """So many examples are enough to tell what other pages are like."""
+    """Number of examples that are enough to recognise other relevant pages."""
     first: int = 100
-    """Where they are fewer: pages of which the best join the relevant ones before any other can."""
+    """With fewer examples: the best of this many first pages join the relevant ones before any other can."""
     most: int = 10000
-    """Relevant pages from which the table is made at most."""
+    """Most relevant pages from which the table is made."""
     terms: int = 300
-    """Terms of a page that count at most: the most frequent."""
+    """Most terms of a page that count: the most frequent."""
     past: int = 200
-    """Pages of earlier crawls that are read at most: the most relevant."""
+    """Most pages of earlier crawls that are read: the most relevant."""
     relevant: float = -1.0
-    """Relevance from which on a page of an earlier crawl is relevant; -1 for the mean relevance of that crawl."""
+    """The relevance from which a page of an earlier crawl is relevant; -1 = the mean relevance of that crawl."""
     again: bool = True
     """Whether pages of earlier crawls are fetched again."""
 
@@ -184,7 +186,7 @@ class Tids(Strategy):
         return [visit.url for visit in best[: self.past]]
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
-        """Make the first table; the seeds are worth what their text is worth in it, or their hub score."""
+        """Make the first table; the score of a seed is the similarity of its text, or its hub score."""
         priors = brief.priors
         self._table = TermTable(self.smooth)
         self._best: list[tuple[float, dict[str, float]]] = []
@@ -198,7 +200,7 @@ class Tids(Strategy):
         self._waits = self._table.pages < self.few
         if not self._table.pages:
             self._table.add(weights(terms(brief.topic.keywords)))
-        # Not all pages that were read: a judge may have asked for pages of quite other topics.
+        # Not all pages that were read: a judge may have requested pages of other topics.
         for url in self._earlier(priors):
             if url not in self._known:
                 text = self._weights(priors.text(url))
@@ -224,7 +226,7 @@ class Tids(Strategy):
         return [" ".join([term for term, _ in common]), [count for _, count in common], anchors]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """A ticket for each URL that is promising enough; the page may join the relevant ones before."""
+        """A ticket for each URL that is promising enough; before that, the page may join the relevant ones."""
         names, counts, anchors = visit.sense
         text = weights(dict(zip(names.split(), counts, strict=True)))
         by_page = self._table.similarity(text)
@@ -260,29 +262,29 @@ class Tids(Strategy):
         self._best, self._waits = [], False
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What page and anchor contributed; of a start page, what its text or its links are worth."""
+        """The parts of page and anchor; for a start page, the score of its text or its links."""
         memo = ticket.memo
         return memo if isinstance(memo, dict) else dict(zip(("page", "anchor"), memo, strict=True)) if memo else {}
 
     def save(self) -> Plain:
-        """The table, and the pages that wait."""
+        """The table, and the best of the first pages."""
         return [self._table.save(), self._waits, self._tried, [list(each) for each in self._best]]
 
     def load(self, state: Plain) -> None:
-        """Take up the table, and the pages that wait."""
+        """Restore what `save` returned."""
         table, self._waits, self._tried, best = state
         self._table.load(table)
         self._best = [(similarity, text) for similarity, text in best]
 
 
 def _common(counts: Mapping[str, int], most: int) -> list[tuple[str, int]]:
-    """The most frequent terms; on a tie those that come first."""
+    """The most frequent terms; among equals those that come first."""
     found = list(counts.items())
     return found if len(found) <= most else sorted(found, key=itemgetter(1), reverse=True)[:most]
 
 
 def relevant_pages(past: Iterable[Visit], least: float) -> list[Visit]:
-    """R: the pages of earlier crawls that are relevant; -1 for those that are at least as relevant as the mean."""
+    """R: the relevant pages of earlier crawls; with -1, those that are at least as relevant as the mean."""
     visits = list(past)
     bar = least if least >= 0 else mean_relevance(visits)
     return [visit for visit in visits if visit.relevance >= bar]

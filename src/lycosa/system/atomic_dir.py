@@ -20,6 +20,7 @@ from typing import TypeVar
 import msgspec
 from xxhash import xxh3_128
 
+from lycosa.system.atomic_file import sync
 from lycosa.system.errors import Code, Refused
 
 T = TypeVar("T")
@@ -67,11 +68,7 @@ def seal(folder: Path) -> None:
     sums = {file.name: _sum(file) for file in sorted(folder.iterdir()) if file.is_file()}
     (folder / SEAL).write_bytes(msgspec.json.encode(sums))
     for path in (*(folder / name for name in sums), folder / SEAL, folder):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync(path)
 
 
 def place_whole(draft: Path, folder: Path, may_replace: Callable[[Path], bool]) -> None:
@@ -151,11 +148,8 @@ def _passing(write: Callable[[Path], object], opened: Callable[[Path], T]) -> T:
 
 def _no_room(problem: OSError) -> Refused:
     why = problem.strerror or str(problem)
-    return Refused(
-        f"there is no place for parsed pages ({why})",
-        "make room, or name another with XDG_CACHE_HOME",
-        code=Code.UNWRITABLE,
-    )
+    fix = "make room, or name another folder with XDG_CACHE_HOME"
+    return Refused(f"there is no place for parsed pages ({why})", fix, code=Code.UNWRITABLE)
 
 
 def _sweep(home: Path, only: str = "") -> None:

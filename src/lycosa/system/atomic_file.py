@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import get_ident
 
 from lycosa.system import os_errors
 
 
-def write_whole(file: Path, content: bytes) -> None:
-    """Replace a file in a single step; when this returns it is on the disk."""
-    made = file.with_name(f".{file.name}.{os.getpid()}.new")
+def write_whole(file: Path, *content: bytes, one_writer: bool = False, lasting: bool = True, mode: int = 0o666) -> None:
+    """Replace a file in a single step; when this returns it is on the disk, unless `lasting` is False.
+
+    `one_writer` says that no two processes write the file at once: then what a killed writer leaves behind is used by
+    the next one.
+    """
+    made = file.with_name(f"{file.name}.new" if one_writer else f".{file.name}.{os.getpid()}-{get_ident()}.new")
     try:
         # What is there can only be a leftover of our own; a symbolic link that somebody else made is not followed.
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-        with os.fdopen(os.open(made, flags, 0o666), "wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
+        with os.fdopen(os.open(made, flags, mode), "wb") as opened:
+            opened.writelines(content)
+            if lasting:
+                opened.flush()
+                os.fsync(opened.fileno())
         made.replace(file)
-        sync(file.parent)
+        if lasting:
+            sync(file.parent)
     except OSError as error:
         made.unlink(missing_ok=True)
         raise os_errors.of_system(file, error) from error

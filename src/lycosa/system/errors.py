@@ -94,6 +94,16 @@ class Refused(Exception):
         return type(self), (self.problem, self.fix), self.__dict__
 
 
+class Damaged(Refused):
+    """A file does not contain what was written to it."""
+
+    code = Code.DAMAGED
+
+
+LARGEST = 2**31 - 1
+"""The largest whole number where there is no other bound; it only keeps numbers within what can be stored."""
+
+
 def check_range(
     field: str,
     value: float | None,

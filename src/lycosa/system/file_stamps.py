@@ -11,6 +11,18 @@ _YOUNG = 0.1
 Stamp = tuple[tuple[int, int, int, bool], ...]
 
 
+FileIdentity = tuple[int, int, int]
+
+
+def identity(file: Path) -> FileIdentity | None:
+    """A value that changes when a file is replaced, grows or is written to; None if there is none."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def stamp(*files: Path) -> Stamp:
     """A value that changes when the files do, and once more after they are _YOUNG, so that no change is missed."""
     return tuple(map(_of, files))

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from lycosa.system import os_errors
+from lycosa.system.atomic_file import is_at
 from lycosa.system.errors import Code, Refused
 
 _PATIENCE = 0.3
@@ -24,15 +25,12 @@ class Lock:
             raise os_errors.of_system(path, error) from error
         try:
             deadline = time.monotonic() + _PATIENCE
-            while not (ours := _acquire(self._fd, fcntl.LOCK_EX)) and time.monotonic() < deadline:
+            while not (ours := acquire(self._fd, fcntl.LOCK_EX)) and time.monotonic() < deadline:
                 time.sleep(0.01)
             if not ours:
                 holder = os.pread(self._fd, 20, 0).decode(errors="replace").strip() or "unknown"
-                raise Refused(
-                    f"{path.parent} is in use by process {holder}",
-                    "stop that crawl, or wait for its end",
-                    code=Code.IN_USE,
-                )
+                problem = f"{path.parent} is in use by process {holder}"
+                raise Refused(problem, "stop that crawl, or wait for its end", code=Code.IN_USE)
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:
@@ -56,14 +54,32 @@ def is_held(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _acquire(fd, fcntl.LOCK_SH)
+        return not acquire(fd, fcntl.LOCK_SH)
     finally:
         os.close(fd)
 
 
-def _acquire(fd: int, how: int) -> bool:
+def acquire(fd: int, how: int) -> bool:
+    """Lock an open file, shared or exclusive, without waiting; returns whether it worked."""
     try:
         fcntl.flock(fd, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
+
+
+def hold_folder(folder: Path, how: int) -> int | None:
+    """Lock a folder for reading (shared) or deleting (exclusive); None if it is gone or locked by others."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    try:
+        free = acquire(held, how)
+    except OSError:
+        # The file system has no locks, so readers cannot be noticed.
+        free = True
+    if free and is_at(held, folder):
+        return held
+    os.close(held)
+    return None

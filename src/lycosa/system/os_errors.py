@@ -26,10 +26,7 @@ def unreadable(path: Path, error: OSError) -> Refused:
 
 def disk_full(path: Path) -> DiskFull:
     """The error for a full disk while writing a file of a collection or beside it."""
-    return DiskFull(
-        f"disk full while writing {path}",
-        "nothing committed is lost; free space, and go on with `lycosa resume` or the same command",
-    )
+    return DiskFull(f"disk full while writing {path}", "free space, then go on: nothing committed is lost")
 
 
 def of_system(path: Path, error: OSError) -> Refused:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
-from threading import get_ident
 from typing import TypeVar
 
 import msgspec
 
-from lycosa.system.errors import Code, Refused
+from lycosa.system.atomic_file import write_whole
+from lycosa.system.os_errors import of_system
 from lycosa.system.safe_paths import must_be_inside, open_inside
 
 T = TypeVar("T")
@@ -33,17 +32,8 @@ class PrivateFolder:
     def write(self, name: str, value: object) -> None:
         """Store a value under a name, as JSON unless it is bytes, replacing the one before."""
         self.make()
-        path = self.folder / name
-        fresh = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
-        try:
-            fresh.unlink(missing_ok=True)
-            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(value if isinstance(value, bytes) else msgspec.json.encode(value))
-            fresh.replace(path)
-        except OSError as error:
-            raise Refused(
-                f"cannot write {path} ({error.strerror})", "see to the disk and the rights", code=Code.UNWRITABLE
-            ) from error
+        content = value if isinstance(value, bytes) else msgspec.json.encode(value)
+        write_whole(self.folder / name, content, lasting=False, mode=0o600)
 
     def make(self, *inside: str) -> Path:
         """The folder, or one inside it, created for its owner alone."""
@@ -55,11 +45,7 @@ class PrivateFolder:
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
                 path.chmod(0o700)
         except OSError as error:
-            raise Refused(
-                f"cannot make the folder {path} ({error.strerror})",
-                "see to the disk and the rights",
-                code=Code.UNWRITABLE,
-            ) from error
+            raise of_system(path, error) from error
         return path
 
     def remove(self, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -18,11 +17,10 @@ from typing import Any, TypeVar
 
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.errors import Code, Refused
-from lycosa.system.signals import interrupts_blocked
+from lycosa.system.signals import die_with_parent, interrupts_blocked
 
 A = TypeVar("A")
 B = TypeVar("B")
-_PDEATHSIG = 1
 
 
 def cores() -> int:
@@ -63,11 +61,8 @@ def pool(
     try:
         yield workers
     except BrokenProcessPool:
-        raise Refused(
-            "a worker process was killed",
-            "look for too little memory; what is finished is kept, so run it again",
-            code=Code.PROCESS_DIED,
-        ) from None
+        fix = "check whether there is enough memory, then run it again: what is finished is kept"
+        raise Refused("a worker process was killed", fix, code=Code.PROCESS_DIED) from None
     finally:
         # A caller that leaves early does not want the rest.
         thread = getattr(workers, "_executor_manager_thread", None)
@@ -79,14 +74,6 @@ def pool(
         if thread:
             thread.join()
         _started.intersection_update(before)
-
-
-def die_with(parent: int) -> None:
-    """Have this process killed when the one that started it ends, however it ends; on Linux only."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # the parent had already ended
-            os._exit(1)
 
 
 class _Pool(ProcessPoolExecutor):
@@ -105,7 +92,7 @@ _trouble: BaseException | None = None
 def _begin(parent: int, opened: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
     global _trouble
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with(parent)
+    die_with_parent(parent)
     raise_limit()
     try:
         if opened:

@@ -30,11 +30,8 @@ def must_be_inside(root: Path, path: Path) -> None:
 
 def leads_out(path: Path, root: Path) -> Refused:
     """The error for a link that leads out of a folder."""
-    return Refused(
-        f"{path} is a symbolic link that leads out of {root}",
-        "put what it leads to in its place",
-        code=Code.NOT_ALLOWED,
-    )
+    problem = f"{path} is a symbolic link that leads out of {root}"
+    return Refused(problem, "put what it leads to in its place", code=Code.NOT_ALLOWED)
 
 
 def open_inside(root: Path, name: str) -> BinaryIO:

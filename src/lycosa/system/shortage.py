@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from lycosa.system.errors import Code, Refused
 
-GO_ON = "nothing is lost; then go on with `lycosa resume` or the same command"
 _SHORT = "short of "
 _MACHINE = "this machine is "
 _NAMES = {
@@ -20,11 +19,11 @@ _NAMES = {
     errno.EADDRNOTAVAIL: "local ports",
 }
 _FIXES = {
-    "file descriptors": "raise `ulimit -n` or lower --workers",
+    "file descriptors": "raise `ulimit -n`, or use fewer workers",
     "file descriptors in the whole system": "close other programs or raise fs.file-max",
-    "memory": "close other programs, or lower --workers and --processes",
-    "network buffers": "lower --workers",
-    "local ports": "wait a minute for old connections to expire, or lower --workers",
+    "memory": "close other programs, or use fewer workers and processes",
+    "network buffers": "use fewer workers",
+    "local ports": "wait a minute for old connections to expire, or use fewer workers",
     "processes": "close other programs or raise `ulimit -u`",
 }
 DESCRIPTORS = _SHORT + _NAMES[errno.EMFILE]
@@ -63,7 +62,7 @@ def memory_is_short() -> bool:
     return False
 
 
-def starting(error: OSError) -> str:
+def short_to_start(error: OSError) -> str:
     """As `short_of`, for a process or a thread that could not be started."""
     return _SHORT + "processes" if error.errno == errno.EAGAIN else short_of(error)
 
@@ -86,8 +85,9 @@ def error_numbers(error: BaseException | None) -> Iterator[int]:
 
 def shortage(reason: str) -> Shortage:
     """The error for a crawl that has waited in vain, given the reason why its tickets wait."""
-    if reason.startswith(_SHORT):
-        fix = _FIXES.get(reason.removeprefix(_SHORT), "close other programs")
-        return Shortage(_MACHINE + reason, f"{fix}; {GO_ON}")
+    problem, code = f"the network cannot be reached ({reason})", Code.NETWORK
     fix = "check the connection and its name server, and whether the sites still answer"
-    return Shortage(f"the network cannot be reached ({reason})", f"{fix}; {GO_ON}", code=Code.NETWORK)
+    if reason.startswith(_SHORT):
+        problem, code = _MACHINE + reason, Code.SHORTAGE
+        fix = _FIXES.get(reason.removeprefix(_SHORT), "close other programs")
+    return Shortage(problem, f"{fix}; then resume, nothing is lost", code=code)

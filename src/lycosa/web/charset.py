@@ -10,92 +10,54 @@ import codecs
 import re
 from functools import lru_cache
 
+from resiliparse.parse.encoding import map_encoding_to_html5
+
 LATE = 1 << 14
+"""Bytes within which a browser still notices a <meta> that names the encoding."""
 
-# The encodings of the Encoding Standard: name, the nearest Python codec, and the other labels.
-_ENCODINGS = """
-utf-8 utf-8 = unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8
-ibm866 cp866 = 866 cp866 csibm866
-iso-8859-2 iso8859-2 = csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2
-iso-8859-3 iso8859-3 = csisolatin3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3
-iso-8859-4 iso8859-4 = csisolatin4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4
-iso-8859-5 iso8859-5 = csisolatincyrillic cyrillic iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988
-iso-8859-6 iso8859-6 = arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i \
-iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987
-iso-8859-7 iso8859-7 = csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 iso88597 iso_8859-7 \
-iso_8859-7:1987 sun_eu_greek
-iso-8859-8 iso8859-8 = csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 \
-iso_8859-8:1988 visual
-iso-8859-8-i iso8859-8 = csiso88598i logical
-iso-8859-10 iso8859-10 = csisolatin6 iso-ir-157 iso8859-10 iso885910 l6 latin6
-iso-8859-13 iso8859-13 = iso8859-13 iso885913
-iso-8859-14 iso8859-14 = iso8859-14 iso885914
-iso-8859-15 iso8859-15 = csisolatin9 iso8859-15 iso885915 iso_8859-15 l9
-iso-8859-16 iso8859-16 =
-koi8-r koi8-r = cskoi8r koi koi8 koi8_r
-koi8-u koi8-u = koi8-ru
-macintosh mac-roman = csmacintosh mac x-mac-roman
-windows-874 cp874 = dos-874 iso-8859-11 iso8859-11 iso885911 tis-620
-windows-1250 cp1250 = cp1250 x-cp1250
-windows-1251 cp1251 = cp1251 x-cp1251
-windows-1252 cp1252 = ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 \
-iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii x-cp1252 x-user-defined
-windows-1253 cp1253 = cp1253 x-cp1253
-windows-1254 cp1254 = cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 \
-x-cp1254
-windows-1255 cp1255 = cp1255 x-cp1255
-windows-1256 cp1256 = cp1256 x-cp1256
-windows-1257 cp1257 = cp1257 x-cp1257
-windows-1258 cp1258 = cp1258 x-cp1258
-x-mac-cyrillic mac-cyrillic = x-mac-ukrainian
-gbk gb18030 = chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk
-gb18030 gb18030 =
-big5 big5hkscs = big5-hkscs cn-big5 csbig5 x-x-big5
-euc-jp euc-jp = cseucpkdfmtjapanese x-euc-jp
-iso-2022-jp iso2022-jp-ext = csiso2022jp
-shift_jis cp932 = csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis
-euc-kr cp949 = cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
-utf-16be utf-16-be = unicodefffe
-utf-16le utf-16-le = csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16
-"""
-_codec: dict[str, str] = {}
-_by_label: dict[str, str] = {}
-for _line in _ENCODINGS.split("\n"):
-    if _line:
-        _names, _, _labels = _line.partition(" =")
-        _name, _python = _names.split()
-        _codec[_name] = _python
-        _by_label.update(dict.fromkeys([_name, *_labels.split()], _name))
+# Browsers decode the extensions of these encodings too, and three labels that resiliparse does not know.
+_EXTENDED = {
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "iso2022_jp": "iso2022_jp_ext",
+    "iso8859-11": "cp874",
+}
+_MORE_LABELS = {"x-mac-cyrillic": "mac-cyrillic", "x-mac-ukrainian": "mac-cyrillic", "x-user-defined": "cp1252"}
 
 
-def encoding_of(label: str) -> str | None:
-    """The encoding that a label means on the Web (latin1 means windows-1252), or None."""
-    return _by_label.get(label.strip("\t\n\f\r ").lower())
+@lru_cache(maxsize=512)
+def codec_of(label: str) -> str | None:
+    """The Python codec for what a label means on the Web (latin1 means windows-1252); None for an unknown label."""
+    label = label.strip("\t\n\f\r ").lower()
+    found = map_encoding_to_html5(label, False) or _MORE_LABELS.get(label)
+    return codecs.lookup(_EXTENDED.get(found, found)).name if found else None
 
 
 def decode(body: bytes, content_type: str = "") -> tuple[str, str]:
-    """The text of a body, and the encoding that was detected."""
+    """The text of a body, and the Python codec that decoded it."""
     if body.startswith(codecs.BOM_UTF8):
         return body[3:].decode("utf-8", "replace"), "utf-8"
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        name = "utf-16le" if body[0] == 0xFF else "utf-16be"
-        return body[2:].decode(_codec[name], "replace"), name
+        wide = "utf-16-le" if body[0] == 0xFF else "utf-16-be"
+        return body[2:].decode(wide, "replace"), wide
     declared = _http_charset(content_type) or _prescan(body[:1024])
     if not declared and body.find(b"charset", 1024, LATE) > 0:
         # A browser that finds a <meta> only later starts the page again in that encoding.
         declared = _prescan(body[:LATE])
     if declared:
-        return body.decode(_codec[declared], "replace"), declared
+        return body.decode(declared, "replace"), declared
     if body.isascii():
         # ASCII is the same in both; without a declaration browsers call it windows-1252.
-        return body.decode("ascii"), "windows-1252"
+        return body.decode("ascii"), "cp1252"
     try:
         return body.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
         # A body cut at the cap may end inside a character.
         if error.end == len(body) and error.reason == "unexpected end of data":
             return body.decode("utf-8", "replace"), "utf-8"
-        return body.decode("cp1252", "replace"), "windows-1252"
+        return body.decode("cp1252", "replace"), "cp1252"
 
 
 @lru_cache(maxsize=512)
@@ -113,7 +75,7 @@ _charset = re.compile(
 def _charset_in(value: bytes) -> str | None:
     """The encoding that «...; charset=x» names."""
     found = _charset.search(value)
-    return encoding_of((found[1] or found[2] or found[3] or b"").decode("latin-1")) if found else None
+    return codec_of((found[1] or found[2] or found[3] or b"").decode("latin-1")) if found else None
 
 
 _tag = re.compile(rb"<(?:(!--)|(meta)[\t\n\f\r /]|/?[a-z][^\t\n\f\r >]*|[!/?])", re.I)
@@ -145,7 +107,7 @@ def _prescan(head: bytes) -> str | None:
             if found[2] and (encoding := _meta_encoding(attributes)):
                 return encoding
     declared = _xml.match(head)
-    return _not_wide(encoding_of(declared[1].decode("latin-1"))) if declared else None
+    return _not_wide(codec_of(declared[1].decode("latin-1"))) if declared else None
 
 
 def _attributes(head: bytes, place: int) -> tuple[dict[bytes, bytes], int]:
@@ -161,7 +123,7 @@ def _attributes(head: bytes, place: int) -> tuple[dict[bytes, bytes], int]:
 
 def _meta_encoding(attributes: dict[bytes, bytes]) -> str | None:
     if b"charset" in attributes:
-        return _not_wide(encoding_of(attributes[b"charset"].decode("latin-1")))
+        return _not_wide(codec_of(attributes[b"charset"].decode("latin-1")))
     if attributes.get(b"http-equiv", b"").lower() == b"content-type":
         return _not_wide(_charset_in(attributes.get(b"content", b"")))
     return None
@@ -169,7 +131,7 @@ def _meta_encoding(attributes: dict[bytes, bytes]) -> str | None:
 
 def _not_wide(encoding: str | None) -> str | None:
     """The encoding, but not UTF-16: a page whose declaration could be read as ASCII is not UTF-16, whatever it says."""
-    return "utf-8" if encoding in ("utf-16le", "utf-16be") else encoding
+    return "utf-8" if encoding in ("utf-16-le", "utf-16-be") else encoding
 
 
 _MAGIC = (

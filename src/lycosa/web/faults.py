@@ -101,7 +101,7 @@ class Faults:
 
 
 def read(text: str) -> Fault:
-    """Parse a fault from a command line: «503», or with settings «503:times=2,seconds=0.5»."""
+    """Parse a fault as people write it: «503», or with settings «503:times=2,seconds=0.5»."""
     name, _, rest = text.partition(":")
     kinds = {field.name: {"float": float, "int": int}.get(str(field.type), str) for field in fields(Fault)}
     settings = {}
@@ -111,8 +111,8 @@ def read(text: str) -> Fault:
             settings[key] = kinds[key](value)
         except (KeyError, ValueError):
             raise Refused(
-                f"{part!r} is no setting of a fault",
-                "write e.g. 503:times=2,seconds=0.5",
+                f"{part!r} is not a setting of a fault",
+                "write it like 503:times=2,seconds=0.5",
                 code=Code.BAD_VALUE,
                 field="fault",
             ) from None
@@ -120,12 +120,12 @@ def read(text: str) -> Fault:
 
 
 def read_all(lines: Sequence[str]) -> Faults:
-    """Parse faults from a command line: «bad.test=reset», «slow-*.test=drip:seconds=0.1»."""
+    """Parse hosts and their faults: «bad.test=reset», «slow-*.test=drip:seconds=0.1»."""
     patterns = {}
     for line in lines:
         pattern, mark, fault = line.partition("=")
         if not mark:
-            raise Refused(f"{line!r} names no fault", "write e.g. bad.test=reset", code=Code.MISSING, field="fault")
+            raise Refused(f"{line!r} names no fault", "write it like bad.test=reset", code=Code.MISSING, field="fault")
         patterns[pattern] = read(fault)
     return Faults(patterns)
 

@@ -101,7 +101,7 @@ _end_of = {
     for name in ("script", "style", "xmp", "iframe", "noembed", "noframes", "title", "textarea")
 }
 _HEADINGS = frozenset({"h1", "h2", "h3"})
-_TOLD = frozenset({"a", "area", "base", "frame", "html", "iframe", "img", "meta"})
+_READ = frozenset({"a", "area", "base", "frame", "html", "iframe", "img", "meta"})
 
 
 class _Salvage:
@@ -163,8 +163,8 @@ class _Salvage:
             if name == "a":
                 self.close()
             return at + 1
-        if name in _TOLD:
-            self.tell(name, self.attributes(start, at))
+        if name in _READ:
+            self.read_tag(name, self.attributes(start, at))
         if name == "plaintext":
             self.text(html[at + 1 :])
             return len(html)
@@ -184,7 +184,7 @@ class _Salvage:
             attributes.setdefault(found[1].lower(), _unescape(found[2] or found[3] or found[4] or ""))
         return attributes
 
-    def tell(self, name: str, attributes: dict[str, str]) -> None:
+    def read_tag(self, name: str, attributes: dict[str, str]) -> None:
         content = attributes.get("content", "")
         if name == "a":
             self.close()

@@ -1,4 +1,4 @@
-"""How the live Web is asked. Separate from `http`, so that a plan can be read without loading an HTTP client."""
+"""How requests to the live Web are made. Separate from `http`, so that a plan can be read without an HTTP client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lycosa.web.tls_reasons import NO_AUTHORITIES
 
 
 class HttpOptions(Struct, frozen=True, kw_only=True):
-    """How the live Web is asked."""
+    """How requests to the live Web are made."""
 
     agent: str = "Lycosa/0.1"
     contact: str = ""
@@ -47,18 +47,11 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):
             if getattr(self, name) <= 0:
-                raise Refused(
-                    f"{name} of {getattr(self, name)} seconds is too short",
-                    "give more than 0",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+                problem = f"{name} of {getattr(self, name)} seconds is too short"
+                raise Refused(problem, "give more than 0", code=Code.OUT_OF_RANGE, field=name)
         if not all(char.isprintable() for char in self.agent + self.contact) or not self.agent:
-            raise Refused(
-                f"the user agent {self.agent!r} cannot be sent",
-                "give one line such as MyCrawler/1.0",
-                code=Code.BAD_VALUE,
-                field="agent",
+            raise _bad_value(
+                "agent", f"the user agent {self.agent!r} cannot be sent", "give one line like MyCrawler/1.0"
             )
         if self.proxy is not None:
             Proxy.read(self.proxy)
@@ -91,14 +84,14 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             place = proxy.address.rstrip("/")
             again = place.replace("//", "//USER:PASSWORD@", 1)
             raise Refused(
-                f"the user name and the password of the proxy {place} are not written down",
-                f"give them again: {VARIABLE}={again} in the environment, or --proxy",
+                f"the user name and the password of the proxy {place} are not stored",
+                f"give them again, best in the environment: {VARIABLE}={again}",
                 code=Code.MISSING,
                 field="proxy",
             )
 
     def trouble(self, reason: str) -> Refused | None:
-        """What to tell a person if a page could not be fetched for a reason that holds for every page."""
+        """The error to report if a page could not be fetched for a reason that holds for every page."""
         if reason == NO_AUTHORITIES:
             from lycosa.web.tls import no_authorities
 
@@ -125,19 +118,15 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             address, _, port = target.rpartition(":")
             name = host if host == "*" else typed_host(host)
             if name is None:
-                raise Refused(
-                    f"{host!r} is no host that could be mapped",
-                    "give its name, or * for every host",
-                    code=Code.BAD_VALUE,
-                    field="resolve",
-                )
+                fix = "map the name of a host, or * for every host"
+                raise _bad_value("resolve", f"{host!r} is not the name of a host", fix)
             try:
                 mapped[name] = (str(ip_address(address.strip("[]"))), int(port))
             except ValueError:
-                raise Refused(
-                    f"{host} cannot be mapped to {target!r}",
-                    "give it like 127.0.0.1:8080",
-                    code=Code.BAD_VALUE,
-                    field="resolve",
-                ) from None
+                fix = "write the target like 127.0.0.1:8080"
+                raise _bad_value("resolve", f"{host} cannot be mapped to {target!r}", fix) from None
         return mapped
+
+
+def _bad_value(field: str, problem: str, fix: str) -> Refused:
+    return Refused(problem, fix, code=Code.BAD_VALUE, field=field)

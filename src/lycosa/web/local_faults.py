@@ -42,7 +42,7 @@ class _Doubt(Enum):
     """What may be wrong on this machine."""
 
     NAMES = "no name server answers"
-    ROUTE = "there is no way out of this machine"
+    ROUTE = "there is no route out of this machine"
     SILENCE = "nobody answers"
 
 
@@ -192,9 +192,9 @@ class LocalFaults:
     async def _knock(self, host: str, port: int) -> None:
         for found in await self._resolver.resolve(host, port):
             where = (found["host"], found["port"])
-            with self._guard.socket((found["family"], socket.SOCK_STREAM, 0, "", where)) as door:
-                door.setblocking(False)
-                await asyncio.get_running_loop().sock_connect(door, where)
+            with self._guard.socket((found["family"], socket.SOCK_STREAM, 0, "", where)) as probe:
+                probe.setblocking(False)
+                await asyncio.get_running_loop().sock_connect(probe, where)
                 return
         raise OSError("a name without an address")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
+from msgspec.structs import replace
 
-from lycosa.core.nouns import Failure, Moved, Page, Raw
+from lycosa.core.nouns import Failure, Moved, Page
 from lycosa.core.urls import LIMIT
 from lycosa.web.charset import HTML, PLAIN, type_reason
 from lycosa.web.parse import parse
-from lycosa.web.response_head import decide, writable
+from lycosa.web.response_head import decide, validators
 from lycosa.web.robots import Robots, RobotsResponse
 from lycosa.web.source import Source
 
@@ -59,16 +59,16 @@ class SourceWeb:
         if raw is None:
             return Failure("status 404")
         if len(raw.body) > limit:
-            raw = msgspec.structs.replace(raw, body=raw.body[:limit], truncated=True)
-        decided = decide(url, raw.status, lambda name: _header(raw, name), self._url_limit)
+            raw = replace(raw, body=raw.body[:limit], truncated=True)
+        decided = decide(url, raw.status, raw.header, self._url_limit)
         if isinstance(decided, str):
-            return Moved(decided, raw.status, msgspec.structs.replace(raw, body=b"") if self._raw else None)
+            return Moved(decided, raw.status, replace(raw, body=b"") if self._raw else None)
         if decided is not None:
             return decided
         page = parse(
             url,
             raw.body,
-            _header(raw, "Content-Type"),
+            raw.content_type,
             robots=raw.robots,
             context=self._context,
             indexed=self._indexed,
@@ -79,13 +79,9 @@ class SourceWeb:
         if page.mime not in (HTML, PLAIN):
             return Failure(type_reason(page.mime))
         page.status, page.raw = raw.status, raw if self._raw else None
-        page.etag, page.modified = writable(_header(raw, "ETag")), writable(_header(raw, "Last-Modified"))
+        page.etag, page.modified = validators(raw.header)
         return page
 
     async def _robots_txt(self, url: str) -> RobotsResponse:
         raw = self.source.response(url)
-        return RobotsResponse(raw.status, raw.body, _header(raw, "Location")) if raw else RobotsResponse(404)
-
-
-def _header(raw: Raw, name: str) -> str:
-    return next((value for key, value in raw.headers if key.lower() == name.lower()), "")
+        return RobotsResponse(raw.status, raw.body, raw.header("Location")) if raw else RobotsResponse(404)

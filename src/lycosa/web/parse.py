@@ -64,16 +64,12 @@ def parse(
     if page.mime not in (HTML, PLAIN):
         return page
     reading = _read(page.mime, body, content_type, context, indexed)
-    page.text, page.title, page.language, page.headings = (
-        reading.text,
-        reading.title,
-        reading.language,
-        reading.headings,
-    )
-    asked = reading.robots | directives_of_headers(robots) if robots else reading.robots
-    if nofollow and asked:
-        page.withheld = NOINDEX if "noindex" in asked else ""
-        if "nofollow" in asked:
+    page.text, page.title = reading.text, reading.title
+    page.language, page.headings = reading.language, reading.headings
+    requested = reading.robots | directives_of_headers(robots) if robots else reading.robots
+    if nofollow and requested:
+        page.withheld = NOINDEX if "noindex" in requested else ""
+        if "nofollow" in requested:
             return page
     base = Joiner(url, limit=LONGEST_HREF)(reading.base) if 0 < len(reading.base) < LONGEST_HREF else None
     join = Joiner(base or url, index_pages=index_pages, limit=url_limit)

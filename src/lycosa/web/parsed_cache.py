@@ -6,7 +6,7 @@ An entry is named by the digest of its source and of the code that parsed it, so
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -23,13 +23,11 @@ from lycosa.core.nouns import Moved, Page, Raw
 from lycosa.core.urls import canonical
 from lycosa.system.atomic_dir import kept
 from lycosa.system.process_pool import cores, in_order
+from lycosa.system.progress import Progress
 from lycosa.web.offline import SourceWeb
 from lycosa.web.parsed_pages import ARRAYS, LIMIT, META, RECORDS, ROBOTS, Answer, Meta, Other, ParsedHead, ParsedPages
 from lycosa.web.source import Source
 from lycosa.web.source_names import is_made, open_made, open_source
-
-Progress = Callable[[int, int], object]
-"""Called with the number of answers parsed so far, and of all answers."""
 
 ALONE = 20_000
 """Up to this many answers one process is about as quick as several, which would have to be started first."""
@@ -46,7 +44,7 @@ class Parsed(msgspec.Struct, array_like=True):
     """None for an answer that is not a page."""
 
 
-def shelve(
+def open_parsed(
     text: str, context: bool = False, *, progress: Progress | None = None, source: Source | None = None
 ) -> ParsedPages:
     """The parsed pages of the source that a text names; parsed first if they are not in the cache yet.
@@ -125,7 +123,7 @@ def _robots(names: list[str], source: Source) -> dict[str, Raw]:
         hops = ROBOTS_HOPS if name.endswith("/robots.txt") else 0
         while hops and url and url not in found and (raw := source.response(url)):
             found[url] = raw
-            location = next((value for key, value in raw.headers if key.lower() == "location"), "")
+            location = raw.header("Location")
             url, hops = canonical(location, url) if location else None, hops - 1
     return found
 

@@ -26,7 +26,7 @@ LIMIT = 1 << 20
 """Most body bytes from which a kept page was parsed; for a crawl with a lower limit, longer pages are parsed again."""
 
 IN_MEMORY = 10_000
-"""Pages that a KeptWeb keeps as objects in memory: enough for all pages of a small bed."""
+"""Pages that a ParsedWeb keeps as objects in memory: enough for all pages of a small bed."""
 
 RECORDS, ROBOTS, META = "records.bin", "robots.msgpack", "meta.json"
 ARRAYS = {"starts": np.int64, "texts": np.int64, "keys": np.uint64, "rows": np.int32}
@@ -171,11 +171,11 @@ class ParsedPages:
         )
 
 
-class KeptWeb:
+class ParsedWeb:
     """Parsed pages as a web. Missing answers, and pages longer than the crawl's limit, come from the web behind it."""
 
-    def __init__(self, shelf: ParsedPages, behind: SourceWeb, *, raw: bool = False, text: bool = True) -> None:
-        self.shelf = shelf
+    def __init__(self, parsed: ParsedPages, behind: SourceWeb, *, raw: bool = False, text: bool = True) -> None:
+        self.parsed = parsed
         self._behind = behind
         self._raw = raw
         self._text = text
@@ -185,10 +185,10 @@ class KeptWeb:
         """The answer for a canonical URL."""
         answer = self._known.get(url)
         if answer is None:
-            row = self.shelf.row(url)
+            row = self.parsed.row(url)
             if row < 0:
                 return await self._behind.get(url, limit)
-            answer = self.shelf.answer(row, self._text)
+            answer = self.parsed.answer(row, self._text)
             if len(self._known) >= IN_MEMORY:
                 self._known.clear()
             self._known[url] = answer
@@ -207,8 +207,8 @@ class KeptWeb:
 class OnlyRobots:
     """A source that has only the kept robots.txt files, so that the real source need not be opened again."""
 
-    def __init__(self, shelf: ParsedPages) -> None:
-        self._kept = shelf.robots
+    def __init__(self, parsed: ParsedPages) -> None:
+        self._kept = parsed.robots
         self.response: Callable[[str], Raw | None] = self._kept.get
 
     def urls(self) -> Any:
@@ -216,6 +216,6 @@ class OnlyRobots:
         return iter(self._kept)
 
 
-def web_of(shelf: ParsedPages, *, text: bool = True) -> KeptWeb:
+def web_of(parsed: ParsedPages, *, text: bool = True) -> ParsedWeb:
     """Parsed pages as a web in which nothing else exists."""
-    return KeptWeb(shelf, SourceWeb(OnlyRobots(shelf), shelf.context, raw=False), text=text)
+    return ParsedWeb(parsed, SourceWeb(OnlyRobots(parsed), parsed.context, raw=False), text=text)

@@ -20,7 +20,6 @@ VARIABLE = "LYCOSA_PROXY"
 HIDDEN = "****"
 UNREACHABLE, SHUT = "proxy unreachable", "proxy login refused"
 """Why nothing at all can be fetched."""
-_GO_ON = "then go on with `lycosa resume` or the same command"
 # A login that is not valid UTF-8 could neither be sent nor be reported without being shown.
 _parts = re.compile(r"(https?://)(?:([^\n\ud800-\udfff]*)@)?([^@/?#\\\s]+)/?", re.IGNORECASE).fullmatch
 
@@ -40,8 +39,8 @@ class Proxy(NamedTuple):
             *login, place = text.rsplit("@", 1)
             shown = f"{HIDDEN}@{place}" if login else place
             raise Refused(
-                f"{shown!r} is no proxy",
-                "give it like http://127.0.0.1:3128 or http://USER:PASSWORD@HOST:3128",
+                f"{shown!r} is not the address of a proxy",
+                "write it like http://127.0.0.1:3128 or http://USER:PASSWORD@HOST:3128",
                 code=Code.BAD_VALUE,
                 field="proxy",
             )
@@ -58,26 +57,22 @@ class Proxy(NamedTuple):
         if not self.login:
             return {}
         user, _, password = self.login.partition(":")
-        said = b64encode(f"{unquote(user)}:{unquote(password)}".encode())
-        return {"Proxy-Authorization": f"Basic {said.decode()}"}
+        login = b64encode(f"{unquote(user)}:{unquote(password)}".encode())
+        return {"Proxy-Authorization": f"Basic {login.decode()}"}
 
     def trouble(self, reason: str) -> Refused | None:
         """What a person can do if nothing at all can be fetched for this reason; None for any other reason."""
         if reason == UNREACHABLE:
-            return Refused("the proxy cannot be reached", f"start it, {_GO_ON}", code=Code.PROXY, field="proxy")
-        if reason != SHUT:
+            problem, fix = "the proxy cannot be reached", "start it, then resume"
+        elif reason != SHUT:
             return None
-        if self.login:
-            return Refused(
-                "the proxy refuses this user name and password (407)",
-                f"correct them, {_GO_ON}",
-                code=Code.PROXY,
-                field="proxy",
-            )
-        give = f"give {VARIABLE} or --proxy as http://USER:PASSWORD@HOST:PORT"
-        return Refused(
-            "the proxy asks for a user name and a password (407)", f"{give}, {_GO_ON}", code=Code.PROXY, field="proxy"
-        )
+        elif self.login:
+            problem = "the proxy refuses this user name and password (407)"
+            fix = "correct them, then resume"
+        else:
+            problem = "the proxy asks for a user name and a password (407)"
+            fix = f"write it as http://USER:PASSWORD@HOST:PORT in the environment variable {VARIABLE}, then resume"
+        return Refused(problem, fix, code=Code.PROXY, field="proxy")
 
 
 def written(text: str) -> str:

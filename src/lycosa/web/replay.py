@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import tempfile
 import weakref
 import zipfile
@@ -16,22 +15,17 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
-from isal import isal_zlib
 
 from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
 from lycosa.system.errors import Code, Refused
-
-BODY_CAP = 64 << 20
-"""Bytes beyond which no body is unpacked, so that a recorded decompression bomb stays small."""
+from lycosa.web.warc_record import GZIP, content_length, from_record
 
 _CHUNK = 1 << 20
-_GZIP = b"\x1f\x8b\x08"
 _PLAIN = b"WARC/1."
-_content_length = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE).search
 
 
 class WarcSource:
@@ -54,7 +48,7 @@ class WarcSource:
         if not self._places:
             why = f" ({self.damage[0]})" if self.damage else ""
             fix = "give a .warc, .warc.gz or .wacz with response records"
-            raise Refused(f"{self.path} holds no recorded page{why}", fix, code=Code.BAD_FILE)
+            raise Refused(f"{self.path} contains no recorded page{why}", fix, code=Code.BAD_FILE)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -75,14 +69,14 @@ class WarcSource:
         with self._volumes[place.volume].path.open("rb", buffering=0) as file:
             file.seek(place.start)
             data = file.read(place.end - place.start)
-        return _raw(data)
+        return from_record(data)
 
     def _scan(self, number: int) -> None:
         volume = self._volumes[number]
         with volume.path.open("rb") as file:
             mark = _mark(file, volume.start)
             if not mark:
-                self.damage.append(f"{volume.name} is {'no WARC file' if volume.end > volume.start else 'empty'}")
+                self.damage.append(f"{volume.name} is {'not a WARC file' if volume.end > volume.start else 'empty'}")
             elif not self._index(number, file, mark):
                 self._places = {url: place for url, place in self._places.items() if place.volume != number}
                 with gzip.GzipFile(fileobj=_Stretch(file, volume.start, volume.end)) as packed:
@@ -189,7 +183,7 @@ def _volumes(path: Path) -> Iterator[_Volume]:
         files = [file for file in sorted(path.rglob("*")) if file.name.endswith((".warc", ".warc.gz", ".wacz"))]
         if not files:
             raise Refused(
-                f"the folder {path} holds no .warc, .warc.gz or .wacz file",
+                f"the folder {path} contains no .warc, .warc.gz or .wacz file",
                 "give a folder of recordings",
                 code=Code.EMPTY,
             )
@@ -228,7 +222,7 @@ def _mark(file: BinaryIO, start: int) -> bytes:
     """The bytes with which every record of this file begins; empty if it is not a WARC."""
     file.seek(start)
     head = file.read(8)
-    return next((mark for mark in (_GZIP, _PLAIN) if head.startswith(mark)), b"")
+    return next((mark for mark in (GZIP, _PLAIN) if head.startswith(mark)), b"")
 
 
 def _records(file: BinaryIO, start: int, end: int) -> Iterator[_Found]:
@@ -249,7 +243,7 @@ def _end(file: BinaryIO, start: int, end: int, mark: bytes) -> int | None:
     stretch = _Stretch(file, start, end)
     if mark == _PLAIN:
         head, gap, _ = stretch.read(1 << 16).partition(b"\r\n\r\n")
-        size = _content_length(head)
+        size = content_length(head)
         last = start + len(head) + len(gap) + int(size[1]) + len(gap) if size else end + 1
         return last if gap and last <= end else None
     member = zlib.decompressobj(31)
@@ -280,43 +274,3 @@ def _next(file: BinaryIO, start: int, end: int, mark: bytes) -> int:
         except (OSError, StopIteration):
             start += 1
     return end
-
-
-def _raw(data: bytes) -> Raw:
-    """The answer in a record."""
-    if data.startswith(_GZIP):
-        data = isal_zlib.decompressobj(31).decompress(data, BODY_CAP + _CHUNK)
-    if simple := _simple(data):
-        return simple
-    try:
-        return _decoded(data, "all")
-    except OSError:
-        # The headers name a content coding that the archived body no longer has.
-        return _decoded(data, "none")
-
-
-def _simple(data: bytes) -> Raw | None:
-    """The answer in a record without codings or irregularities, as most are; None for any other record."""
-    head, _, block = data.partition(b"\r\n\r\n")
-    http, _, body = block.partition(b"\r\n\r\n")
-    length = _content_length(head)
-    if not length or not http.startswith(b"HTTP/") or not http.isascii() or b"-encoding:" in http.lower():
-        return None
-    status, *lines = http.decode().split("\r\n")
-    code = status.split(" ", 2)
-    if len(code) < 2 or not code[1].isdecimal() or not all(":" in line and line[0] > " " for line in lines):
-        return None
-    fields = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
-    body = body[: int(length[1]) - len(http) - 4]
-    return Raw(int(code[1]), tuple(fields), body, b"\r\nWARC-Truncated:" in head, "".join(code[2:]))
-
-
-def _decoded(data: bytes, decode: Literal["all", "none"]) -> Raw:
-    record = next(iter(ArchiveIterator(io.BytesIO(data), parse_http=False)))
-    record.parse_http(auto_decode=decode, quirks_mode=True)
-    body = record.reader.read(BODY_CAP)
-    truncated = "WARC-Truncated" in record.headers or len(body) == BODY_CAP
-    head = record.http_headers
-    if head is None:
-        return Raw(200, (("Content-Type", record.headers.get("Content-Type") or ""),), body, truncated)
-    return Raw(head.status_code or 0, head.to_tuples(), body, truncated, head.reason_phrase or "")

@@ -1,18 +1,26 @@
-"""What the head of a response decides before its body is read: the same on the live Web and in a recording."""
+"""HTTP headers: what the head of a response decides before its body is read, and the headers of conditional requests.
+
+The decisions are the same on the live Web and in a recording.
+"""
 
 from __future__ import annotations
 
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-from lycosa.core.nouns import Failure
+from lycosa.core.nouns import Failure, Since
 from lycosa.core.urls import canonical
 from lycosa.web.charset import may_be_text, sniff_type, type_reason
 
 LONGEST_REST = 24 * 3600.0
+_is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
+_LONGEST_TAG = 512
+_is_tag = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"').fullmatch
+_is_like_a_date = re.compile(r"[A-Za-z0-9 ,:+-]{1,64}").fullmatch
 
 
 def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) -> str | Failure | None:
@@ -31,19 +39,39 @@ def rest_asked(retry_after: str) -> float | None:
     """The seconds that Retry-After asks for, as a number or a date; None if it is neither."""
     value = retry_after.strip()
     try:
-        seconds = float(value) if _is_number(value) else _seconds_until(value)
+        seconds = float(value) if _is_number(value) else _timestamp(value) - time.time()
     except (ValueError, OverflowError):
         return None
     return min(max(seconds, 0.0), LONGEST_REST)
 
 
-_is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
+def conditions(since: Since | None) -> dict[str, str]:
+    """The headers that ask for a page only if it has changed; none if there is no usable validator.
+
+    What a server once sent is not copied blindly into our own requests: only a well-formed entity tag and a well-formed
+    HTTP date (RFC 9110) are sent back. A weak tag is as good as a strong one here, because the comparison is weak.
+    """
+    if since is None:
+        return {}
+    found = {}
+    # A bare * would mean «only if nothing exists there», so a tag without quotes is not sent.
+    if len(since.etag) <= _LONGEST_TAG and _is_tag(since.etag):
+        found["If-None-Match"] = since.etag
+    with suppress(ValueError, OverflowError):
+        if _is_like_a_date(since.modified) and parsedate_to_datetime(since.modified):
+            found["If-Modified-Since"] = since.modified
+    return found
 
 
-def _seconds_until(date: str) -> float:
+def validators(header: Callable[[str], str]) -> Since:
+    """The validators of a response, for the next conditional request."""
+    return Since(writable(header("ETag")), writable(header("Last-Modified")))
+
+
+def _timestamp(date: str) -> float:
     when = parsedate_to_datetime(date)
     # Every HTTP date is in GMT, also in the old format that does not say so.
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - time.time()
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def writable(value: str) -> str:

@@ -56,37 +56,31 @@ class Served(msgspec.Struct, frozen=True):
         return [ServerRequest(float(time), host, path) for time, host, path in (line.split("\t") for line in lines)]
 
 
-def serve(serving: Serving, *, told: str = "serving {source} on {proxy}", watch: bool = False) -> None:
-    """Serve until interrupted or terminated; with `watch`, also until standard input ends."""
+def serve(
+    serving: Serving, *, announcement: str = "serving {source} on {proxy}", until_stdin_ends: bool = False
+) -> None:
+    """Announce the server on standard output, and serve until interrupted or terminated."""
     try:
-        asyncio.run(_serve(serving, told, watch))
+        asyncio.run(_serve(serving, announcement, until_stdin_ends))
     except (OSError, OverflowError) as problem:
         raise Refused(
-            f"cannot serve on port {serving.port} ({problem})",
-            "choose another --port or --log",
+            f"port {serving.port} cannot be used ({problem})",
+            "choose another port, or another file for the log",
             code=Code.OUT_OF_RANGE if isinstance(problem, OverflowError) else Code.IN_USE,
+            field="port",
         ) from None
 
 
-async def _serve(serving: Serving, told: str, watch: bool) -> None:
-    server = SourceServer(
-        open_source(serving.source),
-        host=serving.host,
-        port=serving.port,
-        latency=serving.latency,
-        faults=read_all(serving.faults) if serving.faults else None,
-        log=serving.log or None,
-        gzip=serving.gzip,
-        etags=serving.etags,
-        preload=serving.preload,
-    )
+async def _serve(serving: Serving, announcement: str, until_stdin_ends: bool) -> None:
+    options = msgspec.structs.asdict(serving) | {"faults": read_all(serving.faults)}
+    source = options.pop("source")
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, done.set)
-    async with server:
-        print(told.format(source=serving.source, proxy=server.proxy, port=server.port), flush=True)
-        if watch:
+    async with SourceServer(open_source(source), **options) as server:
+        print(announcement.format(source=source, proxy=server.proxy, port=server.port), flush=True)
+        if until_stdin_ends:
             loop.add_reader(sys.stdin.fileno(), done.set)
         await done.wait()
 
@@ -99,10 +93,10 @@ def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin and process.stdout
         try:
-            said = process.stdout.readline().strip()
-            if not said.isdecimal():
-                raise Refused(f"{source} cannot be served", said or "see the error above", code=Code.PROCESS_DIED)
-            yield Served(int(said), process.pid, serving.log)
+            answer = process.stdout.readline().strip()
+            if not answer.isdecimal():
+                raise Refused(f"{source} cannot be served", answer or "see the error above", code=Code.PROCESS_DIED)
+            yield Served(int(answer), process.pid, serving.log)
         finally:
             process.stdin.close()
             try:
@@ -114,7 +108,7 @@ def spawn(source: str | Path, **options: Any) -> Iterator[Served]:
 def main(arguments: Sequence[str]) -> None:
     """The child process of `spawn`: print the port, then serve until standard input ends."""
     try:
-        serve(msgspec.json.decode(arguments[0], type=Serving), told="{port}", watch=True)
+        serve(msgspec.json.decode(arguments[0], type=Serving), announcement="{port}", until_stdin_ends=True)
     except Refused as problem:
         print(problem, flush=True)
 

@@ -41,8 +41,8 @@ def _settings(text: str) -> dict[str, Any]:
             settings[key.strip()] = known[key.strip()](value)
         except (KeyError, ValueError):
             raise Refused(
-                f"{part!r} says nothing about a made web",
-                f"settings: {', '.join(known)}",
+                f"{part!r} is not a setting of a made web",
+                f"use one of: {', '.join(known)}",
                 code=Code.BAD_VALUE if key.strip() in known else Code.UNKNOWN_NAME,
             ) from None
     return settings

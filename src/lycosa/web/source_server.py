@@ -8,35 +8,21 @@ cached answer costs a few dozen microseconds.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
-import zlib
 from collections import OrderedDict, deque
-from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, Self, TextIO
 
-from msgspec.structs import replace
-from xxhash import xxh3_64_hexdigest
-
-from lycosa.core.nouns import Raw
-from lycosa.core.urls import canonical, host_of
+from lycosa.core.urls import canonical
 from lycosa.system.errors import Code, Refused
 from lycosa.web.faults import Fault, Faults, Reply
+from lycosa.web.server_response import ServerResponse, render
 from lycosa.web.source import Source
 
 LOOPBACK = "127.0.0.1"
 _HEAD_LIMIT = 1 << 16
 _LOG_LINES = 1_000_000
-# The server frames and encodes its answers itself, however the recorded ones were framed.
-_OWN_HEADERS = {
-    *("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer"),
-    *("transfer-encoding", "upgrade"),
-}
-_REASONS = {status.value: status.phrase for status in HTTPStatus}
-_tags = re.compile(rb'"[^"]*"').findall
 _NO_TUNNEL = b"This server speaks plain HTTP only: ask for http:// URLs, it opens no tunnels to https.\n"
 
 
@@ -46,24 +32,6 @@ class ServerRequest(NamedTuple):
     time: float
     host: str
     path: str
-
-
-class ServerResponse(NamedTuple):
-    """A response ready to be sent."""
-
-    url: str
-    host: str
-    path: str
-    head: bytes
-    body: bytes
-    whole: bytes
-    """Head, empty line and body."""
-    packed: bytes
-    """The same with a gzip body, for clients that accept it; empty if the server does not compress."""
-    etag: bytes = b""
-    modified: bytes = b""
-    same: bytes = b""
-    """The answer for a client that already has exactly this page."""
 
 
 class SourceServer:
@@ -85,8 +53,8 @@ class SourceServer:
     ) -> None:
         if host != LOOPBACK:
             raise Refused(
-                f"a served web stays on this machine, it cannot listen on {host}",
-                f"use {LOOPBACK}",
+                f"a served web stays on this machine, so it cannot listen on {host}",
+                f"listen on {LOOPBACK}",
                 code=Code.NOT_ALLOWED,
                 field="host",
             )
@@ -103,7 +71,7 @@ class SourceServer:
         self._preload = preload
         self._room = cache_bytes
         self._cache: OrderedDict[bytes, ServerResponse] = OrderedDict()
-        self._dice = Random(0)
+        self._random = Random(0)
         self._log_path = Path(log) if log else None
         self._log: TextIO | None = None
         self._connections: set[_Connection] = set()
@@ -160,7 +128,7 @@ class SourceServer:
     def pause(self) -> float:
         """Seconds for which this answer is delayed."""
         low, high = self.latency
-        return low + (high - low) * self._dice.random() if high > low else low
+        return low + (high - low) * self._random.random() if high > low else low
 
     def _keep(self, url: bytes, answer: ServerResponse) -> None:
         self._cache[url] = answer
@@ -174,35 +142,7 @@ class SourceServer:
         if raw is None and url.startswith("http:"):
             # A recording of an https site can also be requested over plain HTTP.
             raw = self.source.response(f"https:{url[5:]}")
-        if raw is None:
-            raw = Raw(
-                404, (("Content-Type", "text/plain"),), b"There is nothing at this address.\n", reason="Not Found"
-            )
-        if self.etags and raw.status == 200 and not _header(raw, "etag"):
-            raw = replace(raw, headers=(*raw.headers, ("ETag", f'"{xxh3_64_hexdigest(raw.body)}"')))
-        head = _head(raw, len(raw.body))
-        packed = b""
-        if self.gzip and raw.body:
-            packer = zlib.compressobj(1, zlib.DEFLATED, 31)
-            small = packer.compress(raw.body) + packer.flush()
-            packed = b"%s\r\nContent-Encoding: gzip\r\n\r\n%s" % (_head(raw, len(small)), small)
-        whole = b"%s\r\n\r\n%s" % (head, raw.body)
-        place = url, host_of(url), url[url.index("/", 8) :]
-        etag, modified = _header(raw, "etag"), _header(raw, "last-modified")
-        if raw.status != 200 or not (etag or modified):
-            return ServerResponse(*place, head, raw.body, whole, packed)
-        said = [("ETag", etag), ("Last-Modified", modified)]
-        same = b"%s\r\n\r\n" % _lines("304 Not Modified", [f"{name}: {value}" for name, value in said if value])
-        return ServerResponse(
-            *place,
-            head,
-            raw.body,
-            whole,
-            packed,
-            etag.encode("utf-8", "replace"),
-            modified.encode("utf-8", "replace"),
-            same,
-        )
+        return render(url, raw, gzip=self.gzip, etags=self.etags)
 
 
 class _Connection(asyncio.Protocol):
@@ -277,7 +217,7 @@ class _Connection(asyncio.Protocol):
             last = b"\r\nconnection: keep-alive" not in fields
         else:
             last = b"\r\nconnection: close" in fields
-        if answer.same and _has(answer, fields, b"\r\n" + headers):
+        if answer.same and answer.is_known(*_validators(fields, b"\r\n" + headers)):
             payload = answer.same
         elif method == b"HEAD":
             payload = answer.head + b"\r\n\r\n"
@@ -330,29 +270,6 @@ def _field(fields: bytes, name: bytes, original: bytes = b"") -> bytes:
     return (original or fields)[at + len(name) + 3 :].partition(b"\r\n")[0].strip() if at >= 0 else b""
 
 
-def _has(answer: ServerResponse, fields: bytes, original: bytes) -> bool:
-    """Whether a client already has exactly this page: by its entity tag, compared weakly, or else by its date."""
-    if tags := _field(fields, b"if-none-match", original):
-        return tags == b"*" or answer.etag.removeprefix(b"W/") in _tags(tags)
-    since = _field(fields, b"if-modified-since", original)
-    if not since or not answer.modified:
-        return False
-    try:
-        return parsedate_to_datetime(answer.modified.decode()) <= parsedate_to_datetime(since.decode("latin-1"))
-    except (ValueError, TypeError):
-        return since == answer.modified
-
-
-def _header(raw: Raw, name: str) -> str:
-    return next((value for key, value in raw.headers if key.lower() == name), "")
-
-
-def _head(raw: Raw, length: int) -> bytes:
-    reason = raw.reason or _REASONS.get(raw.status, "")
-    kept = [f"{name}: {value}" for name, value in raw.headers if name.lower() not in _OWN_HEADERS]
-    return _lines(f"{raw.status} {reason}", [*kept, f"Content-Length: {length}"])
-
-
-def _lines(status: str, headers: list[str]) -> bytes:
-    lines = [f"HTTP/1.1 {status}", *headers]
-    return "\r\n".join(line.replace("\r", " ").replace("\n", " ") for line in lines).encode("utf-8", "replace")
+def _validators(fields: bytes, original: bytes) -> tuple[bytes, bytes]:
+    """The entity tags and the date of a conditional request."""
+    return _field(fields, b"if-none-match", original), _field(fields, b"if-modified-since", original)

@@ -7,22 +7,19 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
-from uuid import UUID
 
 import msgspec
 from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import WarcRecord, WarcRecordType
-from xxhash import xxh3_128_intdigest
 
-from lycosa.core.nouns import Raw
 from lycosa.core.urls import canonical
 from lycosa.system.atomic_dir import Occupied, draft_beside, place_whole
 from lycosa.system.errors import Code, Refused
 from lycosa.web.offline import SourceWeb
-from lycosa.web.parsed_cache import shelve
-from lycosa.web.parsed_pages import KeptWeb
+from lycosa.web.parsed_cache import open_parsed
+from lycosa.web.parsed_pages import ParsedWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic, Source
+from lycosa.web.warc_record import to_record
 
 PAGES = "pages.warc.gz"
 TOPICS = "topics.jsonl"
@@ -34,21 +31,15 @@ class Bed:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        if not self.path.is_dir():
+        missing = [name for name in (PAGES, TOPICS) if not (self.path / name).is_file()]
+        if missing:
+            is_folder = self.path.is_dir()
             raise Refused(
-                f"{path} is no folder",
-                f"a test bed is a folder with {PAGES} and {TOPICS}",
-                code=Code.NOT_FOUND,
+                f"{path} is not a test bed: it has no {missing[0]}" if is_folder else f"{path} is not a folder",
+                f"name a folder that contains {PAGES} and {TOPICS}",
+                code=Code.NOT_A_COLLECTION if is_folder else Code.NOT_FOUND,
                 field="bed",
             )
-        for name in (PAGES, TOPICS):
-            if not (self.path / name).is_file():
-                raise Refused(
-                    f"{path} is no test bed: it has no {name}",
-                    f"a test bed has {PAGES} and {TOPICS}",
-                    code=Code.NOT_A_COLLECTION,
-                    field="bed",
-                )
         self.topics = list(_topics(self.path / TOPICS))
         """The topics, in the order of the file."""
 
@@ -89,10 +80,10 @@ class Bed:
             )
         return found
 
-    def web(self, context: bool = False, raw: bool = False) -> KeptWeb:
+    def web(self, context: bool = False, raw: bool = False) -> ParsedWeb:
         """The recorded web with every page already parsed; with `raw`, pages carry their response."""
-        shelf = shelve(str(self.path / PAGES), context, source=self.source)
-        return KeptWeb(shelf, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
+        parsed = open_parsed(str(self.path / PAGES), context, source=self.source)
+        return ParsedWeb(parsed, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
 
 
 class Publishable(Source, Protocol):
@@ -116,7 +107,7 @@ def make_bed(web: Publishable, path: str | Path) -> Bed:
         with GzipWriter(str(draft / PAGES), compression_level=6) as file:
             for url in web.urls():
                 if raw := web.response(url):
-                    record(url, raw).write(file)
+                    to_record(url, raw).write(file)
                     file.finish()
         (draft / TOPICS).write_bytes(b"".join(msgspec.json.encode(topic) + b"\n" for topic in web.topics))
         place_whole(draft, folder, _is_empty)
@@ -137,18 +128,8 @@ def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
 
 
-def record(url: str, raw: Raw) -> WarcRecord:
-    """An answer as a WARC record of a test bed."""
-    record = WarcRecord()
-    # Neither random numbers nor the clock: the same web always makes the same file.
-    record.init_headers(WarcRecordType.response, UUID(int=xxh3_128_intdigest(url.encode())).urn[4:].encode())
-    record.headers["WARC-Date"] = "2000-01-01T00:00:00Z"
-    record.headers["WARC-Target-URI"] = url
-    record.headers["Content-Type"] = "application/http; msgtype=response"
-    lines = [f"HTTP/1.1 {raw.status} {raw.reason}", *(f"{name}: {value}" for name, value in raw.headers)]
-    lines.append(f"Content-Length: {len(raw.body)}")
-    record.set_bytes_content("\r\n".join([*lines, "", ""]).encode() + raw.body)
-    return record
+def _bad_line(path: Path, number: int, problem: object, fix: str) -> Refused:
+    return Refused(f"{path}, line {number}: {problem}", fix, code=Code.BAD_FILE, field="bed")
 
 
 def _topics(path: Path) -> Iterator[BedTopic]:
@@ -161,32 +142,17 @@ def _topics(path: Path) -> Iterator[BedTopic]:
             try:
                 topic = decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-                raise Refused(
-                    f"{path}, line {number}: {problem}",
-                    "one JSON object per topic is wanted",
-                    code=Code.BAD_FILE,
-                    field="bed",
-                ) from None
+                raise _bad_line(path, number, problem, "write one JSON object per topic") from None
             if topic.id in seen:
-                raise Refused(
-                    f"{path}, line {number}: a second topic {topic.id!r}",
-                    "give every topic its own id",
-                    code=Code.BAD_FILE,
-                    field="bed",
-                )
+                raise _bad_line(path, number, f"a second topic {topic.id!r}", "give every topic its own id")
             seen.add(topic.id)
             changed = {}
             for field in (*TASKS, "targets", "described"):
                 found = [(url, canonical(url, limit=1 << 16)) for url in getattr(topic, field)]
                 for url, name in found:
                     if name is None:
-                        raise Refused(
-                            f"{path}, line {number}: {url!r} in {field} is no http URL",
-                            "correct the URL",
-                            code=Code.BAD_FILE,
-                            field="bed",
-                        )
+                        raise _bad_line(path, number, f"{url!r} in {field} is not an http URL", "correct the URL")
                 changed[field] = tuple(name for _, name in found)
             yield msgspec.structs.replace(topic, **changed)
     if not seen:
-        raise Refused(f"{path} holds no topic", "one JSON object per line is wanted", code=Code.BAD_FILE, field="bed")
+        raise Refused(f"{path} contains no topic", "write one JSON object per line", code=Code.BAD_FILE, field="bed")

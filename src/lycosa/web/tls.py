@@ -12,84 +12,34 @@ import ssl
 from pathlib import Path
 
 from lycosa.system.errors import Code, Refused
-from lycosa.web.tls_reasons import (
-    BROKEN_OFF,
-    CLIENT_CERTIFICATE,
-    EXPIRED,
-    FAILED,
-    HTTP2_ONLY,
-    INCOMPLETE,
-    NO_TLS,
-    NOT_VALID,
-    NOT_YET,
-    OTHER_HOST,
-    REFUSED,
-    REVOKED,
-    SELF_SIGNED,
-    STALLED,
-    TOO_OLD,
-    UNKNOWN_ISSUER,
-    VARIABLE,
-)
+from lycosa.web import tls_reasons as why
 
 _by_code = {
-    9: NOT_YET,
-    10: EXPIRED,
-    18: SELF_SIGNED,
-    19: UNKNOWN_ISSUER,
-    20: INCOMPLETE,
-    21: INCOMPLETE,
-    23: REVOKED,
-    2: INCOMPLETE,
-    62: OTHER_HOST,
-    63: OTHER_HOST,
-    64: OTHER_HOST,
-    66: TOO_OLD,
-    67: TOO_OLD,
-    68: TOO_OLD,
+    2: why.INCOMPLETE,
+    9: why.NOT_YET,
+    10: why.EXPIRED,
+    18: why.SELF_SIGNED,
+    19: why.UNKNOWN_ISSUER,
+    20: why.INCOMPLETE,
+    21: why.INCOMPLETE,
+    23: why.REVOKED,
+    **dict.fromkeys((62, 63, 64), why.OTHER_HOST),
+    **dict.fromkeys((66, 67, 68), why.TOO_OLD),
 }
 """OpenSSL's verdicts on a certificate: X509_V_ERR_..."""
-_by_name = {
-    **dict.fromkeys(
-        (
-            "UNSUPPORTED_PROTOCOL",
-            "TLSV1_ALERT_PROTOCOL_VERSION",
-            "WRONG_SSL_VERSION",
-            "VERSION_TOO_LOW",
-            "DH_KEY_TOO_SMALL",
-            "EE_KEY_TOO_SMALL",
-            "TLSV1_ALERT_INSUFFICIENT_SECURITY",
-            "UNSAFE_LEGACY_RENEGOTIATION_DISABLED",
-        ),
-        TOO_OLD,
-    ),
-    **dict.fromkeys(
-        (
-            "WRONG_VERSION_NUMBER",
-            "HTTP_REQUEST",
-            "HTTPS_PROXY_REQUEST",
-            "UNKNOWN_PROTOCOL",
-            "PACKET_LENGTH_TOO_LONG",
-            "RECORD_LAYER_FAILURE",
-            "RECORD_TOO_SMALL",
-        ),
-        NO_TLS,
-    ),
-    **dict.fromkeys(
-        (
-            "TLSV13_ALERT_CERTIFICATE_REQUIRED",
-            "SSLV3_ALERT_NO_CERTIFICATE",
-            "SSLV3_ALERT_BAD_CERTIFICATE",
-            "SSLV3_ALERT_CERTIFICATE_UNKNOWN",
-            "TLSV1_ALERT_UNKNOWN_CA",
-            "TLSV1_ALERT_ACCESS_DENIED",
-        ),
-        CLIENT_CERTIFICATE,
-    ),
-    "TLSV1_ALERT_NO_APPLICATION_PROTOCOL": HTTP2_ONLY,
-    "TLSV1_UNRECOGNIZED_NAME": OTHER_HOST,
-    "UNEXPECTED_EOF_WHILE_READING": BROKEN_OFF,
+_NAMES = {
+    why.TOO_OLD: "UNSUPPORTED_PROTOCOL TLSV1_ALERT_PROTOCOL_VERSION WRONG_SSL_VERSION VERSION_TOO_LOW DH_KEY_TOO_SMALL "
+    "EE_KEY_TOO_SMALL TLSV1_ALERT_INSUFFICIENT_SECURITY UNSAFE_LEGACY_RENEGOTIATION_DISABLED",
+    why.NO_TLS: "WRONG_VERSION_NUMBER HTTP_REQUEST HTTPS_PROXY_REQUEST UNKNOWN_PROTOCOL PACKET_LENGTH_TOO_LONG "
+    "RECORD_LAYER_FAILURE RECORD_TOO_SMALL",
+    why.CLIENT_CERTIFICATE: "TLSV13_ALERT_CERTIFICATE_REQUIRED SSLV3_ALERT_NO_CERTIFICATE SSLV3_ALERT_BAD_CERTIFICATE "
+    "SSLV3_ALERT_CERTIFICATE_UNKNOWN TLSV1_ALERT_UNKNOWN_CA TLSV1_ALERT_ACCESS_DENIED",
+    why.HTTP2_ONLY: "TLSV1_ALERT_NO_APPLICATION_PROTOCOL",
+    why.OTHER_HOST: "TLSV1_UNRECOGNIZED_NAME",
+    why.BROKEN_OFF: "UNEXPECTED_EOF_WHILE_READING",
 }
+_by_name = {name: reason for reason, names in _NAMES.items() for name in names.split()}
+"""The names of OpenSSL's errors and alerts."""
 _alert = re.compile(r"\[SSL(?:: (\w+))?\] ([\w ]+)")
 _begins = re.compile(b"-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----")
 _hashed = re.compile(r"[0-9a-f]{8}\.\d+").fullmatch
@@ -98,17 +48,17 @@ _hashed = re.compile(r"[0-9a-f]{8}\.\d+").fullmatch
 def reason_of(error: BaseException) -> str | None:
     """Why a TLS connection failed, from the first error that says so; None for an error that is not about TLS."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return _by_code.get(error.verify_code, NOT_VALID)
+        return _by_code.get(error.verify_code, why.NOT_VALID)
     if isinstance(error, ConnectionAbortedError) and "SSL handshake" in str(error):
-        return STALLED
+        return why.STALLED
     # An alert that arrives after the handshake, as in TLS 1.3, is visible only in the text of another error.
     if found := _alert.search(str(error)):
         # Python has no names for the newest alerts, but OpenSSL describes them in words.
         name = found[1] or found[2].strip().upper().replace(" ", "_")
-        return _by_name.get(name, REFUSED if "ALERT" in name else FAILED)
+        return _by_name.get(name, why.REFUSED if "ALERT" in name else why.FAILED)
     if isinstance(error, ssl.SSLEOFError):
-        return BROKEN_OFF
-    return FAILED if isinstance(error, ssl.SSLError) else None
+        return why.BROKEN_OFF
+    return why.FAILED if isinstance(error, ssl.SSLError) else None
 
 
 def context(ca: str | None = None) -> ssl.SSLContext:
@@ -130,14 +80,15 @@ def no_authorities(ca: str | None = None) -> Refused | None:
     paths = ssl.get_default_verify_paths()
     given = os.environ.get(paths.openssl_cafile_env)
     if given and not _holds_certificates(given):
-        problem = f"{paths.openssl_cafile_env} names {given}, which holds no certificate of an authority"
         return Refused(
-            problem, f"correct it or take it out of the environment; --ca or {VARIABLE} adds authorities", code=Code.TLS
+            f"{paths.openssl_cafile_env} names {given}, which contains no certificate of an authority",
+            "correct it or remove it from the environment; to add authorities, name a CA file",
+            code=Code.TLS,
         )
     if ca or (paths.cafile and _holds_certificates(paths.cafile)) or (paths.capath and _has_hashed(paths.capath)):
         return None
-    fix = f"install them (the package is often called ca-certificates), or give a file with --ca or {VARIABLE}"
-    return Refused("this system knows no certificate authorities, so no https page can be verified", fix, code=Code.TLS)
+    meaning, fix = why.ADVICE[why.NO_AUTHORITIES]
+    return Refused(meaning.rstrip("."), fix, code=Code.TLS, field="ca")
 
 
 def _add(made: ssl.SSLContext, ca: str) -> None:
@@ -145,11 +96,10 @@ def _add(made: ssl.SSLContext, ca: str) -> None:
     try:
         made.load_verify_locations(cafile=ca)
     except ssl.SSLError:
-        raise Refused(f"the CA file {ca} holds no certificates", fix, code=Code.BAD_FILE, field="ca") from None
+        raise Refused(f"the CA file {ca} contains no certificates", fix, code=Code.BAD_FILE, field="ca") from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
         raise Refused(
-            f"the CA file {ca} cannot be read ({why})",
+            f"the CA file {ca} cannot be read ({getattr(error, 'strerror', None) or error})",
             fix,
             code=Code.NOT_FOUND if isinstance(error, FileNotFoundError) else Code.UNREADABLE,
             field="ca",

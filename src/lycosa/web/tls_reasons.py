@@ -1,4 +1,4 @@
-"""Why an https page could not be fetched, in the few words of a miss, and what a person can do about it.
+"""Why an https page could not be fetched: the short reasons that misses have, and what a person can do about each.
 
 Separate from `tls`, so that code that only explains misses need not load OpenSSL.
 """
@@ -17,7 +17,11 @@ TOO_OLD, NO_TLS, HTTP2_ONLY = "tls too old", "no tls on this port", "http/2 only
 CLIENT_CERTIFICATE, REFUSED, BROKEN_OFF = "client certificate demanded", "tls refused", "tls broken off"
 STALLED, FAILED, NO_AUTHORITIES = "tls stalled", "tls failure", "no certificate authorities"
 
-_ADD = "give the file of the authority with --ca, if you trust it"
+PASSING = frozenset({STALLED, BROKEN_OFF})
+"""Reasons for which a retry may succeed."""
+
+_CLOCK = "check the clock of this machine; otherwise only the owner of the site can change that"
+_LATER = "try again later"
 _OWNER = "only the owner of the site can change that"
 
 
@@ -32,19 +36,20 @@ class Advice(NamedTuple):
 
 
 ADVICE = {
-    EXPIRED: Advice("The certificate of the site has expired.", f"look at the clock of this machine; else {_OWNER}"),
-    NOT_YET: Advice(
-        "The certificate of the site is not valid yet.", f"look at the clock of this machine; else {_OWNER}"
-    ),
+    EXPIRED: Advice("The certificate of the site has expired.", _CLOCK),
+    NOT_YET: Advice("The certificate of the site is not valid yet.", _CLOCK),
     OTHER_HOST: Advice("The certificate is for another host name.", "use the name that is in the certificate"),
     SELF_SIGNED: Advice(
-        "The site has signed its certificate itself.", "give that certificate with --ca, if you trust it"
+        "The site has signed its certificate itself.", "add that certificate to the CA file if you trust it"
     ),
-    UNKNOWN_ISSUER: Advice("The certificate was issued by an authority that is not known here.", _ADD),
+    UNKNOWN_ISSUER: Advice(
+        "The certificate was issued by an authority that is not known here.",
+        "add the certificate of the authority to the CA file if you trust it",
+    ),
     INCOMPLETE: Advice(
         "No chain leads from the certificate to a known authority: the server leaves out a certificate in between, "
-        "or the authority is a private one.",
-        "give the missing certificate, or that of the private authority, with --ca",
+        "or the authority is private.",
+        "add the missing certificate, or that of the private authority, to the CA file",
     ),
     REVOKED: Advice("The certificate of the site was revoked.", _OWNER),
     NOT_VALID: Advice("The certificate of the site cannot be verified.", _OWNER),
@@ -52,16 +57,18 @@ ADVICE = {
     NO_TLS: Advice("What answers on this port does not speak TLS.", "try http:// instead of https://"),
     HTTP2_ONLY: Advice("The server speaks only HTTP/2, and Lycosa speaks HTTP/1.1.", _OWNER),
     CLIENT_CERTIFICATE: Advice(
-        "The server lets in only who shows a certificate.", "Lycosa has none: leave the site out"
+        "The server admits only clients with a certificate.", "leave the site out: Lycosa has no certificate"
     ),
     REFUSED: Advice(
-        "The server broke the TLS handshake off: it and Lycosa have no cipher in common, or it demands a certificate.",
+        "The server ended the TLS handshake: it has no cipher in common with Lycosa, or it requires a certificate.",
         _OWNER,
     ),
-    BROKEN_OFF: Advice("The server closed the connection during the TLS handshake.", "try again later"),
-    STALLED: Advice("The server did not finish the TLS handshake in time.", "try again later"),
-    FAILED: Advice("The TLS connection failed.", "try again later"),
+    BROKEN_OFF: Advice("The server closed the connection during the TLS handshake.", _LATER),
+    STALLED: Advice("The server did not finish the TLS handshake in time.", _LATER),
+    FAILED: Advice("The TLS connection failed.", _LATER),
+    NO_AUTHORITIES: Advice(
+        "This machine knows no certificate authorities, so no https page can be verified.",
+        "install them (the package is often called ca-certificates), or name a CA file",
+    ),
 }
-"""What the reasons of misses that concern HTTPS mean."""
-PASSING = frozenset({STALLED, BROKEN_OFF})
-"""Reasons for which a retry may succeed."""
+"""What each of these reasons means."""

@@ -44,8 +44,8 @@ def community(made):
         site = made.traps.site_named(host)
         if site is None:
             return None
-        number = made.atlas.number_at(site, made.traps.without_session(site, f"/{rest}")[0])
-        topic = -1 if number is None else made.atlas.spot(number).topic
+        number = made.plan.number_at(site, made.traps.without_session(site, f"/{rest}")[0])
+        topic = -1 if number is None else made.plan.page(number).topic
         return None if topic < 0 else topic
 
     return of

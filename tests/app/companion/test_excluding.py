@@ -18,9 +18,9 @@ from lycosa.system.private_files import PrivateFolder
     ],
 )
 def test_a_scout_meets_no_host_of_the_list(tmp_path, excluded, shut, open_):
-    errand = ScoutRun("0-x", "http://a.test/page", "Spiders", 1.0, "spiders", excluded=host_names(excluded))
-    plan = Scouting(PrivateFolder(tmp_path), {}, 1.0)._plan(errand)
+    run = ScoutRun("0-x", "http://a.test/page", "Spiders", 1.0, "spiders", excluded=host_names(excluded))
+    plan = Scouting(PrivateFolder(tmp_path), {}, 1.0)._plan(run)
     outside = Politeness(plan.rules).outside
-    assert not outside(host_of(errand.url))
+    assert not outside(host_of(run.url))
     assert all(map(outside, shut))
     assert not any(map(outside, open_))

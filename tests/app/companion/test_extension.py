@@ -4,15 +4,14 @@ import json
 import re
 import shutil
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
+from lycosa.face.cli.companion import EXTENSION
 from lycosa.web.serving import spawn
 
-EXTENSION = Path(__file__).resolve().parents[3] / "extension"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 MANIFEST = json.loads((EXTENSION / "manifest.json").read_text())
 
@@ -36,7 +35,7 @@ def test_one_manifest_serves_both_browsers():
 def test_everything_it_names_is_there_and_nothing_else():
     said = "".join(path.read_text() for path in EXTENSION.iterdir() if path.suffix in (".json", ".html", ".js"))
     for path in EXTENSION.rglob("*"):
-        if path.is_file() and path.name not in ("manifest.json", "README.md"):
+        if path.is_file() and path.name != "manifest.json":
             assert path.relative_to(EXTENSION).as_posix() in said, f"{path.name} is used by nobody"
     for name in re.findall(r'(?:src|href)="([^"#:]+)"|from "\./([^"]+)"', said):
         assert (EXTENSION / (name[0] or name[1])).is_file()

@@ -14,11 +14,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lycosa.web.serving import spawn
+from lycosa.face.cli.companion import EXTENSION
+from lycosa.web.serving import Served, spawn
 
 pytestmark = pytest.mark.slow
 
-EXTENSION = Path(__file__).resolve().parents[3] / "extension"
 NAME = json.loads((EXTENSION / "manifest.json").read_text())["browser_specific_settings"]["gecko"]["id"]
 FIREFOX = os.environ.get("FIREFOX") or next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 ALONE = "LYCOSA_ALONE" in os.environ
@@ -79,6 +79,9 @@ def offline(test):
 
 class Firefox:
     """A Firefox without a screen, told what to do over Marionette: one line of JSON each way."""
+
+    served: Served
+    own: str
 
     def __init__(self, folder, proxy, until):
         assert_no_way_out()

@@ -174,10 +174,10 @@ def test_a_hunt_pauses_resumes_grows_and_stops(desk_of, begun, until):
     assert state(jobs, name) == "paused"
     jobs.extend(name, pages=50)
     rested = jobs.status(name)
-    assert (rested["state"], rested["budget"]["pages"]) == ("paused", 150)
+    assert (rested.state, rested.budget.pages) == ("paused", 150)
     jobs.resume(name)
     jobs.resume(name)
-    until(lambda: jobs.status(name).pages > rested["pages"])
+    until(lambda: jobs.status(name).pages > rested.pages)
     jobs.extend(name, pages=25)
     assert state(jobs, name) in ("starting", "running")
     assert jobs.status(name).budget.pages == 175
@@ -198,7 +198,7 @@ def test_a_hunt_that_was_stopped_before_it_had_begun_begins_and_a_finished_one_g
     name = jobs.start(hunt_request(pages=20))
     first = jobs.status(name)
     assert (first.state, first.pages, first.budget.pages) == ("starting", 0, 20)
-    assert first.seeds == hunt_request().seeds
+    assert list(first.seeds) == hunt_request().seeds
     jobs.stop(name)
     until(lambda: not jobs._processes.children)
     assert state(jobs, name) == "stopped"

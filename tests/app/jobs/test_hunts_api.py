@@ -63,7 +63,7 @@ def test_a_hunt_is_begun_steered_and_listed(api, hunt_request, until):
     assert [row["url"] for row in api.get(f"/hunts/{name}/pages", params={"judged": "yes"}).json()["pages"]] == [page]
     assert page not in [doubt["url"] for doubt in api.get(f"/hunts/{name}/doubts").json()["doubts"]]
     unknown = api.post(f"/hunts/{name}/judgements", json={"judgements": [{"url": "http://no.test/", "relevant": True}]})
-    assert unknown.json()["problem"] == f"http://no.test/ is no page of {name}"
+    assert unknown.json()["problem"] == f"http://no.test/ is not a page of {name}"
     batch = api.get(f"/hunts/{name}/batch", params={"limit": 2}).json()
     assert batch["more"] and len(batch["pages"]) == 2
 

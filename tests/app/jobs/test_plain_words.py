@@ -22,7 +22,7 @@ def refusals():
 
 def text_of(node):
     if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values)
     return node.value if isinstance(node, ast.Constant) else ""
 
 

@@ -3,6 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
+from lycosa.app.answers.hunt import JudgedCount
 from lycosa.app.hunts import hunt
 from lycosa.app.jobs import HuntJobs
 from lycosa.face.server.app import make_app
@@ -41,9 +42,9 @@ def test_at_the_desk(jobs):
     jobs.judge("spiders", [(good, None)])
     assert {page.url: page.judged for page in jobs.pages("spiders", judged=True).pages} == {bad: False}
     assert good in {page.url for page in jobs.pages("spiders", judged=False).pages}
-    assert jobs.status("spiders").judged == {"pages": 1, "relevant": 0}
+    assert jobs.status("spiders").judged == JudgedCount(pages=1, relevant=0)
     assert good in {page["url"] for page in jobs.doubts("spiders", 30)["doubts"]}
-    with pytest.raises(Refused, match="is no page of"):
+    with pytest.raises(Refused, match="is not a page of"):
         jobs.judge("spiders", [(bad, None), ("http://nowhere.test/", None)])
     jobs.judge("spiders", [(bad, None)])
     assert jobs.pages("spiders", judged=True).total == 0

@@ -74,9 +74,7 @@ def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, 
         by_host[host_of(url)].append(url)
     taken, free = sorted(by_host, key=lambda host: -len(by_host[host]))[:2]
     links = [(by_host[taken][0], ""), *((url, "") for url in by_host[free][:2])]
-    errand = ScoutRun(
-        "1-a", "http://read.test/", "Read", time.time(), keywords="embedded systems", links=links, pages=2
-    )
+    run = ScoutRun("1-a", "http://read.test/", "Read", time.time(), keywords="embedded systems", links=links, pages=2)
     with spawn(WEB, log=str(tmp_path / "asked")) as web:
         jobs = desk_with(tmp_path / "home", web)
         jobs.make_home()
@@ -85,8 +83,8 @@ def test_a_scout_of_the_companion_asks_no_host_that_a_hunt_asks(tmp_path, made, 
             with HostLocks(user_file(), HttpOptions(**jobs.http).network) as hunt:
                 assert hunt.claim(taken, 0.05) == 0
                 hunt.begin(taken, 0.05)
-                scouting.send(errand)
-                until(lambda: not scouting.is_out(errand.name), "the scout's return", 60)
+                scouting.send(run)
+                until(lambda: not scouting.is_out(run.name), "the scout's return", 60)
         finally:
             scouting.close()
         asked = web.asked()

@@ -115,7 +115,7 @@ def test_an_earlier_name_works_for_a_hunt_that_goes_on(tmp_path):
     ) as hunt:
         list(hunt)
     with pytest.warns(DeprecationWarning, match="share is now called until"):
-        hunt = lycosa.resume(tmp_path / "c", share=0.5)
+        hunt = lycosa.resume(tmp_path / "c", share=0.5)  # type: ignore[call-arg]
     with hunt:
         assert hunt.plan.budget.share == 0.5
 
@@ -142,7 +142,7 @@ def test_refiled_examples_in_the_earlier_group_become_an_option():
         pytest.warns(DeprecationWarning, match="single options: refile$"),
         pytest.raises(Refused, match="taxonomy"),
     ):
-        lycosa.hunt("spiders", SEEDS, replay=WEB, sources={"refiled": {"http://a.test/": "Top"}})
+        lycosa.hunt("spiders", SEEDS, replay=WEB, sources={"refiled": {"http://a.test/": "Top"}})  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_an_unknown_argument_is_refused_with_the_nearest_known_name(tmp_path, wr
     assert (refused.value.code, refused.value.field) == (Code.UNKNOWN_NAME, wrong)
     assert not (tmp_path / "c").exists()
     with pytest.raises(Refused, match="did you mean 'workers'"):
-        lycosa.resume(tmp_path / "c", worker=1)
+        lycosa.resume(tmp_path / "c", worker=1)  # type: ignore[call-arg]
 
 
 def test_what_only_a_server_knows_is_no_argument():
     with pytest.raises(Refused, match="unknown option 'name'"):
         lycosa.hunt("spiders", SEEDS, name="mine")
     with pytest.raises(Refused, match="unknown option 'retries'"):
-        lycosa.resume("c", retries=9)
+        lycosa.resume("c", retries=9)  # type: ignore[call-arg]
 
 
 # What editors and people see
@@ -196,7 +196,7 @@ def test_a_function_that_takes_a_request_keeps_its_name_and_its_words():
 def test_keywords_and_seeds_are_given_by_position_or_by_name():
     assert HuntRequest("a", SEEDS) == HuntRequest(keywords="a", seeds=SEEDS)
     with pytest.raises(TypeError):
-        HuntRequest("a", SEEDS, "cosine")
+        HuntRequest("a", SEEDS, "cosine")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

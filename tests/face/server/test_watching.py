@@ -14,7 +14,7 @@ from lycosa.app.jobs.feed import FeedPosition
 from lycosa.core.nouns import Judgement
 from lycosa.face.server.watching import Watch, Watches, stream
 from lycosa.store.judgements import Inbox
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
 from lycosa.system.locks import Lock
 
 PATIENCE = 30

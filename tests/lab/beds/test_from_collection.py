@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from lycosa.core.nouns import Failure, Moved, Page, Raw
+from lycosa.core.nouns import Failure, Moved, Page, Raw, Topic
 from lycosa.engine.hunt import Hunt
-from lycosa.engine.plan import Budget, Plan, Topic
+from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.lab.beds.from_collection import bed_of_collection
 from lycosa.lab.beds.recording import answer_of
@@ -168,9 +168,9 @@ def test_targets_may_come_from_a_list(den, tmp_path):
     (tmp_path / "list").write_text("# mine\nhttp://a.test/weeds  # not by the judge\nhttp://nowhere.test/\n\n")
     made = bed_of_collection(tmp_path / "c", tmp_path / "bed", targets=tmp_path / "list")
     assert made.topics[0].targets == ("http://a.test/weeds",)
-    assert made.warnings == ["1 of the 2 listed URLs are no pages of the collection"]
+    assert made.warnings == ["1 of the 2 listed URLs are not pages of the collection"]
     (tmp_path / "list").write_text("\nmailto:x")
-    with pytest.raises(Refused, match="list, line 2: 'mailto:x' is no http URL"):
+    with pytest.raises(Refused, match="list, line 2: 'mailto:x' is not an http URL"):
         bed_of_collection(tmp_path / "c", tmp_path / "other", targets=tmp_path / "list")
 
 
@@ -182,7 +182,7 @@ def test_a_bed_says_where_it_is_from_and_whom_it_favours(den, tmp_path):
     assert about["made_from"] == "collection c (breadth-first, 4 pages)"
     assert about["warnings"] == made.warnings
     unfinished, favour = made.warnings
-    assert "did not come to its end" in unfinished
+    assert "was not finished" in unfinished
     assert "favours breadth-first" in favour
 
 

@@ -111,11 +111,11 @@ def test_what_is_wrong_with_a_topic_is_told_with_its_line(bed):
         topic(id="itself", targets=("http://a.test/",)),
     )
     assert check(bed).warnings == [
-        "topics.jsonl, line 2, lost: http://b.test/0 in examples is no page of the bed",
-        "topics.jsonl, line 2, lost: http://b.test/1 in examples is no page of the bed",
-        "topics.jsonl, line 2, lost: http://b.test/2 in examples is no page of the bed",
+        "topics.jsonl, line 2, lost: http://b.test/0 in examples is not a page of the bed",
+        "topics.jsonl, line 2, lost: http://b.test/1 in examples is not a page of the bed",
+        "topics.jsonl, line 2, lost: http://b.test/2 in examples is not a page of the bed",
         "topics.jsonl, line 2, lost: the same is true of 2 more",
-        "topics.jsonl, line 3, gone: http://a.test/gone in neighbors is no page of the bed",
+        "topics.jsonl, line 3, gone: http://a.test/gone in neighbors is not a page of the bed",
         "topics.jsonl, line 4, aimless: it has no targets, so there is nothing to recall",
         "topics.jsonl, line 5, homeless: it has no start pages",
         "topics.jsonl, line 6, mute: it has no description, so precision cannot be measured",
@@ -185,7 +185,7 @@ def test_damage_and_what_the_maker_said_are_warnings(bed):
 
 
 def test_what_nothing_can_run_on_is_refused(bed, tmp_path):
-    with pytest.raises(Refused, match="is no folder"):
+    with pytest.raises(Refused, match="is not a folder"):
         check(tmp_path / "nowhere")
     write(bed, topic(targets=()), topic(id="b", examples=("http://a.test/gone",)))
     with pytest.raises(Refused, match="no topic can be run: one needs a start page and a target"):
@@ -195,7 +195,7 @@ def test_what_nothing_can_run_on_is_refused(bed, tmp_path):
         check(bed)
     write(bed, topic())
     (bed / PAGES).write_bytes(gzip.compress(b"no"))
-    with pytest.raises(Refused, match="holds no recorded page"):
+    with pytest.raises(Refused, match="contains no recorded page"):
         check(bed)
     (bed / PAGES).unlink()
     with pytest.raises(Refused, match=f"it has no {PAGES}"):
@@ -228,7 +228,7 @@ def test_the_command_prints_a_table_and_is_strict_when_asked(bed):
     assert (plain.exit_code, strict.exit_code) == (0, 1)
     assert "6 on 2 hosts" in plain.stdout
     assert "50% of the targets in reach; 0%, 50%, 50% within 1, 2, 3 links" in plain.stdout
-    assert "warning: topics.jsonl, line 1, flowers: http://b.test/lost in targets is no page" in plain.stdout
+    assert "warning: topics.jsonl, line 1, flowers: http://b.test/lost in targets is not a page" in plain.stdout
     write(bed, topic())
     assert CliRunner().invoke(app, ["bed", "check", str(bed), "--strict"]).exit_code == 0
     told = json.loads(CliRunner().invoke(app, ["bed", "check", str(bed), "--json"]).stdout)

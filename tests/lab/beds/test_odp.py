@@ -117,13 +117,13 @@ def test_bytes_that_are_no_utf8_spoil_only_themselves(file):
     assert told[1] == "a\ufffdb"
     assert re.fullmatch("a\ufffd+b", told[2])
     assert told[3] == "fine"
-    assert dump.mended.broken >= 3
+    assert dump.repairs.broken >= 3
 
 
 def test_ampersands_and_entities_that_nobody_declared_are_understood(file):
     dump = Dump(write(file, listing(1, "R&D, A & B, &eacute;t&eacute;, &foo; &#7; &#233; &amp;lt; &LT;")))
     assert read(dump)[0].description == "R&D, A & B, été, &foo;   é &lt; <"
-    assert dump.mended.references == 7
+    assert dump.repairs.references == 7
 
 
 def test_nothing_is_lost_where_a_chunk_ends(file, monkeypatch):
@@ -210,7 +210,7 @@ def test_what_is_no_dump_is_refused(file, content):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(Refused, match="does not exist"):
         Dump(tmp_path / "nothing.rdf")
-    with pytest.raises(Refused, match="cannot be read"):
+    with pytest.raises(Refused, match="cannot read"):
         list(Dump(tmp_path))
 
 

@@ -106,7 +106,7 @@ def test_what_cannot_be_crawled_is_no_link(content):
     odd = ["ftp://files.test/", "news:alt.test", "http://long.test/" + "x" * 300]
     found = business(content({"Top/Business/X/Companies": urls("a", 21) + odd}))
     assert len(found.topics[0].examples + found.topics[0].targets) == 21
-    assert found.warnings == ["3 listed links are no http URLs, or too long, and were left out"]
+    assert found.warnings == ["3 listed links are not http URLs, or too long, and were left out"]
 
 
 def test_a_category_may_be_taken_up_again(content):

@@ -21,7 +21,7 @@ def test_similarity_is_the_dot_product_of_ltc_vectors(evidence):
     length = sqrt(cat**2 + fox**2)
     b = cat * (1 + log(2)) * two / (length * sqrt(((1 + log(2)) * two) ** 2 + two**2))  # .6233
     c = (cat * two + fox * four) / (length * sqrt(two**2 + four**2))  # .9408
-    found = known.smart.cosine(logarithmic(known.row("cat cat cat fox")))
+    found = known.smart.cosine(logarithmic(known.corpus.row("cat cat cat fox")))
     assert found == pytest.approx([0, b, c, 0])
     assert pytest.approx([0.6233, 0.9408], abs=5e-5) == [b, c]
 

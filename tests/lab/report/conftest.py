@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Track, Way
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Track
 from lycosa.lab.evaluate import points, top
 from lycosa.lab.findings import findings
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
+from lycosa.lab.report.chapter import Chapter
 from lycosa.lab.report.crawl_graph import Crawled
-from lycosa.lab.report.page import Chapter
 from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import tests as all_tests
 
@@ -43,14 +43,14 @@ def measured():
                 for kept in (curves, values):
                     if metric.key in without and metric.key in kept:
                         kept[metric.key] = np.full(kept[metric.key].shape, np.nan)
-            return Arm(Way(label, label), curves, values, wanted=1000, missing=25)
+            return Arm(Configuration(label, label), curves, values, wanted=1000, missing=25)
 
         skills = np.linspace(0.3, 1.5, len(labels))
         return Comparison(
             bed=bed,
             task=task,
             pages=pages,
-            dice=1,
+            repeats=1,
             topics=names,
             points=points(pages),
             top=top(pages),

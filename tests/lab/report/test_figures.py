@@ -42,7 +42,7 @@ def test_a_line_is_the_mean_over_topics_with_its_standard_error(measured):
 def test_the_data_in_a_chart_are_the_comparisons_numbers(measured):
     comparison = measured(topics=3)
     made = chart(curve_panel(comparison, "precision", ways_of(comparison))).to_dict()
-    told = {(row["way"], row["x"]): row["y"] for row in made["datasets"][made["data"]["name"]]}
+    told = {(row["label"], row["x"]): row["y"] for row in made["datasets"][made["data"]["name"]]}
     for label, arm in comparison.arms.items():
         for nth, point in enumerate(comparison.points):
             assert told[label, point] == pytest.approx(arm.curves["precision"][:, nth].mean())

@@ -23,9 +23,9 @@ def marks(made):
 def test_a_chart_holds_exactly_the_numbers_of_its_lines():
     panel = Panel("Recall", [10, 20], [line("a", 0.1, 0.2, error=0.05), line("b", 0.3, np.nan)])
     assert rows(chart(panel)) == [
-        {"way": "a", "x": 10, "y": 0.1, "low": pytest.approx(0.05), "high": pytest.approx(0.15)},
-        {"way": "a", "x": 20, "y": 0.2, "low": pytest.approx(0.15), "high": pytest.approx(0.25)},
-        {"way": "b", "x": 10, "y": 0.3, "low": 0.3, "high": 0.3},
+        {"label": "a", "x": 10, "y": 0.1, "low": pytest.approx(0.05), "high": pytest.approx(0.15)},
+        {"label": "a", "x": 20, "y": 0.2, "low": pytest.approx(0.15), "high": pytest.approx(0.25)},
+        {"label": "b", "x": 10, "y": 0.3, "low": 0.3, "high": 0.3},
     ]
 
 

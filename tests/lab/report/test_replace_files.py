@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lycosa.lab.report.replace_files import LIST, replace_files
+from lycosa.lab.report.write import LIST, replace_files
 
 
 @pytest.fixture

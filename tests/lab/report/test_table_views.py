@@ -81,7 +81,7 @@ def test_columns_without_a_number_are_left_out(measured):
 
 def test_costs_have_units_and_no_best(measured):
     table = cost_table(measured())
-    assert [column.heading for column in table.columns] == [
+    assert [column.title for column in table.columns] == [
         "Pages fetched",
         "Data fetched (MB)",
         "Processor time a page (ms)",
@@ -96,7 +96,7 @@ def test_tests_are_told_by_what_was_tested(clear):
     test, told, line = groups["Target recall after 100 pages"][1]
     assert (test.better, test.worse, told["difference"], told["p"]) == ("c", "a", "0.300", "< 0.001")
     assert told["record"] == "8–0–0"
-    assert line.mark <= line.low < line.middle < line.high
+    assert line.mark <= line.low < line.middle < line.high  # type: ignore[operator]
 
 
 def test_a_single_topic_has_tests_without_numbers(measured):

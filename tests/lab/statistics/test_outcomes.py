@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.lab.statistics.outcomes import outcomes
+from lycosa.lab.statistics.compare import outcomes
 
 NAN = float("nan")
 

@@ -9,7 +9,7 @@ from scipy import stats
 from lycosa.lab.statistics import pairwise_tests
 from lycosa.system.errors import Refused
 
-KEYS = ("metric", "at", "better", "worse", "difference", "p", "p_corrected", "significant", "interval")
+KEYS: tuple[str, ...] = ("metric", "at", "better", "worse", "difference", "p", "p_corrected", "significant", "interval")
 KEYS += ("effect", "wins", "ties", "losses", "n", "p_wilcoxon")
 METRICS = ("target_recall", "precision", "target_recall_auc")
 
@@ -58,7 +58,7 @@ def test_a_hypothesis_that_was_wrong_has_a_negative_difference_and_no_p(compared
     assert wrong.difference < 0
     assert wrong.p > 0.9
     assert not wrong.significant
-    with pytest.raises(Refused, match="nobody is not among the ways compared"):
+    with pytest.raises(Refused, match="nobody is not among the configurations compared"):
         pairwise_tests.tests(comparison, hypotheses=[("a", "nobody")])
 
 

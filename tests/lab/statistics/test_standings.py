@@ -35,7 +35,7 @@ def test_the_best_comes_first_with_those_that_cannot_be_told_from_it(compared):
     near = [0.61, 0.68, 0.8, 0.61, 0.68, 0.8]
     comparison = compared({w: {"target_recall_auc": v} for w, v in {"low": low, "near": near, "high": high}.items()})
     found = places(comparison, pairwise_tests.tests(comparison), "target_recall_auc")
-    assert [(place.way, place.letters, place.among_best) for place in found] == [
+    assert [(place.label, place.letters, place.among_best) for place in found] == [
         ("high", "a", True),
         ("near", "a", True),
         ("low", "b", False),
@@ -46,7 +46,7 @@ def test_the_best_comes_first_with_those_that_cannot_be_told_from_it(compared):
 
 def test_where_low_is_good_the_lowest_comes_first_and_the_unmeasured_are_left_out(compared):
     ways = {"a": {"search_length": [9, 9]}, "b": {"search_length": [5, 6]}, "c": {"search_length": [float("nan")] * 2}}
-    assert [place.way for place in places(compared(ways), [], "search_length")] == ["b", "a"]
+    assert [place.label for place in places(compared(ways), [], "search_length")] == ["b", "a"]
 
 
 def test_a_recording_that_lacks_too_much_for_any_way_is_not_ranked(compared):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lycosa.lab.studies.claim import Claim, ClaimPart, Lines
-from lycosa.lab.studies.table import claim_rows, write_claims
+from lycosa.lab.studies.table import statements_of, write_claims
 from lycosa.lab.studies.topic_tests import (
     falls_more,
     leads_at_end,
@@ -273,7 +273,7 @@ def test_a_steeper_fall_is_one_from_higher_up(judged):
 
 def test_the_table_puts_the_published_beside_the_measured(judged, tmp_path):
     found = judged({"a": HIGH, "b": LOW}, beats("a", "b"), beats("dom", "b"))
-    row = claim_rows([found])[0]
+    row = statements_of([found])[0]
     assert row.says == "One beats the other. (section 1, figure 1, p = 0.01)"
     assert row.here[0] == (
         "target recall after 1,000 pages: a 0.643, b 0.437; difference 0.207, p < 0.001, 6 topics [agrees]"

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.core import strategy
-from lycosa.lab.comparison import ORACLE, Track, Way
+from lycosa.lab.comparison import ORACLE, Configuration, Track
 from lycosa.lab.evaluate import evaluate
-from lycosa.lab.experiment import Name, Tracks
+from lycosa.lab.experiment import TrackKey, Tracks
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.studies.exploration import add_example_recall
@@ -74,7 +74,7 @@ def augmented(crawls):
 def explored(tmp_path_factory):
     """Both tasks of the other study, and the folder of its crawls."""
     folder = tmp_path_factory.mktemp("explored")
-    return run_study("exploration", TINY, folder=folder, dice=1, topics=two_topics(), **SMALL), folder
+    return run_study("exploration", TINY, folder=folder, repeats=1, topics=two_topics(), **SMALL), folder
 
 
 @pytest.fixture
@@ -148,9 +148,9 @@ def without(comparison, metrics):
 
 def test_a_strategy_is_picked_up_when_it_appears(toy_dom, crawls):
     result = run_study("business-intelligence", TINY, folder=crawls, topics=two_topics(), **SMALL)
-    comparison = result.comparisons["original seeds"]
+    comparison = result.comparisons["original seeds"]  # type: ignore[attr-defined]
     assert list(comparison.arms) == ["breadth-first", "best-first", "dom"]
-    assert comparison.arms["dom"].way.settings == {"alpha": 0.25}
+    assert comparison.arms["dom"].configuration.settings == {"alpha": 0.25}
     assert not any("dom" in lack for lack in result.missing)
     order = [each for each in result.claims[0].measured if (each.first, each.second) == ("dom", "best-first")]
     # This dom only scales the scores of best-first, so it does exactly the same.
@@ -172,11 +172,11 @@ def test_seeds_are_augmented_when_something_finds_hubs(augmented):
 
 def test_rounds_are_compared_by_weights_from_the_pages_of_both(augmented):
     rounds = list(augmented.inquiries.values())
-    both = replace(rounds[0].tracks, ways=[], tracks={})
+    both = replace(rounds[0].tracks, configurations=[], tracks={})
     for found, seeds in zip(rounds, ("original", "augmented"), strict=True):
-        both.ways += [replace(way, label=f"{way.label} {seeds}") for way in found.tracks.ways]
-        named = {name: f"{name.way} {seeds}" for name in found.tracks.tracks if name.way != ORACLE}
-        both.tracks |= {name._replace(way=label): found.tracks.tracks[name] for name, label in named.items()}
+        both.configurations += [replace(way, label=f"{way.label} {seeds}") for way in found.tracks.configurations]
+        named = {name: f"{name.label} {seeds}" for name in found.tracks.tracks if name.label != ORACLE}
+        both.tracks |= {name._replace(label=label): found.tracks.tracks[name] for name, label in named.items()}
     pooled = evaluate(augmented.world, both)
     for found, seeds in zip(rounds, ("original", "augmented"), strict=True):
         curves = found.comparison.arms["best-first"].curves
@@ -216,7 +216,7 @@ def test_examples_are_the_targets_of_figure_4(compared):
     pages = np.array([others[0], first, others[1], second, *others[2:]], np.int32)
     track = Track(pages, np.full(6, -1, np.int32), np.zeros(6))
     comparison = compared({"a": {"target_recall": [[0, 0, 0]]}}, topics=[topic.id], points=[1, 3, 6], task="neighbors")
-    tracks = Tracks("neighbors", 6, 1, [Way("a", "a")], [topic.id], {Name("a", topic.id): track}, [])
+    tracks = Tracks("neighbors", 6, 1, [Configuration("a", "a")], [topic.id], {TrackKey("a", topic.id): track}, [])
     inquiries = {"neighbors": Inquiry(comparison, [], [], [], tracks)}
     add_example_recall(world, inquiries)
     share = 1 / len(topic.examples)
@@ -232,8 +232,8 @@ def test_a_bed_without_neighbours_has_the_other_task_at_least(explored):
     _, folder = explored  # with all crawls that are wanted
     world = open_world(TINY)
     world.topics = [replace(topic, neighbors=()) for topic in world.topics]
-    result = run_study("exploration", world, folder=folder, dice=1, topics=two_topics(), **SMALL)
-    assert list(result.comparisons) == ["examples"]
+    result = run_study("exploration", world, folder=folder, repeats=1, topics=two_topics(), **SMALL)
+    assert list(result.comparisons) == ["examples"]  # type: ignore[attr-defined]
     assert result.missing == [f"neighbors: no topic of {TINY} has any"]
     assert result.claims[-1].missing == ["neighbors"]
 

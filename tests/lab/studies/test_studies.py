@@ -26,7 +26,7 @@ def test_an_unknown_study_is_refused_with_those_there_are():
 
 @pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
 def test_claims_speak_of_what_the_study_runs_and_measures(study):
-    sides = {(round_.name, way.label) for round_ in study.rounds for way in round_.ways}
+    sides = {(round_.name, way.label) for round_ in study.rounds for way in round_.configurations}
     assert len({claim.says for claim in study.claims}) == len(study.claims)
     for claim in study.claims:
         assert claim.place and claim.says.endswith(".")
@@ -43,7 +43,7 @@ def test_rounds_are_only_compared_by_what_hangs_on_no_pool_of_their_own(study):
 
 
 def test_breadth_first_is_said_to_keep_its_precision():
-    claim = study_named("business-intelligence").claims[-1]
+    claim = study_named("business-intelligence").claims[-1]  # type: ignore[attr-defined]
     original = [part.sides[0] for part in claim.parts if part.method is leads_at_end]
     augmented = [part.sides[0] for part in claim.parts if part.method is falls_more]
     assert original == [("original seeds", way) for way in ("hub-seeking", "dom", "best-first")]
@@ -52,7 +52,7 @@ def test_breadth_first_is_said_to_keep_its_precision():
 
 @pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
 def test_strategies_that_exist_take_the_settings_of_the_study(study):
-    for way in (way for round_ in study.rounds for way in round_.ways):
+    for way in (way for round_ in study.rounds for way in round_.configurations):
         if way.strategy in strategies():
             make(way.strategy, way.settings)
 
@@ -60,7 +60,7 @@ def test_strategies_that_exist_take_the_settings_of_the_study(study):
 @pytest.mark.parametrize("study", studies().values(), ids=lambda study: study.name)
 def test_made_webs_have_as_many_topics_as_is_said(study):
     for scale in (study.default, study.full):
-        assert open_made(scale.world).atlas.topics == scale.topics
+        assert open_made(scale.world).plan.topics == scale.topics
 
 
 @pytest.mark.parametrize("study", COMPARISONS, ids=lambda study: study.name)
@@ -71,6 +71,6 @@ def test_the_full_size_is_the_published_one(study):
 
 def test_exploration_keeps_every_frontier_at_256_links():
     study = study_named("exploration")
-    assert study.capacity == 256
-    assert [way.settings["n"] for way in study.rounds[0].ways] == [1, 16, 64, 128, 256]
-    assert {way.settings.get("buffer", 256) for round_ in study.rounds for way in round_.ways} == {256}
+    assert study.capacity == 256  # type: ignore[attr-defined]
+    assert [way.settings["n"] for way in study.rounds[0].configurations] == [1, 16, 64, 128, 256]  # type: ignore[attr-defined]
+    assert {way.settings.get("buffer", 256) for round_ in study.rounds for way in round_.configurations} == {256}  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lycosa.lab.studies import study_named
 from lycosa.lab.studies.day_tests import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
-from lycosa.lab.studies.run import run_any
+from lycosa.lab.studies.run import run_study
 from lycosa.lab.studies.symbiosis import LEAST, SYSTEMS
 from lycosa.lab.studies.symbiosis import run as run_symbiosis
 from lycosa.lab.symbiosis.days import Simulation
@@ -114,7 +114,7 @@ def test_impossible_numbers_are_one_line_and_exit_code_2(run, option, tmp_path):
     code, _, complaint = run("lab", "study", "symbiosis", "--bed", TINY, option, "0", "--out", tmp_path / "out")
     assert code == 2
     assert len(complaint.splitlines()) == 1
-    assert f"{option} 0 is not possible" in complaint
+    assert f"0 is out of range for {option[2:]}" in complaint
     assert not (tmp_path / "out").exists()
 
 
@@ -122,4 +122,4 @@ def test_a_world_without_descriptions_is_refused(tmp_path):
     world = open_world(TINY)
     world.topics = [replace(topic, description="") for topic in world.topics]
     with pytest.raises(Refused, match="hold no questions"):
-        run_any("symbiosis", world, folder=tmp_path)
+        run_study("symbiosis", world, folder=tmp_path)

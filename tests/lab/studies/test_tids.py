@@ -10,7 +10,7 @@ from lycosa.core.hubs import mean_relevance
 from lycosa.core.nouns import Page
 from lycosa.core.words import terms
 from lycosa.engine.hub_rounds import hubs_of
-from lycosa.lab.comparison import Way
+from lycosa.lab.comparison import Configuration
 from lycosa.lab.corpus import of_pages
 from lycosa.lab.experiment import run
 from lycosa.lab.studies.run import run_study
@@ -92,4 +92,4 @@ def test_the_similarities_are_those_of_the_crawlers_table():
 
 def test_who_follows_nobody_is_refused(folder):
     with pytest.raises(Refused, match="second is to follow first, which never crawls"):
-        run(TINY, [Way("second", "best-first", after="first")], "examples", 10, folder=folder, processes=1)
+        run(TINY, [Configuration("second", "best-first", after="first")], "examples", 10, folder=folder, processes=1)

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from lycosa.lab.symbiosis.query_pool import PoolQuery, bookmarks, daily, labelled, phrases, query_pool
+from lycosa.lab.corpus import labelled
+from lycosa.lab.symbiosis.query_pool import PoolQuery, bookmarks, daily, phrases, query_pool
 from lycosa.system.errors import Refused
 from lycosa.web.source import BedTopic
 

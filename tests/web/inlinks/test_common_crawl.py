@@ -88,11 +88,11 @@ def test_of_a_host_that_everybody_links_to_only_the_first_are_looked_at(tmp_path
 @pytest.mark.parametrize(
     ("first", "second", "problem"),
     [
-        (b"<html>", b"0\t1\n", "v.txt is no file of a web graph"),
-        (b"0\tcom.a\n", b"com.a\t1\n", "e.txt is no file of a web graph"),
-        (b"", b"0\t1\n", "v.txt is no file of a web graph"),
-        (b"0\tcom.a\n1\tcom.b\n", b"1\t0\nx\t0\n", "something else than pairs of numbers"),
-        (b"0\tcom.a\n1\tcom.b\n", b"1\t0\n1\n", "something else than pairs of numbers"),
+        (b"<html>", b"0\t1\n", "v.txt is not a file of a web graph"),
+        (b"0\tcom.a\n", b"com.a\t1\n", "e.txt is not a file of a web graph"),
+        (b"", b"0\t1\n", "v.txt is not a file of a web graph"),
+        (b"0\tcom.a\n1\tcom.b\n", b"1\t0\nx\t0\n", "not all pairs of numbers"),
+        (b"0\tcom.a\n1\tcom.b\n", b"1\t0\n1\n", "not all pairs of numbers"),
         (b"0\tcom.a\n" + b"x" * 70_000, b"1\t0\n", "a line of more than"),
         (gzip.compress(b"0\tcom.a\n" * 999)[:-20], b"1\t0\n", "v.txt cannot be read"),
     ],

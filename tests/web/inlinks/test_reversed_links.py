@@ -3,8 +3,8 @@
 import pytest
 
 from lycosa.core.nouns import Raw
-from lycosa.web.inlinks.reversed_links import of_shelf
-from lycosa.web.parsed_cache import shelve
+from lycosa.web.inlinks.reversed_links import reversed_links
+from lycosa.web.parsed_cache import open_parsed
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, make_bed
 
@@ -46,7 +46,7 @@ def moved(to):
 def inlinks(tmp_path_factory):
     bed = tmp_path_factory.mktemp("little") / "bed"
     make_bed(Little(), bed)
-    return of_shelf(shelve(str(bed / PAGES)))
+    return reversed_links(open_parsed(str(bed / PAGES)))
 
 
 def test_each_page_that_links_is_told_once_and_never_the_page_itself(inlinks):

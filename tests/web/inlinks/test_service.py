@@ -105,7 +105,7 @@ def test_a_useless_answer_is_refused(monkeypatch, answer, problem):
 def test_a_service_that_is_not_there_is_refused():
     with serving(plain(b"[]")) as (address, _):
         pass
-    with pytest.raises(Refused, match=r"is of no use \(.*refused"):
+    with pytest.raises(Refused, match=r"cannot be used \(.*refused"):
         Service(address + "/?url={url}").of(URL, 5)
 
 
@@ -116,9 +116,9 @@ def test_a_template_that_is_none_is_refused_before_anybody_is_asked(template):
 
 
 def test_neither_a_password_nor_a_key_of_a_service_is_shown():
-    with pytest.raises(Refused, match="no user name and password are sent") as refused:
+    with pytest.raises(Refused, match="user name and password are not sent") as refused:
         Service("https://user:hush@host/in?url={url}")
     assert "hush" not in str(refused.value)
-    with serving(plain(b"nonsense")) as (base, _), pytest.raises(Refused, match="is of no use") as refused:
+    with serving(plain(b"nonsense")) as (base, _), pytest.raises(Refused, match="cannot be used") as refused:
         Service(base + "/in?url={url}&key=hush").of(URL, 3)
     assert "hush" not in str(refused.value)

@@ -20,9 +20,10 @@ from lycosa.app.companion.scouting import Scouting, ScoutRun
 from lycosa.app.companion.suggestions import ENOUGH, ScoutFindings, Suggestion
 from lycosa.app.jobs.job_errors import Conflict, Unknown
 from lycosa.app.option_docs import SAID
-from lycosa.core.urls import canonical, host_of
+from lycosa.core.urls import canonical
 from lycosa.core.words import terms
 from lycosa.system.errors import Code, Refused
+from lycosa.system.file_stamps import log_stamp, stamp
 from lycosa.system.private_files import PrivateFolder
 from lycosa.web.address_guard import AddressGuard
 
@@ -77,18 +78,12 @@ class Offer:
 class Companion:
     """One person's companion; its methods may be called from any thread."""
 
-    def __init__(
-        self,
-        home: Path,
-        *,
-        http: Mapping[str, Any] | None = None,
-        delay: float = 1.0,
-    ) -> None:
+    def __init__(self, home: Path, *, http: Mapping[str, Any] | None = None, delay: float = 1.0) -> None:
         """It stores what it knows in a folder of `home`; its scouts use `http` and `delay`."""
-        self._drawer = PrivateFolder(home / FOLDER)
+        self._files = PrivateFolder(home / FOLDER)
         self._lock = threading.RLock()
         self._http = dict(http or {})
-        self._scouting = Scouting(self._drawer, self._http, delay, self._count)
+        self._scouting = Scouting(self._files, self._http, delay, self._count)
         self._offers: dict[str, tuple[object, Offer]] = {}
 
     def begin(self) -> None:
@@ -99,15 +94,13 @@ class Companion:
         """Stop the scout that is under way."""
         self._scouting.close()
 
-    # -- the key ------------------------------------------------------------------------------------------------------
-
     def key(self, *, new: bool = False) -> str:
         """The key that the browser must send; made on the first call, or anew."""
         with self._lock:
             key = self._read_key()
             if new or not key:
                 key = secrets.token_urlsafe(24)
-                self._drawer.write(_KEY, key.encode())
+                self._files.write(_KEY, key.encode())
             return key
 
     def admits(self, key: str) -> bool:
@@ -117,16 +110,14 @@ class Companion:
 
     def _read_key(self) -> str:
         try:
-            return (self._drawer.folder / _KEY).read_text("ascii").strip()
+            return (self._files.folder / _KEY).read_text("ascii").strip()
         except (OSError, UnicodeDecodeError):
             return ""
-
-    # -- the switch ---------------------------------------------------------------------------------------------------
 
     @property
     def state(self) -> CompanionState:
         """The settings; off by default."""
-        return self._drawer.read(_STATE, CompanionState) or CompanionState()
+        return self._files.read(_STATE, CompanionState) or CompanionState()
 
     def change(
         self,
@@ -146,70 +137,55 @@ class Companion:
                 state = replace(state, excluded=safety.host_names(excluded)[:EXCLUDED])
             if on is not None:
                 state = replace(state, on=on)
-            self._drawer.write(_STATE, state)
+            self._files.write(_STATE, state)
         if not state.on:
             self._scouting.throw_away()
         elif excluded:
-            self._leave_alone(state.excluded)
+            for page in self._profile().readings:
+                if safety.is_excluded(page.url, state.excluded):
+                    self.forget(page.url)
         return state
-
-    def _leave_alone(self, excluded: Sequence[str]) -> None:
-        """Forget what was learned from excluded hosts."""
-        for reading in self._profile().readings:
-            if safety.is_excluded(reading.url, excluded):
-                self.forget(reading.url)
-
-    # -- reading ------------------------------------------------------------------------------------------------------
 
     def read(
         self, url: str, title: str = "", text: str = "", links: Sequence[tuple[str, str]] = (), seconds: float = 0.0
     ) -> ReadOutcome:
         """Learn from a page that is read, and scout ahead from it."""
         address = _address(url)
-        title, text = _whole(title)[:TITLE].strip(), _whole(text)[:TEXT]
+        title, text = safety.storable(title)[:TITLE].strip(), safety.storable(text)[:TEXT]
         # If it is switched off meanwhile, either nothing or all of this page has been stored.
         with self._lock:
-            return self._learn(self._must_be_on(), address, title, text, links, seconds)
-
-    def _learn(
-        self,
-        state: CompanionState,
-        address: str,
-        title: str,
-        text: str,
-        links: Sequence[tuple[str, str]],
-        seconds: float,
-    ) -> ReadOutcome:
-        if safety.is_excluded(address, state.excluded):
-            return ReadOutcome(False, why="its host is among those you leave alone")
-        if safety.is_private(address):
-            return ReadOutcome(False, why="its address looks like that of a private page")
-        background, profile = self._background(), self._profile()
-        reading = reading_of(address, title, text, at=time.time(), seconds=seconds, background=background)
-        if not reading.terms:
-            return ReadOutcome(False, why="there are no words on it")
-        profile.learn(reading)
-        self._drawer.write(_PROFILE, profile)
-        interest = profile.interest(background, reading)
-        known = {one.url for one in profile.readings}
-        begin = self._begin(address, links, interest, state.excluded, known)
-        if not begin:
-            return ReadOutcome(True, why="there is no link on it that may be followed")
-        name = scouting.new_name(reading.at)
-        self._scouting.send(
-            ScoutRun(
-                name,
+            state = self._must_be_on()
+            if safety.is_excluded(address, state.excluded):
+                return ReadOutcome(False, why="its host is among those you excluded")
+            if safety.is_private(address):
+                return ReadOutcome(False, why="its address looks like that of a private page")
+            background, profile = self._background(), self._profile()
+            page = reading_of(address, title, text, at=time.time(), seconds=seconds, background=background)
+            if not page.terms:
+                return ReadOutcome(False, why="there are no words on it")
+            profile.learn(page)
+            self._files.write(_PROFILE, profile)
+            interest = profile.interest(background, page)
+            guard = AddressGuard((*self._http.get("allow", ()), *self._http.get("resolve", {})))
+            safe = safety.links_to_follow(address, links[:LINKS], guard, state.excluded)
+            known = {one.url for one in profile.readings}
+            new = {url: anchor for url, anchor in safe.items() if url not in known}
+            start = sorted(new.items(), key=lambda link: -interest.similarity(terms(link[1])))[: scouting.LINKS]
+            if not start:
+                return ReadOutcome(True, why="there is no link on it that may be followed")
+            run = ScoutRun(
+                scouting.new_name(page.at),
                 address,
                 title,
-                reading.at,
+                page.at,
                 keywords=interest.keywords(),
-                links=begin,
+                links=start,
                 strategy=state.strategy,
                 pages=state.pages,
                 excluded=state.excluded,
             )
-        )
-        return ReadOutcome(True, name)
+            self._scouting.send(run)
+            return ReadOutcome(True, run.name)
 
     def lingered(self, url: str, seconds: float) -> bool:
         """Note how long a page has been read; returns whether it was learned from."""
@@ -219,29 +195,8 @@ class Companion:
             reading = profile.of(_address(url))
             if reading and seconds > reading.seconds:
                 reading.seconds = seconds
-                self._drawer.write(_PROFILE, profile)
+                self._files.write(_PROFILE, profile)
             return reading is not None
-
-    def _begin(
-        self,
-        page: str,
-        links: Sequence[tuple[str, str]],
-        interest: ReadingInterest,
-        excluded: Sequence[str],
-        known: set[str],
-    ) -> list[tuple[str, str]]:
-        """The links from which a scout may start, most promising first."""
-        guard = AddressGuard((*self._http.get("allow", ()), *self._http.get("resolve", {})))
-        if guard.refuses_host(host_of(page)):
-            return []
-        chosen = []
-        for href, text in links[:LINKS]:
-            url = canonical(_whole(href), page)
-            if not url or url in known or not safety.may_follow(url) or safety.is_excluded(url, excluded):
-                continue
-            if not guard.refuses_host(host_of(url)):
-                chosen.append((url, " ".join(_whole(text).split())[:300]))
-        return scouting.promising(chosen, lambda words: interest.similarity(terms(words)))[: scouting.LINKS]
 
     def _must_be_on(self) -> CompanionState:
         state = self.state
@@ -249,68 +204,56 @@ class Companion:
             raise Conflict("the companion is switched off", "switch it on first; nothing was kept")
         return state
 
-    # -- suggestions --------------------------------------------------------------------------------------------------
-
     def offer(self, name: str | None = None) -> Offer:
         """The suggestions of one scout, or of the latest one."""
-        state = self.state
-        if not state.on:
+        if not self.state.on:
             return Offer(False)
-        errands = self._scouting.errands()
-        errand = next((one for one in errands if name in (None, one.name)), None)
-        if errand is None:
-            waits = bool(name) and self._scouting.is_out(name or "")
-            if name and not waits:
-                raise Unknown(f"nothing is kept under {name}", "read the page again", field="name")
-            return Offer(True, name or "", scouting=waits)
-        return self._offer(errand)
+        run = next((one for one in self._scouting.runs() if name in (None, one.name)), None)
+        if run:
+            return self._offer(run)
+        if name and not self._scouting.is_out(name):
+            raise Unknown(f"nothing is kept under {name}", "read the page again", field="name")
+        return Offer(True, name or "", scouting=bool(name))
 
-    def _offer(self, errand: ScoutRun) -> Offer:
-        found = self._scouting.found(errand.name)
-        out = self._scouting.is_out(errand.name)
+    def _offer(self, run: ScoutRun) -> Offer:
+        found = self._scouting.found(run.name)
+        out = self._scouting.is_out(run.name)
         # Every change of the offer changes one of these files.
-        files = (
-            found / "log.sqlite-wal",
-            found / "log.sqlite",
-            *map(self._drawer.folder.joinpath, (_PROFILE, _BACKGROUND)),
-        )
-        mark = (out, *map(_stamp, files))
+        mark = (out, log_stamp(found), stamp(self._files.folder / _PROFILE, self._files.folder / _BACKGROUND))
         with self._lock:
-            kept = self._offers.get(errand.name)
+            kept = self._offers.get(run.name)
         if kept and kept[0] == mark:
             return kept[1]
-        findings = ScoutFindings(found, errand.start)
+        findings = ScoutFindings(found, run.start)
         background, profile = self._background(), self._profile()
-        if not errand.counted:
+        if not run.counted:
             background.add(findings.bags())
-        current = profile.of(errand.url)
-        read = {one.url for one in profile.readings}
+        current = profile.of(run.url)
         suggestions: Sequence[Suggestion] = ()
-        looked_at = len(findings.pages.keys() - {errand.start})
+        looked_at = len(findings.pages.keys() - {run.start})
         if current and (looked_at >= ENOUGH or not out):
+            read = {one.url for one in profile.readings}
             suggestions = findings.suggestions(profile.interest(background, current), background, current, read)
-        problem = self._scouting.problems.get(errand.name, "")
-        offer = Offer(True, errand.name, errand.url, errand.title, out, looked_at, problem, suggestions)
+        problem = self._scouting.problems.get(run.name, "")
+        offer = Offer(True, run.name, run.url, run.title, out, looked_at, problem, suggestions)
         with self._lock:
-            self._offers = {**dict(list(self._offers.items())[-scouting.KEPT :]), errand.name: (mark, offer)}
+            self._offers = {**dict(list(self._offers.items())[-scouting.KEPT :]), run.name: (mark, offer)}
         return offer
 
-    def _count(self, errand: ScoutRun) -> None:
+    def _count(self, run: ScoutRun) -> None:
         """A scout has finished: add its pages to the word background."""
-        known = {errand.start}
-        for other in self._scouting.errands():
-            if other.name != errand.name:
+        known = {run.start}
+        for other in self._scouting.runs():
+            if other.name != run.name:
                 known |= ScoutFindings(self._scouting.found(other.name), other.start).pages.keys()
-        bags = ScoutFindings(self._scouting.found(errand.name), errand.start).bags(known)
+        bags = ScoutFindings(self._scouting.found(run.name), run.start).bags(known)
         with self._lock:
             if not self.state.on:
                 return
             background = self._background()
             background.add(bags)
-            self._drawer.write(_BACKGROUND, background)
-            self._scouting.save(replace(errand, counted=True))
-
-    # -- what it knows ------------------------------------------------------------------------------------------------
+            self._files.write(_BACKGROUND, background)
+            self._scouting.save(replace(run, counted=True))
 
     def profile(self) -> tuple[ReadingInterest, list[ReadPage]]:
         """What was learned: the words by weight, and the pages, latest first."""
@@ -324,41 +267,27 @@ class Companion:
             profile = self._profile()
             if not profile.forget(address):
                 raise Unknown("no such page was learned from", "the profile lists those that were", field="url")
-            self._drawer.write(_PROFILE, profile)
+            self._files.write(_PROFILE, profile)
         self._scouting.throw_away(address)
 
     def erase(self) -> None:
         """Forget everything that was learned and found; the settings, excluded hosts and key stay."""
         self._scouting.throw_away()
         with self._lock:
-            self._drawer.remove(_PROFILE)
-            self._drawer.remove(_BACKGROUND)
+            self._files.remove(_PROFILE)
+            self._files.remove(_BACKGROUND)
             self._offers = {}
 
     def _profile(self) -> Profile:
-        return self._drawer.read(_PROFILE, Profile) or Profile()
+        return self._files.read(_PROFILE, Profile) or Profile()
 
     def _background(self) -> WordBackground:
-        return self._drawer.read(_BACKGROUND, WordBackground) or WordBackground()
+        return self._files.read(_BACKGROUND, WordBackground) or WordBackground()
 
 
 def _address(url: str) -> str:
-    found = canonical(_whole(url), limit=safety.LONGEST)
+    found = canonical(safety.storable(url), limit=safety.LONGEST)
     if found is None:
-        raise Refused(
-            "that is no address of a web page", "send an http:// or https:// URL", code=Code.BAD_VALUE, field="url"
-        )
+        fix = "send an http:// or https:// URL"
+        raise Refused("that is not the address of a web page", fix, code=Code.BAD_VALUE, field="url")
     return found
-
-
-def _whole(text: str) -> str:
-    """A text without unpaired surrogates, which cannot be stored."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _stamp(path: Path) -> object:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size

@@ -152,13 +152,15 @@ class Profile(Struct):
 
 def reading_of(url: str, title: str, text: str, *, at: float, seconds: float, background: WordBackground) -> ReadPage:
     """What is kept of a page that was read."""
-    said = separated(f"{title} {text}")
-    bag = terms_of(said)
+    tokens = separated(f"{title} {text}")
+    bag = terms_of(tokens)
     for term, count in terms(title).items():
         bag[term] += (TITLE - 1) * count
     weights = {term: log(1 + count) for term, count in bag.items()}
     chosen = nlargest(TERMS, weights, key=lambda term: (weights[term] * background.idf(term), term))
-    return ReadPage(url, title, at, seconds, _unit({term: weights[term] for term in chosen}), _spellings(said, chosen))
+    return ReadPage(
+        url, title, at, seconds, _unit({term: weights[term] for term in chosen}), _spellings(tokens, chosen)
+    )
 
 
 def vector_of(text: str, background: WordBackground) -> dict[str, float]:
@@ -166,10 +168,10 @@ def vector_of(text: str, background: WordBackground) -> dict[str, float]:
     return {term: log(1 + count) * background.idf(term) for term, count in terms(text).items()}
 
 
-def _spellings(said: bytes, chosen: Iterable[str]) -> dict[str, str]:
+def _spellings(tokens: bytes, chosen: Iterable[str]) -> dict[str, str]:
     """The most frequent spelling of each term in a text."""
     wanted, found = set(chosen), dict[str, str]()
-    for token, _ in Counter(said.split()).most_common():
+    for token, _ in Counter(tokens.split()).most_common():
         of_token = terms_of(token)
         if len(of_token) == 1 and (term := next(iter(of_token))) in wanted:
             found.setdefault(term, token.decode("utf-8", "replace").strip("\ufffd"))

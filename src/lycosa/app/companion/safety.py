@@ -8,9 +8,10 @@ of an action. All of this is our choice; pages further away are public, and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lycosa.core.urls import canonical, host_of, is_host
+from lycosa.web.address_guard import AddressGuard
 
 LONGEST = 2048
 """Characters of the address of a page that is read, at most."""
@@ -61,8 +62,27 @@ def may_follow(url: str) -> bool:
     return not any(_ACTIONS.fullmatch(segment.partition(".")[0]) for segment in segments)
 
 
+def links_to_follow(
+    page: str, links: Iterable[tuple[str, str]], guard: AddressGuard, excluded: Sequence[str]
+) -> dict[str, str]:
+    """The links of a page that may be followed, by URL, each with its longest anchor text."""
+    found: dict[str, str] = {}
+    if guard.refuses_host(host_of(page)):
+        return found
+    for href, text in links:
+        url = canonical(storable(href), page)
+        if url and may_follow(url) and not is_excluded(url, excluded) and not guard.refuses_host(host_of(url)):
+            found[url] = max(found.get(url, ""), " ".join(storable(text).split())[:300], key=len)
+    return found
+
+
+def storable(text: str) -> str:
+    """A text without unpaired surrogates, which cannot be stored."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def host_names(excluded: Sequence[str]) -> tuple[str, ...]:
-    """Hosts from a person's input, with or without commas: normalised, each once; what is no host is left out."""
+    """Hosts from a person's input, with or without commas: normalised, each once; anything else is left out."""
     names = (name for typed in excluded for name in re.split("[,;]", typed))
     urls = (canonical(f"http://{_bare(name)}/") for name in names)
     return tuple(dict.fromkeys(_name(url) for url in urls if url and is_host(host_of(url))))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -84,13 +84,13 @@ class Scouting:
 
     def __init__(
         self,
-        drawer: PrivateFolder,
+        files: PrivateFolder,
         http: Mapping[str, Any],
         delay: float,
-        ended: Callable[[ScoutRun], None] = lambda errand: None,
+        ended: Callable[[ScoutRun], None] = lambda run: None,
     ) -> None:
         """`ended` is called for each scout that has finished, from another thread."""
-        self.drawer = drawer
+        self.files = files
         self.http = dict(http)
         self.delay = delay
         self._ended = ended
@@ -105,29 +105,29 @@ class Scouting:
     @property
     def folder(self) -> Path:
         """The folder with the scouts' findings."""
-        return self.drawer.folder / FOLDER
+        return self.files.folder / FOLDER
 
     def found(self, name: str) -> Path:
         """The collection of a scout."""
         return self.folder / name / "found"
 
-    def errands(self) -> list[ScoutRun]:
+    def runs(self) -> list[ScoutRun]:
         """The scouts whose findings are kept, latest first."""
         names = sorted((path.name for path in self.folder.glob("*-*")), reverse=True)
-        kept = (self.drawer.read(f"{FOLDER}/{name}/errand", ScoutRun) for name in names)
-        return [errand for errand in kept if errand]
+        kept = (self.files.read(f"{FOLDER}/{name}/errand", ScoutRun) for name in names)
+        return [run for run in kept if run]
 
     def is_out(self, name: str) -> bool:
         """Whether a scout is under way or about to start."""
         with self._lock:
             return name in ((self._out and self._out[0].name), (self._next and self._next.name))
 
-    def send(self, errand: ScoutRun) -> None:
+    def send(self, run: ScoutRun) -> None:
         """Send a scout; one that is under way is stopped first."""
         with self._lock:
             if self._closed:
                 return
-            self._next = errand
+            self._next = run
             if self._out:
                 self._out[1].stop()
             elif not self._pause:
@@ -146,11 +146,11 @@ class Scouting:
     def throw_away(self, url: str | None = None) -> None:
         """Remove what was found from a page, or everything."""
         self.recall(url)
-        for errand in self.errands():
-            if url in (None, errand.url):
-                self.drawer.remove(f"{FOLDER}/{errand.name}")
+        for run in self.runs():
+            if url in (None, run.url):
+                self.files.remove(f"{FOLDER}/{run.name}")
         if url is None:
-            self.drawer.remove(FOLDER)
+            self.files.remove(FOLDER)
 
     def close(self) -> None:
         """Stop all scouts and send no more."""
@@ -160,31 +160,31 @@ class Scouting:
                 self._pause.cancel()
         self.recall()
 
-    def save(self, errand: ScoutRun) -> None:
+    def save(self, run: ScoutRun) -> None:
         """Store a ScoutRun, unless its folder was removed."""
-        if (self.folder / errand.name).is_dir():
-            self.drawer.write(f"{FOLDER}/{errand.name}/errand", errand)
+        if (self.folder / run.name).is_dir():
+            self.files.write(f"{FOLDER}/{run.name}/errand", run)
 
     def _go(self) -> None:
-        errand, self._next, self._pause = self._next, None, None
-        if errand is None or self._closed:
+        run, self._next, self._pause = self._next, None, None
+        if run is None or self._closed:
             return
         try:
-            folder = self.drawer.make(FOLDER, errand.name)
-            self.save(errand)
-            lay_down(errand, folder / "read")
-            plan = self._plan(errand).dump()
+            folder = self.files.make(FOLDER, run.name)
+            self.save(run)
+            lay_down(run, folder / "read")
+            plan = self._plan(run).dump()
             order = RunnerOrder(str(folder / "found"), plan, http=self.http)
-            self._out = errand, HuntProcess(order, folder / "complaints", lambda child: self._back(errand, child))
+            self._out = run, HuntProcess(order, folder / "complaints", lambda child: self._back(run, child))
         except (Refused, OSError) as error:
-            self.problems = {errand.name: str(error)}
+            self.problems = {run.name: str(error)}
 
-    def _back(self, errand: ScoutRun, child: HuntProcess) -> None:
+    def _back(self, run: ScoutRun, child: HuntProcess) -> None:
         if child.told.problem:
-            self.problems = {errand.name: child.told.problem}
+            self.problems = {run.name: child.told.problem}
         # An error such as a full disk must not stop the next scout.
         with suppress(Refused, OSError):
-            self._ended(errand)
+            self._ended(run)
             self.tidy()
         with self._lock:
             self._out = None
@@ -200,17 +200,17 @@ class Scouting:
             if not self._out:
                 self._go()
 
-    def _plan(self, errand: ScoutRun) -> Plan:
-        recent = [one.name for one in self.errands() if one.at > errand.at - FRESH and one.name != errand.name]
+    def _plan(self, run: ScoutRun) -> Plan:
+        recent = [one.name for one in self.runs() if one.at > run.at - FRESH and one.name != run.name]
         brought = [str(self.found(name)) for name in recent if self.found(name).is_dir()]
         request = HuntRequest(
-            errand.keywords,
-            [errand.start],
+            run.keywords,
+            [run.start],
             # The page that is read counts as one of them, but is not fetched.
-            pages=errand.pages + 1,
+            pages=run.pages + 1,
             bytes=BYTES,
             seconds=SECONDS,
-            strategy=errand.strategy,
+            strategy=run.strategy,
             on_topic=False,
             delay=self.delay,
             workers=4,
@@ -220,34 +220,39 @@ class Scouting:
             retries=0,
             index=False,
             # Excluded with all subdomains, at any distance.
-            without=[f".{host}" for host in errand.excluded],
+            without=[f".{host}" for host in run.excluded],
         )
-        trusted = (str(self.folder / errand.name / "read"), *brought)
+        trusted = (str(self.folder / run.name / "read"), *brought)
         return replace(make_plan(request, HttpOptions(**self.http)), sources=Sources(trusted=trusted))
 
     def tidy(self) -> None:
         """Remove old findings: all but the last KEPT, and those older than a day."""
         old = time.time() - DAY
-        for place, errand in enumerate(self.errands()):
-            if (place >= KEPT or errand.at < old) and not self.is_out(errand.name):
-                self.drawer.remove(f"{FOLDER}/{errand.name}")
+        for place, run in enumerate(self.runs()):
+            if (place >= KEPT or run.at < old) and not self.is_out(run.name):
+                self.files.remove(f"{FOLDER}/{run.name}")
 
 
-def lay_down(errand: ScoutRun, folder: Path) -> None:
+def lay_down(run: ScoutRun, folder: Path) -> None:
     """Store the page that is read as a collection of one page, with only its title and links."""
-    if len(errand.start) > LIMIT:
-        raise Refused("the address of this page is too long to begin from", "", code=Code.OUT_OF_RANGE, field="url")
-    links = "\n".join(f'<li><a href="{escape(url)}">{escape(text)}</a></li>' for url, text in errand.links[:LINKS])
-    html = f"<!DOCTYPE html><title>{escape(errand.title)}</title>\n<ul>\n{links}\n</ul>\n"
+    if len(run.start) > LIMIT:
+        raise Refused(
+            "the address of this page is too long to start from",
+            "read another page",
+            code=Code.OUT_OF_RANGE,
+            field="url",
+        )
+    links = "\n".join(f'<li><a href="{escape(url)}">{escape(text)}</a></li>' for url, text in run.links[:LINKS])
+    html = f"<!DOCTYPE html><title>{escape(run.title)}</title>\n<ul>\n{links}\n</ul>\n"
     raw = Raw(200, (("Content-Type", "text/html; charset=utf-8"),), html.encode(), reason="OK")
     with Collection.create(folder) as collection:
         writer = Writer(folder, "read")
         try:
-            where = writer.write(errand.start, raw, errand.at)
+            where = writer.write(run.start, raw, run.at)
         finally:
             writer.close()
-        visit = Visit(Ticket(errand.start), 0.0, [url for url, _ in errand.links], title=errand.title, where=where)
-        collection.log.append(Visited(visit), errand.at)
+        visit = Visit(Ticket(run.start), 0.0, [url for url, _ in run.links], title=run.title, where=where)
+        collection.log.append(Visited(visit), run.at)
         collection.log.commit()
 
 
@@ -257,11 +262,3 @@ def check(strategy: str, pages: int) -> None:
 
     request = HuntRequest("lycosa", ["https://example.org/"], strategy=strategy, pages=pages, on_topic=False)
     prepare(make_plan(request)).close()
-
-
-def promising(links: Sequence[tuple[str, str]], of: Callable[[str], float]) -> list[tuple[str, str]]:
-    """Each link once, with its longest anchor text, sorted by `of` of that text; equal ones keep their order."""
-    texts: dict[str, str] = {}
-    for url, text in links:
-        texts[url] = max(texts.get(url, ""), text, key=len)
-    return sorted(texts.items(), key=lambda link: -of(link[1]))

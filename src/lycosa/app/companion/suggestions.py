@@ -24,7 +24,7 @@ FARTHEST = 2
 NEAR = 0.1
 """How similar to what was read a page must be, as a share of the current page's own similarity."""
 ENOUGH = 4
-"""Pages that a scout still under way must have found before anything is suggested."""
+"""Pages that a scout still under path must have found before anything is suggested."""
 _AWAY = 0.9
 """Factor on a page's relevance for each link of distance."""
 _SHARED = 3
@@ -72,21 +72,18 @@ class ScoutFindings:
         self.start = start
         """The page that is read."""
         self.pages: dict[str, Page] = {}
-        self._ways: dict[str, LinkPath] = {}
+        self._paths: dict[str, LinkPath] = {}
         try:
             with Collection.open(folder) as collection:
-                self._take(collection)
+                for row in collection.log.pages(order="time"):
+                    if row.where and row.status in (200, 304):
+                        page = archived(collection.repository, row.url, row.where, context=True)
+                        page.digest = row.digest
+                        self.pages[row.url] = page
+                        self._paths[row.url] = _path_to(collection, row.url)
         except Refused:
-            # It has not begun yet, or its collection is damaged: then there is nothing to suggest.
+            # It has not begun yet, or its collection is damaged: then there is nothing more to suggest.
             return
-
-    def _take(self, collection: Collection) -> None:
-        for row in collection.log.pages(order="time"):
-            if row.where and row.status in (200, 304):
-                page = archived(collection.repository, row.url, row.where, context=True)
-                page.digest = row.digest
-                self.pages[row.url] = page
-                self._ways[row.url] = _way(collection, row.url)
 
     def bags(self, but: Urls[str] = ()) -> list[dict[str, int]]:
         """The terms of each fetched page, except those in `but`."""
@@ -107,10 +104,10 @@ class ScoutFindings:
         least = max(NEAR * own, sum(likeness.values()) / max(1, len(likeness)))
         found: list[tuple[float, Suggestion]] = []
         for page in self._unread(read):
-            way, relevance = self._ways[page.url], likeness[page.url]
-            if relevance >= least > 0 and 0 < way.distance <= FARTHEST:
-                made = self._made(page, way, relevance, interest.shared(vectors[page.url], _SHARED))
-                found.append((relevance * _AWAY**way.distance, made))
+            path, relevance = self._paths[page.url], likeness[page.url]
+            if relevance >= least > 0 and 0 < path.distance <= FARTHEST:
+                made = self._made(page, path, relevance, interest.shared(vectors[page.url], _SHARED))
+                found.append((relevance * _AWAY**path.distance, made))
         found.sort(key=lambda one: -one[0])
         return [suggestion for _, suggestion in found[:MOST]]
 
@@ -124,17 +121,17 @@ class ScoutFindings:
                 bodies.add(page.digest)
                 yield page
 
-    def _made(self, page: Page, way: LinkPath, relevance: float, words: list[str]) -> Suggestion:
-        via = self.pages.get(way.via)
-        anchor = _anchor(via, way.link) if via else ""
-        through = "" if way.distance == 1 or not via else _short(via.title or way.via)
+    def _made(self, page: Page, path: LinkPath, relevance: float, words: list[str]) -> Suggestion:
+        via = self.pages.get(path.via)
+        anchor = _anchor(via, path.link) if via else ""
+        through = "" if path.distance == 1 or not via else _short(via.title or path.via)
         title = " ".join(page.title.split())[:300] or page.url
-        reason = _reason(way.distance, anchor, through, words)
+        reason = _reason(path.distance, anchor, through, words)
         host = host_of(page.url)
-        return Suggestion(page.url, title, host, round(relevance, 4), way.distance, anchor, through, words, reason)
+        return Suggestion(page.url, title, host, round(relevance, 4), path.distance, anchor, through, words, reason)
 
 
-def _way(collection: Collection, url: str) -> LinkPath:
+def _path_to(collection: Collection, url: str) -> LinkPath:
     """The path from a page back to the one that is read; a redirect does not count as a link."""
     log = collection.log
     distance, via, link = 0, "", url
@@ -161,9 +158,5 @@ def _short(text: str) -> str:
 def _reason(distance: int, anchor: str, through: str, words: list[str]) -> str:
     where = "linked from the page you read" if distance == 1 else f"two links away, through «{through}»"
     by = f" by «{anchor}»" if anchor else ""
-    shares = f"; shares {_listed(words)} with what you read" if words else ""
-    return where + by + shares
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    several = " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return where + by + (f"; shares {several} with what you read" if words else "")

@@ -1,14 +1,23 @@
-"""Spiders and their paths: the strategy's portrait of its agents, with their pages according to the log."""
+"""Spiders and their paths: the strategy's portrait of its agents, with their pages according to the log.
+
+An agent looks for stems. People prefer to read words: «changes», not «chang».
+"""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lycosa.app.insight.shapes import Keyword, Moment, Spider, Step
 from lycosa.app.insight.trail import Trail
-from lycosa.app.insight.word_forms import worded
+from lycosa.core.words import separated, stem, terms
+from lycosa.engine.archived import archived
+from lycosa.system.errors import Damaged
 
+_SECONDS = 0.1
+"""Seconds for reading pages again in one call; the next call continues."""
 Portrait = Mapping[str, Any]
 """What `InfoSpiders.portrait` returns for one agent."""
 
@@ -16,22 +25,22 @@ Portrait = Mapping[str, Any]
 def spiders_of(portraits: Sequence[Portrait], trail: Trail, query: str) -> list[Spider]:
     """All agents, alive and dead, with their pages."""
     owners = _owners(portraits, trail)
-    words = worded(portraits, trail, query)
-    return [_spider(kin, places_of(kin, trail, owners), trail, words) for kin in portraits]
+    words = _words(portraits, trail, query)
+    return [_spider(kin, _places_of(kin, trail, owners), trail, words) for kin in portraits]
 
 
 def path_of(number: int, portraits: Sequence[Portrait], trail: Trail, limit: int) -> tuple[int, list[Step]]:
     """How many pages of a spider are left out, and its last `limit` pages in order."""
     kin = next(kin for kin in portraits if kin["number"] == number)
-    places = places_of(kin, trail, _owners(portraits, trail))
+    places = _places_of(kin, trail, _owners(portraits, trail))
     shown = places[-limit:]
     rows = trail.collection.log.pages_at([trail.seqs[place] for place in shown])
     numbers = {trail.seqs[place]: place + 1 for place in shown}
-    steps = [Step(row.seq, numbers[row.seq], row.url, row.title, row.host, row.relevance, row.at) for row in rows]
+    steps = [Step(row.seq, row.url, row.title, row.host, row.relevance, row.at, numbers[row.seq]) for row in rows]
     return len(places) - len(shown), steps
 
 
-def places_of(kin: Portrait, trail: Trail, owners: Mapping[int, int]) -> list[int]:
+def _places_of(kin: Portrait, trail: Trail, owners: Mapping[int, int]) -> list[int]:
     """The pages of a spider: those it reached by its own links, and those it was given."""
     number = kin["number"]
     followed = [at for at in trail.lanes.get(f"agent {number}", ()) if owners.get(at, number) == number]
@@ -46,7 +55,7 @@ def _owners(portraits: Sequence[Portrait], trail: Trail) -> dict[int, int]:
 
 
 def _spider(kin: Portrait, places: Sequence[int], trail: Trail, words: Mapping[str, str]) -> Spider:
-    keywords = [Keyword(words.get(stem, stem), weight) for stem, weight in kin["keywords"].items()]
+    keywords = [Keyword(words.get(term, term), weight) for term, weight in kin["keywords"].items()]
     return Spider(
         number=kin["number"],
         parent=kin["parent"],
@@ -64,3 +73,28 @@ def _spider(kin: Portrait, places: Sequence[int], trail: Trail, words: Mapping[s
 def _moment(url: str, trail: Trail) -> Moment:
     place = trail.place(url) if url else None
     return Moment(0, url, 0.0) if place is None else Moment(place + 1, url, trail.times[place])
+
+
+def _words(portraits: Sequence[Portrait], trail: Trail, query: str) -> dict[str, str]:
+    """A word for each stem, from the query or from the page where an agent picked it up, as far as time allows."""
+    of_query = {term: word for word in reversed(query.lower().split()) for term in terms(word)}
+    until = time.monotonic() + _SECONDS
+    for kin in portraits:
+        for term in kin["keywords"]:
+            known = term in trail.words or term in of_query
+            if not known and kin["born"] and time.monotonic() < until:
+                trail.words[term] = _usual(term, kin["born"], trail)
+    return trail.words | of_query
+
+
+def _usual(term: str, url: str, trail: Trail) -> str:
+    """The most frequent word with this stem on a page; the stem itself if there is none."""
+    row = trail.collection.log.page(url)
+    if row is None or row.where is None:
+        return term
+    try:
+        page = archived(trail.collection.repository, url, row.where)
+    except Damaged:
+        return term
+    words = Counter(separated(page.text).decode("utf-8", "replace").split())
+    return max((word for word in words if stem(word) == term), key=lambda word: words[word], default=term)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from lycosa.core.nouns import Ticket
 from lycosa.engine.archived import archived
 from lycosa.store.collection import Collection
-from lycosa.store.store_errors import Damaged
+from lycosa.system.errors import Damaged
 
 _PAGES = 128
 """Pages whose anchor texts are remembered, at most."""

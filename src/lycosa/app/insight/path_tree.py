@@ -18,13 +18,13 @@ def kept(parents: Sequence[int], relevance: Sequence[float], limit: int) -> list
     stay = set([at for at, parent in enumerate(parents) if parent < 0][: limit // 2])
     vain = 0
     for best in np.argsort(-np.array(relevance), kind="stable").tolist():
-        way: list[int] = []
+        path: list[int] = []
         at = best
-        while at >= 0 and at not in stay and len(stay) + len(way) < limit:
-            way.append(at)
+        while at >= 0 and at not in stay and len(stay) + len(path) < limit:
+            path.append(at)
             at = parents[at]
         if at < 0 or at in stay:
-            stay.update(way)
+            stay.update(path)
         else:
             vain += 1
         if len(stay) >= limit or vain >= _IN_VAIN:

@@ -39,18 +39,13 @@ _PATIENCE = 60.0
 """Default seconds to wait until a crawl is read from its log."""
 
 
-class _Watch:
+class _Watch(CrawlReader):
     """A copy of the crawl, and the anchor texts of the links it would follow."""
 
     def __init__(self, folder: Path) -> None:
         with Collection.open(folder) as collection:
             must_be_one_crawl(collection)
-        self._crawl_reader = CrawlReader(folder)
-        self.collection = self._crawl_reader.collection
-        self.crawl = self._crawl_reader.crawl
-        self.best = self._crawl_reader.best
-        self.catch_up = self._crawl_reader.catch_up
-        self.close = self._crawl_reader.close
+        super().__init__(folder)
         self.anchors = Anchors(self.collection)
 
 
@@ -136,28 +131,28 @@ def curve(folder: str | Path, points: int = 300) -> Curve:
 
 def spiders(folder: str | Path, *, patience: float = _PATIENCE) -> Spiders:
     """The agents of an InfoSpiders crawl; none for any other strategy."""
-    told = _portraits(Path(folder), patience)
-    if told is None:
+    portraits = _portraits(Path(folder), patience)
+    if portraits is None:
         return Spiders(False, 0, 0, 0, 0.0, [])
 
     def look(trail: Trail) -> Spiders:
-        found = agents.spiders_of(told.spiders, trail, told.query)
-        return Spiders(True, trail.seq, len(trail), told.born, told.theta, found)
+        found = agents.spiders_of(portraits.spiders, trail, portraits.query)
+        return Spiders(True, trail.seq, len(trail), portraits.born, portraits.theta, found)
 
     return _trails.ask(Path(folder), look)
 
 
 def spider(folder: str | Path, number: int, limit: int = 500, *, patience: float = _PATIENCE) -> SpiderPath:
     """One agent of an InfoSpiders crawl, with the pages it went through."""
-    told = _portraits(Path(folder), patience)
-    if told is None:
+    portraits = _portraits(Path(folder), patience)
+    if portraits is None:
         raise Conflict("the crawl is still being read", "ask again in a few seconds")
-    if all(kin["number"] != number for kin in told.spiders):
+    if all(kin["number"] != number for kin in portraits.spiders):
         raise Unknown(f"there is no spider {number}", "ask for the list of spiders", field="number")
 
     def look(trail: Trail) -> SpiderPath:
-        known = {one.number: one for one in agents.spiders_of(told.spiders, trail, told.query)}
-        return SpiderPath(known[number], *agents.path_of(number, told.spiders, trail, limit))
+        known = {one.number: one for one in agents.spiders_of(portraits.spiders, trail, portraits.query)}
+        return SpiderPath(known[number], *agents.path_of(number, portraits.spiders, trail, limit))
 
     return _trails.ask(Path(folder), look)
 
@@ -176,9 +171,8 @@ def paths(folder: str | Path, limit: int = 1000) -> Paths:
                 continue
             parent = trail.parents[at]
             above = trail.seqs[parent] if parent >= 0 and trail.seqs[parent] in rows else None
-            nodes.append(
-                PathNode(row.seq, above, row.url, row.title, row.host, row.relevance, row.at, below.get(at, 0))
-            )
+            page = (row.seq, row.url, row.title, row.host, row.relevance, row.at)
+            nodes.append(PathNode(*page, above, below.get(at, 0)))
         threshold = trail.estimates[-1][2].threshold if trail.estimates else None
         return Paths(trail.seq, len(trail), threshold, len(trail) - len(nodes), nodes)
 
@@ -189,17 +183,17 @@ def _portraits(folder: Path, patience: float) -> _Portraits | None:
     """What the strategy shows of its agents; None if there was no time to read it."""
     with Collection.open(folder) as collection:
         plan = plan_of(collection)
-    nobody = _Portraits([], 0, 0.0, plan.topic.keywords)
+    none = _Portraits([], 0, 0.0, plan.topic.keywords)
     # A strategy without agents is known without reading the whole crawl.
     if type(plan.make_strategy()).portrait is Strategy.portrait:
-        return nobody
+        return none
     try:
         shown = _watches.ask(folder, lambda watch: watch.crawl.strategy.portrait(), patience)
     except TimeoutError:
         return None
     if not isinstance(shown, dict) or "spiders" not in shown:
-        return nobody
-    return nobody._replace(spiders=shown["spiders"], born=shown["born"], theta=shown["theta"])
+        return none
+    return none._replace(spiders=shown["spiders"], born=shown["born"], theta=shown["theta"])
 
 
 def _harvest(trail: Trail, count: int) -> HarvestCurve:

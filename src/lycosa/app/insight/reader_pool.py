@@ -62,7 +62,10 @@ class Readers(Generic[R]):
         answer: Future[T] = Future()
         folder = folder.resolve()
         with self._lock:
-            queue = self._queues.pop(folder, None) or self._begin(folder)
+            queue = self._queues.pop(folder, None)
+            if queue is None:
+                queue, name = SimpleQueue(), f"reader of {folder.name}"
+                threading.Thread(target=self._serve, args=(folder, queue), name=name, daemon=True).start()
             self._queues[folder] = queue
             queue.put(_Question(answer, question))
             while len(self._queues) > self._most:
@@ -83,11 +86,6 @@ class Readers(Generic[R]):
 
     def __len__(self) -> int:
         return len(self._queues)
-
-    def _begin(self, folder: Path) -> _Questions:
-        queue: _Questions = SimpleQueue()
-        threading.Thread(target=self._serve, args=(folder, queue), name=f"reader of {folder.name}", daemon=True).start()
-        return queue
 
     def _serve(self, folder: Path, queue: _Questions) -> None:
         opened: _Opened[R] | None = None
@@ -121,22 +119,20 @@ class Readers(Generic[R]):
 
     def _current(self, folder: Path, opened: _Opened[R] | None) -> _Opened[R]:
         """The reader, up to date; a new one if the log was replaced, or cut after a crash."""
-        if opened and (_file(opened.reader) != opened.file or self._mark(opened.reader, opened.seq) != opened.mark):
+        if opened and (
+            _file(opened.reader) != opened.file or opened.reader.collection.log.mark(opened.seq) != opened.mark
+        ):
             opened.reader.close()
             opened = None
         reader = opened.reader if opened else self._open(folder)
         try:
             seq = reader.collection.log.last_seq()
             reader.catch_up()
-            return _Opened(reader, _file(reader), seq, self._mark(reader, seq))
+            return _Opened(reader, _file(reader), seq, reader.collection.log.mark(seq))
         except BaseException:
             if not opened:
                 reader.close()
             raise
-
-    @staticmethod
-    def _mark(reader: R, seq: int) -> int:
-        return reader.collection.log.mark(seq)
 
 
 def _file(reader: InsightReader) -> int:

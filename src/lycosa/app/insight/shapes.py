@@ -180,17 +180,23 @@ class Spiders(Described):
 
 
 @dataclass(frozen=True)
-class Step(Described):
-    """A page on a spider's path."""
+class FetchedPage(Described):
+    """A page of the crawl."""
 
     seq: int
-    page: int
-    """Its number in the crawl, from 1."""
     url: str
     title: str
     host: str
     relevance: float
     at: float
+
+
+@dataclass(frozen=True)
+class Step(FetchedPage):
+    """A page on a spider's path."""
+
+    page: int
+    """Its number in the crawl, from 1."""
 
 
 @dataclass(frozen=True)
@@ -203,17 +209,11 @@ class SpiderPath(Described):
 
 
 @dataclass(frozen=True)
-class PathNode(Described):
+class PathNode(FetchedPage):
     """A page in the tree of paths."""
 
-    seq: int
     parent: int | None
     """The `seq` of the page by whose link it was fetched; None for a seed."""
-    url: str
-    title: str
-    host: str
-    relevance: float
-    at: float
     hidden: int
     """How many pages below it are left out."""
 

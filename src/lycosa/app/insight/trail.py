@@ -66,7 +66,7 @@ class Trail:
         self.estimates: list[tuple[int, float, Estimate]] = []
         """The estimates, each with the number and time of its event."""
         self.words: dict[str, str] = {}
-        """Words by stem, as far as they were looked up (word_forms.py)."""
+        """Words by stem, as far as they were looked up (agents.py)."""
         self._places: dict[int, int] = {}
         self._leases: dict[int, tuple[int, str]] = {}
         """By key of a URL: the key of the URL where it was found, and its lane; removed once the page was fetched."""

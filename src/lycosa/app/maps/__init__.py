@@ -5,8 +5,8 @@ shark-search, as a tree whose relevant pages stand out by shade and size. The li
 in a collection, hubs and authorities, and how they link.
 
 `survey` reads a collection, `site_map` and `link_map` choose what is on a map (a `Sheet`), `tree_layout` and
-`force_layout` compute positions, `layout` combines these, and `svg`, `picture` and `arrays` show the map to people and
-programs.
+`force_layout` compute positions, `layout` combines these, `labels` has the texts, and `svg`, `picture` and `arrays`
+show the map to people and programs.
 
 Invariant: the same collection gives the same map, to the last digit; a map is bounded, and says what it left out.
 Must not know: how pages are fetched, or who asks.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lycosa.app.maps.captions import headline, told
-from lycosa.app.maps.labels import name_of
+from lycosa.app.maps.labels import description, headline, name_of
 from lycosa.app.maps.map_data import ROLES, Drawn
-from lycosa.app.maps.palette import STEPS
+from lycosa.app.maps.svg import STEPS
 from lycosa.core.urls import host_of
 
 _NAME = 100
@@ -30,7 +29,7 @@ def to_arrays(drawn: Drawn) -> dict[str, Any]:
         "site": sheet.site,
         "keywords": sheet.keywords,
         "headline": headline(drawn),
-        "told": told(drawn),
+        "told": description(drawn),
         "unit": drawn.unit,
         "shades": STEPS,
         "roles": list(ROLES),

@@ -45,7 +45,7 @@ def forces(tails: Ids, heads: Ids, groups: Ids, radius: Floats, gap: float, star
     if start is None or np.isnan(start[:, 0]).all():
         hosts = int(groups.max()) + 1
         between = groups[tails] != groups[heads]
-        middles = _settle(groups[tails[between]], groups[heads[between]], _spiral(hosts), _TURNS)
+        middles = _settle(groups[tails[between]], groups[heads[between]], _around(np.arange(hosts)), _TURNS)
         members = np.bincount(groups, minlength=hosts)
         nth = np.argsort(np.argsort(groups, kind="stable"), kind="stable") - (np.cumsum(members) - members)[groups]
         # Large hosts need room: move their centres apart before their pages are added.
@@ -62,16 +62,15 @@ def _settle(tails: Ids, heads: Ids, places: _Places, turns: int) -> _Places:
     pages = len(places)
     if pages < 2:
         return places
-    dice = np.random.default_rng(1)
+    random = np.random.default_rng(1)
     degree = np.bincount(tails, minlength=pages) + np.bincount(heads, minlength=pages)
     mass = np.sqrt(1.0 + degree).astype(np.float32)
     pull = 1.0 / np.sqrt(mass[tails] * mass[heads])
     size = np.float32(np.sqrt(pages))
     for turn in range(turns):
-        push = _push(places, mass, size, dice)
-        for axis in (0, 1):
-            along = (places[heads, axis] - places[tails, axis]) * pull
-            push[:, axis] += np.bincount(tails, along, pages) - np.bincount(heads, along, pages)
+        push = _push(places, mass, size, random)
+        along = (places[heads] - places[tails]) * pull[:, None]
+        push += _sums(tails, along, pages) - _sums(heads, along, pages)
         push -= (_GRAVITY / size) * mass[:, None] * places
         length = np.sqrt((push * push).sum(1)) + np.float32(1e-9)
         bound = np.float32(0.25 * size * (1 - turn / turns) ** 2)
@@ -79,12 +78,12 @@ def _settle(tails: Ids, heads: Ids, places: _Places, turns: int) -> _Places:
     return places
 
 
-def _push(places: _Places, mass: _Places, size: np.float32, dice: np.random.Generator) -> _Places:
+def _push(places: _Places, mass: _Places, size: np.float32, random: np.random.Generator) -> _Places:
     """The repulsion of each page by all others: (a - b) * mass / (d² + (d²/r)²), where d² = |a|² + |b|² - 2ab."""
     pages = len(places)
     some, weights = places, mass
     if pages > _SAMPLE:
-        chosen = dice.choice(pages, _SAMPLE, replace=False)
+        chosen = random.choice(pages, _SAMPLE, replace=False)
         some, weights = places[chosen], mass[chosen] * np.float32(pages / _SAMPLE)
     ones = np.ones((pages, 1), np.float32)
     left = np.concatenate([places, (places * places).sum(1, keepdims=True), ones], 1)
@@ -102,14 +101,18 @@ def _push(places: _Places, mass: _Places, size: np.float32, dice: np.random.Gene
     return np.asarray((places * pushed[:, 2:] - pushed[:, :2]) * mass[:, None], np.float32)
 
 
-def _spiral(count: int) -> _Places:
-    """Places like the seeds of a sunflower, one unit apart."""
-    return _around(np.arange(count))
+def _sums(at: Ids, vectors: NDArray[np.floating], count: int) -> Floats:
+    """The sum of the vectors of each page, where `at` has the page of each vector."""
+    return np.stack([np.bincount(at, vectors[:, axis], count) for axis in (0, 1)], 1)
 
 
 def _around(nth: Ids) -> _Places:
-    far, angle = np.sqrt(nth / np.pi), nth * _GOLDEN
-    return np.stack([far * np.cos(angle), far * np.sin(angle)], 1).astype(np.float32)
+    """Places like the seeds of a sunflower, one unit apart."""
+    return (np.sqrt(nth / np.pi)[:, None] * _directions(nth)).astype(np.float32)
+
+
+def _directions(nth: Ids) -> Floats:
+    return np.stack([np.cos(nth * _GOLDEN), np.sin(nth * _GOLDEN)], 1)
 
 
 def _filled(start: Floats, tails: Ids, heads: Ids) -> _Places:
@@ -121,11 +124,10 @@ def _filled(start: Floats, tails: Ids, heads: Ids) -> _Places:
     total = np.zeros_like(places)
     for one, other in ((tails, heads), (heads, tails)):
         count += np.bincount(one, known[other], len(start))
-        for axis in (0, 1):
-            total[:, axis] += np.bincount(one, places[other, axis] * known[other], len(start))
+        total += _sums(one, places[other] * known[other, None], len(start))
     amid = total / np.maximum(count, 1)[:, None]
     edge = np.abs(start[known]).max(initial=1.0)
-    rim = edge * np.stack([np.cos(np.arange(len(start)) * _GOLDEN), np.sin(np.arange(len(start)) * _GOLDEN)], 1)
+    rim = edge * _directions(np.arange(len(start)))
     jitter = 0.3 * _around(np.arange(len(start)) % 37)
     found = np.where(new[:, None], np.where(count[:, None] > 0, amid + jitter, rim), places)
     return found.astype(np.float32)
@@ -152,21 +154,18 @@ def apart(places: Floats, radius: Floats, turns: int = 30) -> Floats:
     places = places.copy()
     for _ in range(turns):
         one, other = _neighbours(places, 2 * radius.max(initial=1.0))
-        way = places[other] - places[one]
-        far = np.sqrt((way**2).sum(1))
+        offset = places[other] - places[one]
+        far = np.sqrt((offset**2).sum(1))
         wanted = (radius[one] + radius[other]) * 1.15 - far
         close = wanted > 0.01
         if not close.any():
             break
-        one, other, way, far = one[close], other[close], way[close], far[close]
+        one, other, offset, far = one[close], other[close], offset[close], far[close]
         # Two pages at the same place have no direction between them: use the number of one.
         same = far < 1e-6
-        way[same] = np.stack([np.cos(other[same] * _GOLDEN), np.sin(other[same] * _GOLDEN)], 1)
-        move = way * (wanted[close] / np.where(same, 1.0, far) / 2)[:, None]
-        for axis in (0, 1):
-            places[:, axis] += np.bincount(other, move[:, axis], len(places)) - np.bincount(
-                one, move[:, axis], len(places)
-            )
+        offset[same] = _directions(other[same])
+        move = offset * (wanted[close] / np.where(same, 1.0, far) / 2)[:, None]
+        places += _sums(other, move, len(places)) - _sums(one, move, len(places))
     return places
 
 

@@ -1,4 +1,4 @@
-"""The labels of the pages on a map: short, and without overlaps."""
+"""The texts of a map: headline, description, tooltips, and labels of pages that do not overlap."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from lycosa.app.maps.map_data import Drawn
+from lycosa.app.maps.map_data import Drawn, Role
+from lycosa.app.wording import counted
 
 _SPOT = 26
 """Characters of a label, at most; the whole title is in the tooltip."""
 _LETTER = 0.56
 """The mean width of a letter, relative to its height."""
-
-
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom."""
 
-
+ROLE_WORDS: dict[Role, str] = {
+    "hub": "hub: links to many good pages",
+    "authority": "authority: many good pages link to it",
+    "both": "hub and authority",
+    "page": "another page",
+    "unfetched": "linked, not fetched",
+}
 _joint = re.compile(r"(\s[-–—|·•:»]\s|:\s)")
 """The separator between the name of a page and that of its site."""
 
@@ -45,6 +50,16 @@ class Label(NamedTuple):
         long = width(self.text, self.size)
         left = self.x - long * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
         return left, self.y - self.size, left + long, self.y + self.size * 0.3
+
+    def boxes(self) -> list[Box]:
+        """The area that the text covers; if it is rotated, as small squares from its start to its end."""
+        if not self.turn:
+            return [self.box]
+        direction = math.radians(self.turn) + (math.pi if self.anchor == "end" else 0.0)
+        long = width(self.text, self.size)
+        far = np.append(np.arange(0, long, self.size), long)
+        xs, ys = self.x + far * math.cos(direction), self.y + far * math.sin(direction)
+        return [(x - 4, y - 4, x + 4, y + 4) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
 
 
 def clean(text: str) -> str:
@@ -131,17 +146,7 @@ def _outwards(drawn: Drawn) -> list[Label]:
         anchor = "end" if flipped else "start"
         leaves.append(Label(page, _name(drawn, page), x, y, anchor, 10, turn - 180 if flipped else turn))
     within.sort(key=lambda page: (page > 0, -drawn.radius[page]))
-    return leaves + _placed(drawn, within, 11, len(within), [box for label in leaves for box in _along(label)])
-
-
-def _along(label: Label) -> list[Box]:
-    """The approximate area of a rotated label, as small squares."""
-    way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
-    far = np.arange(0, width(label.text, label.size), label.size)
-    return [
-        (x - 4, y - 4, x + 4, y + 4)
-        for x, y in zip(label.x + far * math.cos(way), label.y + far * math.sin(way), strict=True)
-    ]
+    return leaves + _placed(drawn, within, 11, len(within), [box for label in leaves for box in label.boxes()])
 
 
 def _where_there_is_room(drawn: Drawn) -> list[Label]:
@@ -175,3 +180,44 @@ def _placed(drawn: Drawn, pages: list[int], size: float, most: int, taken: list[
                 found.append(label)
                 break
     return found
+
+
+def headline(drawn: Drawn) -> str:
+    """The title of the map."""
+    sheet = drawn.sheet
+    return clean(f"Site map of {sheet.site}" if sheet.kind == "site" else f"Link map of «{sheet.keywords}»")
+
+
+def description(drawn: Drawn) -> str:
+    """What is on the map, and what was left out."""
+    counts, sheet = drawn.sheet.counts, drawn.sheet
+    parts = [f"{_some(counts.shown, counts.pages, 'page')}, relevance to «{sheet.keywords}»"]
+    if sheet.kind == "site" and counts.linked:
+        some = _some(counts.linked_shown, counts.linked, "URL") if counts.linked_shown else f"{counts.linked:,} URLs"
+        parts.append(f"{some} linked but not fetched{'' if counts.linked_shown else ' are left out'}")
+    if drawn.layout == "graph":
+        parts.append(f"{_some(counts.links_shown, counts.links, 'link')} between them")
+    if sheet.kind == "links":
+        roles = sheet.roles
+        parts.append(counted(counts.hosts, "host"))
+        parts.append(counted(roles.count("hub") + roles.count("both"), "hub"))
+        parts.append(counted(roles.count("authority") + roles.count("both"), "authority", "authorities"))
+    elif drawn.layout != "graph" and (guessed := int(sheet.guessed.sum())):
+        parts.append(f"{guessed:,} placed by their address")
+    return clean("; ".join(parts))
+
+
+def _some(shown: int, there: int, noun: str) -> str:
+    return counted(there, noun) if shown == there else f"{shown:,} of {counted(there, noun)}"
+
+
+def tooltip(drawn: Drawn, page: int, role: Role) -> str:
+    """The tooltip of a page, in a few lines."""
+    sheet = drawn.sheet
+    lines = [name_of(sheet.urls[page], sheet.titles[page]), clean(sheet.urls[page])]
+    if role == "unfetched":
+        return "\n".join([*lines, ROLE_WORDS[role]])
+    lines.append(f"relevance {sheet.relevance[page]:.3f}")
+    if sheet.kind == "links":
+        lines.append(f"hub {sheet.hub[page]:.2f}, authority {sheet.authority[page]:.2f}: {ROLE_WORDS[role]}")
+    return "\n".join(lines)

@@ -9,12 +9,12 @@ import numpy as np
 
 from lycosa.app.maps.force_layout import forces
 from lycosa.app.maps.link_map import link_map
-from lycosa.app.maps.map_data import LAYOUTS, Drawn, Floats, Ids, Kind, Layout, Sheet
+from lycosa.app.maps.map_data import LAYOUTS, Drawn, Floats, Kind, Layout, Sheet
 from lycosa.app.maps.site_map import LINKS, site_map
 from lycosa.app.maps.survey import Survey, sites, survey
 from lycosa.app.maps.tree_layout import radial, tidy
 from lycosa.engine.politeness.host_rules import PolitenessRules
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 
 Places = Mapping[str, tuple[float, float]]
 """Positions of pages, by URL."""
@@ -52,80 +52,49 @@ def draw(
 
 def check(kind: str | None, site: str, layout: str | None, limit: int) -> None:
     """Refuse what cannot be drawn, before anything is read."""
-    if not 1 <= limit <= MOST:
-        raise Refused(
-            f"a map of {limit:,} pages cannot be drawn",
-            f"give --limit 1 to {MOST}",
-            code=Code.OUT_OF_RANGE,
-            field="limit",
-        )
+    check_range("limit", limit, 1, MOST)
     if layout not in (None, *LAYOUTS):
-        raise Refused(
-            f"unknown layout {layout!r}",
-            f"choose one of: {', '.join(LAYOUTS)}",
-            code=Code.UNKNOWN_NAME,
-            field="layout",
-        )
+        fix = f"choose one of: {', '.join(LAYOUTS)}"
+        raise Refused(f"unknown layout {layout!r}", fix, code=Code.UNKNOWN_NAME, field="layout")
     if kind == "links" and site:
-        raise Refused(
-            f"a map of links is not one of {site}",
-            "leave out --site or --links",
-            code=Code.CONTRADICTION,
-            field="site",
-        )
-    if kind == "links" and layout not in (None, "graph"):
-        raise Refused(
-            f"a map of links is no {layout}",
-            "choose --layout graph, or a site with --site",
-            code=Code.CONTRADICTION,
-            field="layout",
-        )
+        problem = f"a map of links cannot be one of {site}"
+        raise Refused(problem, "choose the links or a site", code=Code.CONTRADICTION, field="site")
+    _check_layout(kind, layout)
     if site:
         PolitenessRules(within=(site,))
 
 
+def _check_layout(kind: str | None, layout: str | None) -> None:
+    if kind == "links" and layout not in (None, "graph"):
+        problem = f"a map of links cannot be a {layout}"
+        raise Refused(problem, "choose the layout graph, or a site", code=Code.CONTRADICTION, field="layout")
+
+
 def choose(found: Survey, *, kind: Kind | None, site: str, limit: int, links: int = LINKS) -> Sheet:
     """Choose what is on the map."""
-    if kind is None:
-        kind = "site" if site or _dominating(found) else "links"
-    if kind == "links":
-        return link_map(found, limit, links)
     most = sites(found)
     if not most:
         raise Refused("there are no pages yet", "let the hunt fetch some first", code=Code.EMPTY)
-    return site_map(found, site or most[0].host, limit)
-
-
-def _dominating(found: Survey) -> bool:
-    most = sites(found)
-    return bool(most) and most[0].pages >= _DOMINATES * sum(site.pages for site in most)
+    if kind is None:
+        dominates = most[0].pages >= _DOMINATES * sum(each.pages for each in most)
+        kind = "site" if site or dominates else "links"
+    return link_map(found, limit, links) if kind == "links" else site_map(found, site or most[0].host, limit)
 
 
 def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = None) -> Drawn:
     """Compute the positions; a graph keeps pages near their positions in `before`."""
     if layout is None:
         layout = "graph" if sheet.kind == "links" else "radial" if len(sheet) > _LARGE else "tree"
-    if sheet.kind == "links" and layout != "graph":
-        raise Refused(
-            f"a map of links is no {layout}",
-            "choose --layout graph, or a site with --site",
-            code=Code.CONTRADICTION,
-            field="layout",
-        )
+    _check_layout(sheet.kind, layout)
     radius = _radius(sheet)
-    angle = np.zeros(len(sheet))
     if layout == "tree":
-        return Drawn(
-            sheet, layout, np.asarray(sheet.depth * _COLUMN, np.float64), tidy(sheet.parent) * _ROW, radius, angle, _ROW
-        )
+        return Drawn(sheet, layout, sheet.depth.astype(np.float64) * _COLUMN, tidy(sheet.parent) * _ROW, radius, _ROW)
     if layout == "radial":
         angle, far, gap = radial(sheet.parent, sheet.depth, _GAP, _RING)
-        return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, angle, min(gap, _ROOM))
-    start = None
-    if before:
-        start = np.array([before.get(url, (np.nan, np.nan)) for url in sheet.urls])
-    places = forces(sheet.tails, sheet.heads, _numbered(sheet.hosts), radius, _ROOM, start)
-    return Drawn(sheet, layout, places[:, 0], places[:, 1], radius, angle, _ROOM)
+        return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, min(gap, _ROOM), angle)
+    start = np.array([before.get(url, (np.nan, np.nan)) for url in sheet.urls]) if before else None
+    places = forces(sheet.tails, sheet.heads, sheet.hosts, radius, _ROOM, start)
+    return Drawn(sheet, layout, places[:, 0], places[:, 1], radius, _ROOM)
 
 
 def _radius(sheet: Sheet) -> Floats:
@@ -135,8 +104,3 @@ def _radius(sheet: Sheet) -> Floats:
     if sheet.kind == "site":
         radius[0] = max(radius[0], 8.0)
     return radius
-
-
-def _numbered(names: list[str]) -> Ids:
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)

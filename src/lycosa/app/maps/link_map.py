@@ -10,12 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.app.maps.labels import once
-from lycosa.app.maps.map_data import Floats, Ids, MapCounts, Sheet
+from lycosa.app.maps.map_data import Floats, Ids, MapCounts, Sheet, host_numbers
 from lycosa.app.maps.survey import Survey
 from lycosa.core.hubs import hubs_and_authorities
-from lycosa.core.urls import host_of
 from lycosa.index.link_analysis import apart
-from lycosa.system.errors import Code, Refused
 
 _LEAST = 0.02
 """The weight of an irrelevant page, relative to a most relevant one."""
@@ -26,10 +24,8 @@ _RELEVANCE = 0.05
 def link_map(found: Survey, limit: int, links: int) -> Sheet:
     """The map of the most important pages of a collection, at most `limit`, with at most `links` links."""
     pages = np.flatnonzero(found.fetched)
-    if not len(pages):
-        raise Refused("there are no pages yet", "let the hunt fetch some first", code=Code.EMPTY)
-    tails, heads = among(found, pages)
-    shade, hosts = found.shade[pages], _numbered([host_of(found.urls[page]) for page in pages.tolist()])
+    tails, heads = found.among(pages)
+    shade, hosts = found.shade[pages], host_numbers(found.urls[page] for page in pages.tolist())
     weights = (shade[tails] + _LEAST) * (shade[heads] + _LEAST) * apart(tails, heads, hosts)
     hub, authority = hubs_and_authorities(tails, heads, len(pages), weights)
     weight = np.maximum(_share(hub), _share(authority))
@@ -39,17 +35,12 @@ def link_map(found: Survey, limit: int, links: int) -> Sheet:
     between = np.flatnonzero((place[tails] >= 0) & (place[heads] >= 0))
     strength = (_share(hub)[tails] + _LEAST) * (_share(authority)[heads] + _LEAST) * weights
     shown = np.sort(between[np.argsort(-strength[between], kind="stable")[:links]])
-    numbers = pages[chosen]
+    columns = found.columns(pages[chosen])
     return Sheet(
+        **columns,
         kind="links",
         site="",
-        keywords=found.keywords,
-        urls=[found.urls[number] for number in numbers.tolist()],
-        titles=[found.titles[number] for number in numbers.tolist()],
-        names=[once(found.titles[number]) for number in numbers.tolist()],
-        fetched=np.ones(len(chosen), bool),
-        relevance=found.relevance[numbers],
-        shade=shade[chosen],
+        names=list(map(once, columns["titles"])),
         weight=weight[chosen],
         hub=hub[chosen],
         authority=authority[chosen],
@@ -65,18 +56,9 @@ def link_map(found: Survey, limit: int, links: int) -> Sheet:
             linked_shown=0,
             links=len(between),
             links_shown=len(shown),
-            hosts=len(set(hosts[chosen].tolist())),
+            hosts=len(np.unique(hosts[chosen])),
         ),
     )
-
-
-def among(found: Survey, chosen: Ids) -> tuple[Ids, Ids]:
-    """The links between some pages, by their places in `chosen`."""
-    place = np.full(len(found.urls), -1)
-    place[chosen] = np.arange(len(chosen))
-    tails, heads = place[found.tails], place[found.heads]
-    both = (tails >= 0) & (heads >= 0)
-    return tails[both], heads[both]
 
 
 def _linked(chosen: Ids, tails: Ids, heads: Ids, pages: int) -> Ids:
@@ -92,8 +74,3 @@ def _linked(chosen: Ids, tails: Ids, heads: Ids, pages: int) -> Ids:
 def _share(scores: Floats) -> Floats:
     """Scores relative to the best one."""
     return scores / (scores.max() or 1.0)
-
-
-def _numbered(names: list[str]) -> Ids:
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names])

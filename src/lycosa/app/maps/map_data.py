@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -76,24 +77,16 @@ class Sheet:
         return len(self.urls)
 
     @property
-    def hosts(self) -> list[str]:
-        """The host of each page."""
-        return [host_of(url) for url in self.urls]
+    def hosts(self) -> Ids:
+        """The number of each page's host."""
+        return host_numbers(self.urls)
 
     @property
     def roles(self) -> list[Role]:
         """The role of each page; a hub or an authority has a score of 1 or more."""
         return [
-            "unfetched"
-            if not fetched
-            else "both"
-            if min(hub, authority) >= 1
-            else "hub"
-            if hub >= 1
-            else "authority"
-            if authority >= 1
-            else "page"
-            for fetched, hub, authority in zip(self.fetched, self.hub, self.authority, strict=True)
+            _role(*page) if fetched else "unfetched"
+            for fetched, *page in zip(self.fetched, self.hub, self.authority, strict=True)
         ]
 
     def lines(self, layout: Layout) -> tuple[Ids, Ids]:
@@ -102,6 +95,18 @@ class Sheet:
             return self.tails, self.heads
         below = np.flatnonzero(self.parent >= 0)
         return self.parent[below], below
+
+
+def _role(hub: float, authority: float) -> Role:
+    if hub < 1 and authority < 1:
+        return "page"
+    return "both" if min(hub, authority) >= 1 else "hub" if hub >= 1 else "authority"
+
+
+def host_numbers(urls: Iterable[str]) -> Ids:
+    """The number of the host of each URL, in the order in which hosts occur."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(host_of(url), len(numbers)) for url in urls], np.int64)
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class Drawn:
     x: Floats
     y: Floats
     radius: Floats
-    angle: Floats
-    """The direction outwards in a radial tree, in radians; 0 in other layouts."""
     unit: float
     """The usual distance between two neighbours."""
+    angle: Floats = field(default_factory=lambda: np.zeros(0))
+    """The direction outwards in a radial tree, in radians; empty in other layouts."""

@@ -17,26 +17,19 @@ _PIXELS = 10_000
 def check_target(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
     if path.suffix.lower() not in (".svg", ".png"):
-        raise Refused(
+        problem, fix, code = (
             f"{path} is neither an .svg nor a .png file",
             "end its name with one of these",
-            code=Code.BAD_VALUE,
-            field="out",
+            Code.BAD_VALUE,
         )
-    if path.suffix.lower() == ".png" and find_spec("vl_convert") is None:
-        raise Refused(
-            "a PNG needs vl_convert, which is not installed",
-            "pip install 'lycosa[lab]', or write an .svg",
-            code=Code.NEEDS_PACKAGE,
-            field="out",
-        )
-    if path.is_dir() or not path.parent.is_dir():
-        raise Refused(
-            f"{path} cannot be written",
-            "name a file in a folder that is there",
-            code=Code.UNWRITABLE,
-            field="out",
-        )
+    elif path.suffix.lower() == ".png" and find_spec("vl_convert") is None:
+        problem, code = "a PNG needs vl_convert, which is not installed", Code.NEEDS_PACKAGE
+        fix = "pip install 'lycosa[lab]', or write an .svg"
+    elif path.is_dir() or not path.parent.is_dir():
+        problem, fix, code = f"{path} cannot be written", "name a file in a folder that exists", Code.UNWRITABLE
+    else:
+        return
+    raise Refused(problem, fix, code=code, field="out")
 
 
 def write(drawn: Drawn, path: Path) -> None:

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 import numpy as np
 
 from lycosa.app.maps.labels import bare
-from lycosa.app.maps.link_map import among
-from lycosa.app.maps.map_data import Flags, MapCounts, Sheet
+from lycosa.app.maps.map_data import Flags, Ids, MapCounts, Sheet
 from lycosa.app.maps.survey import Survey, sites
 from lycosa.core.hubs import hubs_and_authorities
 from lycosa.core.urls import host_of
@@ -42,12 +42,7 @@ def site_map(found: Survey, site: str, limit: int) -> Sheet:
     pages = np.flatnonzero(inside & found.fetched).tolist()
     if not pages:
         some = ", ".join(each.host for each in sites(found)[:4])
-        raise Refused(
-            f"no page of {site} was fetched",
-            f"choose one of: {some}" if some else "fetch some first",
-            code=Code.NOT_FOUND,
-            field="site",
-        )
+        raise Refused(f"no page of {site} was fetched", f"choose one of: {some}", code=Code.NOT_FOUND, field="site")
     tree = Tree(found, pages, _front_page(found, inside, pages))
     kept = tree.best(limit)
     linked = _linked(found, inside)
@@ -75,11 +70,14 @@ def _folders(url: str) -> list[str]:
 
 def _linked(found: Survey, inside: Flags) -> dict[int, list[int]]:
     """The URLs of a site that were not fetched, each with the pages of the site that link to it."""
-    wanted = inside[found.tails] & inside[found.heads] & ~found.fetched[found.heads]
-    linked: dict[int, list[int]] = defaultdict(list)
-    for tail, head in zip(found.tails[wanted].tolist(), found.heads[wanted].tolist(), strict=True):
-        linked[head].append(tail)
-    return linked
+    return _grouped(found.heads, found.tails, inside[found.tails] & inside[found.heads] & ~found.fetched[found.heads])
+
+
+def _grouped(keys: Ids, values: Ids, wanted: Flags) -> dict[int, list[int]]:
+    groups: dict[int, list[int]] = defaultdict(list)
+    for key, value in zip(keys[wanted].tolist(), values[wanted].tolist(), strict=True):
+        groups[key].append(value)
+    return groups
 
 
 class Tree:
@@ -93,7 +91,9 @@ class Tree:
         self.guessed: set[int] = set()
         self.shown: list[int] = []
         self._folders = {number: _folders(found.urls[number]) for number in pages}
-        self._links = self._links_between(pages)
+        ours = np.zeros(len(found.urls), bool)
+        ours[pages] = True
+        self._links = _grouped(found.tails, found.heads, ours[found.tails] & ours[found.heads])
         self._grow([root])
         homes = {"/".join(self._folders[number]): number for number in reversed(pages) if found.urls[number][-1] == "/"}
         for stray in sorted(pages, key=lambda page: (len(self._folders[page]), found.urls[page][-1] != "/", page)):
@@ -101,15 +101,6 @@ class Tree:
                 self._put(stray, self._home(stray, homes))
                 self.guessed.add(stray)
                 self._grow([stray])
-
-    def _links_between(self, pages: Sequence[int]) -> dict[int, list[int]]:
-        ours = np.zeros(len(self.found.urls), bool)
-        ours[pages] = True
-        wanted = ours[self.found.tails] & ours[self.found.heads]
-        links: dict[int, list[int]] = defaultdict(list)
-        for tail, head in zip(self.found.tails[wanted].tolist(), self.found.heads[wanted].tolist(), strict=True):
-            links[tail].append(head)
-        return links
 
     def _put(self, number: int, parent: int) -> None:
         self.parent[number], self.depth[number] = parent, self.depth[parent] + 1
@@ -131,11 +122,8 @@ class Tree:
     def _nearness(self, tail: int, head: int) -> tuple[int, float, int]:
         """How well a page suits another as its parent; ties go to the page seen first."""
         theirs = self._folders.get(head) or _folders(self.found.urls[head])
-        shared = 0
-        for one, other in zip(self._folders[tail], theirs, strict=False):
-            if one != other:
-                break
-            shared += 1
+        pairs = zip(self._folders[tail], theirs, strict=False)
+        shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
         return shared, float(self.found.relevance[tail]), -tail
 
     def _home(self, stray: int, homes: dict[str, int]) -> int:
@@ -151,12 +139,12 @@ class Tree:
         """Show at most `limit` pages, the most relevant ones with their ancestors; returns them."""
         found, shown = self.found, {self.root: None}
         for number in sorted(self.parent, key=lambda number: (-found.relevance[number], self.depth[number], number)):
-            way = []
+            path = []
             while number not in shown:
-                way.append(number)
+                path.append(number)
                 number = self.parent[number]
-            if len(shown) + len(way) <= limit:
-                shown.update(dict.fromkeys(way))
+            if len(shown) + len(path) <= limit:
+                shown.update(dict.fromkeys(path))
         self.shown = list(shown)
         return self.shown
 
@@ -197,21 +185,16 @@ def _sheet(found: Survey, site: str, tree: Tree, pages: int, linked: int) -> She
     order = tree.from_the_top()
     place = {number: at for at, number in enumerate(order)}
     chosen = np.array(order)
-    fetched = found.fetched[chosen]
-    tails, heads = among(found, chosen)
+    tails, heads = found.among(chosen)
     hub, authority = hubs_and_authorities(tails, heads, len(order))
-    shade = found.shade[chosen]
+    columns = found.columns(chosen)
+    shown = int(columns["fetched"].sum())
     return Sheet(
+        **columns,
         kind="site",
         site=site,
-        keywords=found.keywords,
-        urls=[found.urls[number] for number in order],
-        titles=[found.titles[number] for number in order],
-        names=bare([found.titles[number] for number in order]),
-        fetched=fetched,
-        relevance=found.relevance[chosen],
-        shade=shade,
-        weight=shade,
+        names=bare(columns["titles"]),
+        weight=columns["shade"],
         hub=hub,
         authority=authority,
         parent=np.array([place.get(tree.parent[number], -1) for number in order]),
@@ -221,11 +204,11 @@ def _sheet(found: Survey, site: str, tree: Tree, pages: int, linked: int) -> She
         heads=heads[:LINKS],
         counts=MapCounts(
             pages=pages,
-            shown=int(fetched.sum()),
+            shown=shown,
             linked=linked,
-            linked_shown=int((~fetched).sum()),
+            linked_shown=len(order) - shown,
             links=len(tails),
             links_shown=min(LINKS, len(tails)),
-            hosts=len({host_of(found.urls[number]) for number in order}),
+            hosts=len(set(map(host_of, columns["urls"]))),
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,26 @@ class Survey:
         found = self.relevance[self.fetched]
         found = found[found > 0]
         return np.clip(self.relevance / np.quantile(found, 0.98), 0, 1) if len(found) else np.zeros(len(self.urls))
+
+    def columns(self, numbers: Ids) -> dict[str, Any]:
+        """The columns of a map that shows these pages, in this order."""
+        some = numbers.tolist()
+        return {
+            "keywords": self.keywords,
+            "urls": [self.urls[number] for number in some],
+            "titles": [self.titles[number] for number in some],
+            "fetched": self.fetched[numbers],
+            "relevance": self.relevance[numbers],
+            "shade": self.shade[numbers],
+        }
+
+    def among(self, numbers: Ids) -> tuple[Ids, Ids]:
+        """The links between some pages, by their places in `numbers`."""
+        place = np.full(len(self.urls), -1)
+        place[numbers] = np.arange(len(numbers))
+        tails, heads = place[self.tails], place[self.heads]
+        both = (tails >= 0) & (heads >= 0)
+        return tails[both], heads[both]
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 
-from lycosa.app.maps.captions import ROLE_WORDS, headline, told, tooltip
-from lycosa.app.maps.labels import Label, clean, labels, width
+from lycosa.app.maps.labels import ROLE_WORDS, Label, clean, description, headline, labels, tooltip, width
 from lycosa.app.maps.map_data import Drawn, Layout, Role
-from lycosa.app.maps.palette import STEPS, step, style
 
 _EDGE = 28.0
 _HEAD = 64.0
@@ -20,6 +19,9 @@ _FOOT = 48.0
 _LEAST = 640.0
 _FAINT = 0.15
 """Up to this shade, the name of a page is written in a soft colour."""
+
+STEPS = 6
+"""Shades of relevance that the eye can tell apart."""
 
 _Element = ElementTree.Element
 
@@ -41,11 +43,11 @@ def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
         },
     )
     _add(root, "title", headline(drawn), id="title")
-    _add(root, "desc", told(drawn), id="desc")
-    _add(root, "style", style(dark))
+    _add(root, "desc", description(drawn), id="desc")
+    _add(root, "style", _style(dark))
     _add(root, "rect", class_="paper", width="100%", height="100%")
     _add(root, "text", headline(drawn), class_="name", x=_EDGE, y=38)
-    _add(root, "text", told(drawn), class_="small soft", x=_EDGE, y=58)
+    _add(root, "text", description(drawn), class_="small soft", x=_EDGE, y=58)
     inside = wide - 2 * _EDGE - (right - left)
     middle = _add(root, "g", transform=f"translate({_EDGE - left + inside / 2:.1f} {_EDGE - top + _HEAD:.1f})")
     _lines(middle, drawn)
@@ -80,14 +82,7 @@ def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, floa
         (x - radius, y - radius, x + radius, y + radius)
         for x, y, radius in zip(drawn.x, drawn.y, drawn.radius, strict=True)
     ]
-    for label in texts:
-        if not label.turn:
-            boxes.append(label.box)
-            continue
-        way = math.radians(label.turn) + (math.pi if label.anchor == "end" else 0.0)
-        long = width(label.text, label.size)
-        x, y = label.x + long * math.cos(way), label.y + long * math.sin(way)
-        boxes.append((x - 5, y - 5, x + 5, y + 5))
+    boxes += [box for label in texts for box in label.boxes()]
     sides = np.array(boxes)
     return (*sides[:, :2].min(0).tolist(), *sides[:, 2:].max(0).tolist())
 
@@ -142,7 +137,14 @@ def _pages(parent: _Element, drawn: Drawn) -> None:
         if sheet.urls[page].startswith(("http://", "https://")):
             place = _add(parent, "a", href=clean(sheet.urls[page]), target="_blank", rel="noopener noreferrer")
         ramp = "r" if sheet.kind == "site" else {"hub": "h", "page": "o"}.get(role, "r")
-        mark = _mark(place, role, drawn.x[page], drawn.y[page], drawn.radius[page], f"{ramp}{step(sheet.shade[page])}")
+        mark = _mark(
+            place,
+            role,
+            drawn.x[page],
+            drawn.y[page],
+            drawn.radius[page],
+            f"{ramp}{min(STEPS - 1, int(sheet.shade[page] * STEPS))}",
+        )
         _add(mark, "title", tooltip(drawn, page, role))
 
 
@@ -205,3 +207,70 @@ def _legend(parent: _Element, drawn: Drawn) -> None:
         x += 16 + shade
     most = float(drawn.sheet.relevance.max(initial=0.0))
     _add(parent, "text", f"{most:.2f}", class_="small soft", x=x, y=4.0)
+
+
+class Palette(NamedTuple):
+    """Colours for one background, the same as those of the web pages (static/style.css)."""
+
+    paper: str
+    ink: str
+    soft: str
+    line: str
+    relevant: tuple[str, ...]
+    """Pages and authorities, from irrelevant to most relevant."""
+    hubs: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def _ramp(*stops: str) -> tuple[str, ...]:
+    """STEPS colours interpolated between some stops."""
+    colours = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in stops])
+    places = np.linspace(0, len(stops) - 1, STEPS)
+    mixed = [np.interp(places, range(len(stops)), part).round().astype(int) for part in colours.T]
+    return tuple("#" + "".join(f"{part:02x}" for part in colour) for colour in zip(*mixed, strict=True))
+
+
+LIGHT = Palette(
+    paper="#faf8f4",
+    ink="#1d2523",
+    soft="#55605c",
+    line="#8f9a94",
+    relevant=_ramp("#dfe5e1", "#a9cdbf", "#5fa793", "#14655a"),
+    hubs=_ramp("#efe2cb", "#e3bd7d", "#c98a35", "#9a5b13"),
+    others=_ramp("#e3e4e0", "#bfc6c2", "#98a49f", "#76847e"),
+)
+DARK = Palette(
+    paper="#121716",
+    ink="#e9ece8",
+    soft="#a5b0ab",
+    line="#61706a",
+    relevant=_ramp("#36423e", "#2f6a5d", "#43a08b", "#7fe0c9"),
+    hubs=_ramp("#453a28", "#7c5a26", "#b98236", "#f0b762"),
+    others=_ramp("#2c3532", "#47534e", "#64736d", "#8a9a93"),
+)
+
+
+def _style(dark: bool) -> str:
+    """The style sheet of a map; with `dark` it follows the reader's preference for dark colours."""
+    rules = _rules(LIGHT) + _SHARED
+    return rules + (f"@media (prefers-color-scheme: dark) {{{_rules(DARK)}}}" if dark else "")
+
+
+_SHARED = (
+    "text{font-family:system-ui,-apple-system,'Segoe UI','Noto Sans','DejaVu Sans',sans-serif;"
+    "paint-order:stroke;stroke-width:3px;stroke-linejoin:round}"
+    ".line{fill:none;stroke-width:1}.guess{stroke-dasharray:2 3}"
+    ".name{font-size:20px;font-weight:650}.small{font-size:12px}"
+    "a:hover .dot,a:focus .dot{stroke-width:3}"
+)
+
+
+def _rules(palette: Palette) -> str:
+    ramps = {"r": palette.relevant, "h": palette.hubs, "o": palette.others}
+    shades = "".join(f".{ramp}{at}{{fill:{colour}}}" for ramp, all_ in ramps.items() for at, colour in enumerate(all_))
+    return (
+        f".paper{{fill:{palette.paper}}}text{{fill:{palette.ink};stroke:{palette.paper}}}.soft{{fill:{palette.soft}}}"
+        f".line{{stroke:{palette.line}}}.dot{{stroke:{palette.soft};stroke-width:.6}}"
+        f".both{{stroke:{palette.hubs[-1]};stroke-width:2.5}}"
+        f".bare{{fill:{palette.paper};stroke:{palette.line};stroke-width:1}}{shades}"
+    )

@@ -14,6 +14,7 @@ from scrapy import Request, Spider
 from scrapy.utils.request import request_from_dict
 
 from lycosa.contrib.scrapy.brain import Brain
+from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused
 
 logger = logging.getLogger(__name__)
@@ -34,9 +35,7 @@ def keep(path: Path, brain: Brain, spider: Spider) -> int:
         return made
 
     state = {"brain": brain.save(), "queue": brain.queue.save(plain)}
-    new = path.with_suffix(".new")
-    new.write_bytes(pickle.dumps(state))
-    new.replace(path)
+    write_whole(path, pickle.dumps(state))
     if lost:
         logger.warning("Lycosa: %d requests could not be kept in the job directory", lost, extra={"spider": spider})
     return lost

@@ -58,18 +58,12 @@ class ProjectSettings(NamedTuple):
 def read(settings: BaseSettings) -> ProjectSettings:
     """The settings of a project; raises Refused for what cannot be done, before the first request."""
     keywords = settings.get("LYCOSA_KEYWORDS") or ""
-    project = ProjectSettings(
-        keywords if isinstance(keywords, str) else " ".join(keywords),
-        settings.get("LYCOSA_STRATEGY", "apprentice"),
-        settings.getdict("LYCOSA_SETTINGS"),
-        settings.get("LYCOSA_JUDGE", "cosine"),
-        settings.getdict("LYCOSA_JUDGE_SETTINGS"),
-        settings.getbool("LYCOSA_ON_TOPIC", True),
-        settings.getbool("LYCOSA_OBEY_NOFOLLOW", True),
-        settings.getint("LYCOSA_REACH", 16),
-        settings.getint("LYCOSA_CAPACITY", 1_000_000),
-        settings.getint("LYCOSA_DICE", 1),
-    )
+    readers: dict[type, Callable[..., Any]] = {bool: settings.getbool, int: settings.getint, dict: settings.getdict}
+    given = {}
+    for name, default in ProjectSettings._field_defaults.items():
+        get: Callable[..., Any] = readers.get(type(default), settings.get)
+        given[name] = get(f"LYCOSA_{name.upper()}", default)
+    project = ProjectSettings(keywords if isinstance(keywords, str) else " ".join(keywords), **given)
     _check(project)
     return project
 

@@ -13,7 +13,7 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Move, Ticket
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of, identity
-from lycosa.frontier.frontier import Choose, Frontier, Lease, Ready
+from lycosa.frontier.frontier import Choose, Frontier, Lease, Ready, merge
 
 R = TypeVar("R")
 
@@ -146,11 +146,7 @@ class Queue(Generic[R]):
     def _keep(self, key: str, ticket: Ticket) -> None:
         old = self._unrequested.get(key)
         if old is not None:
-            merge = self.frontier.merge
-            if merge == "first" or (merge == "max" and ticket.score <= old.score):
-                return
-            if merge == "sum":
-                ticket = replace(ticket, score=ticket.score + old.score)
+            ticket = merge(old, ticket, self.frontier.merge) or old
         elif len(self._unrequested) >= _MOST_UNREQUESTED:
             del self._unrequested[next(iter(self._unrequested))]
         self._unrequested[key] = ticket

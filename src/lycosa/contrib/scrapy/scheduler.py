@@ -145,7 +145,7 @@ class Scheduler(ScrapyScheduler):
         assert self.crawler
         if self.crawler.get_spider_middleware(LycosaMiddleware) is None:
             raise Refused(
-                "nobody looks at the pages",
+                "the spider middleware of Lycosa is missing, so no page is judged",
                 'set SPIDER_MIDDLEWARES = {"lycosa.contrib.scrapy.LycosaMiddleware": 100}, or use the add-on',
                 code=Code.MISSING,
                 field="spider_middlewares",

@@ -21,10 +21,11 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from lycosa.core.keys import key64
 from lycosa.system.atomic_file import is_at
+from lycosa.system.closable import Closable
 
 _HEAD, _SLOT, _WHO = struct.Struct("<8sd"), struct.Struct("<dII"), struct.Struct("<I")
 _MARK = b"lycosa 2"
@@ -57,7 +58,7 @@ def user_file() -> Path | None:
     return state / "lycosa" / f"hosts-{socket.gethostname().replace('/', '-')}"
 
 
-class HostLocks:
+class HostLocks(Closable):
     """Which hosts other crawls ask, for one crawl or one queue of crawls.
 
     Invariant: a host that one process asks is asked by no other until the answer is there and the host has had the
@@ -209,12 +210,6 @@ class HostLocks:
         for place in {*asking, *claimed.values()}:
             self._unlock(place)
         self._fd = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 _files: dict[Path, int] = {}

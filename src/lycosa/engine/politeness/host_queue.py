@@ -56,10 +56,10 @@ class HostQueue:
         locks: HostLocks | None = None,
     ) -> None:
         self.clock = clock
-        self._locks = locks or HostLocks(None)
         self.known = known
         # Each crawl decides by itself how many pages of a host are enough.
         self._politeness = Politeness(replace(rules, per_host=None, per_site=None, spread=1))
+        self._politeness.locks = locks
         self._waiting: dict[str, deque[tuple[ScoutOrder, QueueClient]]] = {}
         self._inside: dict[QueueClient, set[str]] = {}
         self._wary = float("-inf")
@@ -72,30 +72,28 @@ class HostQueue:
         """A host's robots.txt asks for a pause."""
         self._politeness.asked(host, pause)
 
-    def enter(self, order: ScoutOrder, door: QueueClient) -> None:
+    def enter(self, order: ScoutOrder, client: QueueClient) -> None:
         """Pass an order on as soon as its host may be asked."""
         host = host_of(order.ticket.url)
-        self._waiting.setdefault(host, deque()).append((order, door))
+        self._waiting.setdefault(host, deque()).append((order, client))
         self._let_in(host)
 
-    def left(self, outcome: Outcome, door: QueueClient) -> None:
+    def left(self, outcome: Outcome, client: QueueClient) -> None:
         """An outcome has arrived, and what it tells about its page has been recorded."""
         url = outcome.ticket.url
         host = host_of(url)
-        if url in self._inside.get(door, ()):
-            self._inside[door].remove(url)
+        if url in self._inside.get(client, ()):
+            self._inside[client].remove(url)
             self._end(host, outcome)
         self._let_in(host)
 
-    def gone(self, door: QueueClient) -> None:
+    def gone(self, client: QueueClient) -> None:
         """A crawl has ended: drop its waiting orders and expect no outcomes of those under way."""
-        hosts = {host_of(url) for url in self._inside.get(door, ())}
-        for url in self._inside.pop(door, ()):
-            host, now = host_of(url), self.clock()
-            self._politeness.end(host, now)
-            self._locks.end(host, self._politeness.rest(host, now))
+        hosts = {host_of(url) for url in self._inside.get(client, ())}
+        for url in self._inside.pop(client, ()):
+            self._politeness.end(host_of(url), self.clock())
         for host, queue in self._waiting.items():
-            stay = [waiting for waiting in queue if waiting[1] is not door]
+            stay = [waiting for waiting in queue if waiting[1] is not client]
             queue.clear()
             queue.extend(stay)
             hosts.add(host)
@@ -105,21 +103,21 @@ class HostQueue:
     def _let_in(self, host: str) -> None:
         queue = self._waiting.get(host)
         while queue:
-            order, door = queue[0]
+            order, client = queue[0]
             if known := self.known(order.ticket):
                 queue.popleft()
                 if known is True:
-                    door.hand(order)
+                    client.hand(order)
                 else:
-                    door.answer(known)
+                    client.answer(known)
                 continue
             now = self.clock()
             ready = max(self._politeness.ready(host), self._wary)
-            if ready <= now and (wait := self._locks.claim(host, self._politeness.pause(host))) > 0:
+            if ready <= now and (wait := self._politeness.claim(host)) > 0:
                 if wait > _LONG:
                     # The crawl has something better to do than to wait for others.
                     queue.popleft()
-                    door.answer(Miss(order.ticket, RESTING, again=True, rest=wait))
+                    client.answer(Miss(order.ticket, RESTING, again=True, rest=wait))
                     continue
                 ready = now + wait
             if ready > now:
@@ -128,16 +126,13 @@ class HostQueue:
                 return
             queue.popleft()
             self._politeness.begin(host, now)
-            self._locks.begin(host, self._politeness.rest(host, now))
-            self._inside.setdefault(door, set()).add(order.ticket.url)
-            door.hand(order)
+            self._inside.setdefault(client, set()).add(order.ticket.url)
+            client.hand(order)
         self._waiting.pop(host, None)
 
     def _end(self, host: str, outcome: Outcome) -> None:
-        now = self.clock()
         if isinstance(outcome, Miss):
             # If robots.txt forbids a page, the host may just have been asked for robots.txt.
-            self._politeness.end(host, now, failed=outcome.blames_host, rest=outcome.rest)
+            self._politeness.end(host, self.clock(), failed=outcome.blames_host, rest=outcome.rest)
         else:
-            self._politeness.end(host, now, page=isinstance(outcome, Visit))
-        self._locks.end(host, self._politeness.rest(host, now))
+            self._politeness.end(host, self.clock(), page=isinstance(outcome, Visit))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
+from collections.abc import Callable
 from functools import lru_cache
 
 from msgspec import Struct, convert, to_builtins
@@ -11,6 +12,7 @@ from msgspec.structs import force_setattr
 
 from lycosa.core.nouns import Plain
 from lycosa.core.urls import site_of, typed_host
+from lycosa.engine.politeness.host_locks import HostLocks
 from lycosa.system.errors import Code, Refused
 
 
@@ -41,30 +43,23 @@ class PolitenessRules(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for scope, verb in (("within", "stay within"), ("without", "leave alone")):
-            names = [_host_name(typed, verb) for typed in getattr(self, scope)]
+            names = [_host_name(typed, scope, verb) for typed in getattr(self, scope)]
             force_setattr(self, scope, tuple(dict.fromkeys(names)))
         shut = _Hosts(self.without)
         for name in self.within:
             if shut.cover(name):
-                raise Refused(
-                    f"{name} is a host to stay within and one to leave alone",
-                    "name it in one of the two",
-                    code=Code.CONTRADICTION,
-                )
+                problem = f"{name} is a host to stay within and one to leave alone"
+                raise Refused(problem, "name it in one of the two", code=Code.CONTRADICTION, field="without")
 
 
-def _host_name(typed: str, verb: str) -> str:
+def _host_name(typed: str, scope: str, verb: str) -> str:
     """The canonical form of a name in `PolitenessRules.within` and `PolitenessRules.without`, with its leading dot."""
     name = typed.strip()
     dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
     host = typed_host(bare)
     if host is None:
-        raise Refused(
-            f"{typed!r} is no host to {verb}",
-            "write it like www.example.org, or .example.org",
-            code=Code.BAD_VALUE,
-            field="within" if verb == "stay within" else "without",
-        )
+        fix = "write it like www.example.org, or .example.org"
+        raise Refused(f"{typed!r} is not a host to {verb}", fix, code=Code.BAD_VALUE, field=scope)
     return dot + host
 
 
@@ -111,7 +106,7 @@ class HostState(Struct):
     pages: int = 0
 
 
-_STRANGER = HostState()
+_UNKNOWN = HostState()
 _LATE = 5.0
 """Seconds after the end of a host's pause from which an answer is late."""
 _REMEMBERED = 1 << 14
@@ -137,14 +132,16 @@ class Politeness:
         self.scoped = bool(rules.within or rules.without)
         """Whether the crawl has a scope, so that hosts can be outside it."""
         self._within, self._without = _Hosts(rules.within), _Hosts(rules.without)
+        self.locks: HostLocks | None = None
+        """Locks on hosts, shared with other processes of this user; not part of the state that is saved."""
         # Links lead to the same hosts again and again.
         self._leaves_out = lru_cache(_REMEMBERED)(self._leaves_out_unseen)
 
-    def _guest(self, host: str) -> HostState:
-        guest = self._hosts.get(host)
-        if guest is None:
-            guest = self._hosts[host] = HostState(pause=self.rules.delay)
-        return guest
+    def _state_of(self, host: str) -> HostState:
+        state = self._hosts.get(host)
+        if state is None:
+            state = self._hosts[host] = HostState(pause=self.rules.delay)
+        return state
 
     def outside(self, host: str) -> bool:
         """Whether the crawl may not ask the host: it is not in `within`, or it is in `without`."""
@@ -155,39 +152,56 @@ class Politeness:
 
     def ready(self, host: str) -> float:
         """The time from which the host may be asked; infinity while no more requests are allowed there."""
-        guest = self._hosts.get(host) or _STRANGER
-        if guest.busy >= self.rules.connections or not self._room(host, guest):
+        state = self._hosts.get(host) or _UNKNOWN
+        if state.busy >= self.rules.connections or not self._room(host, state):
             return math.inf
-        return guest.free_at
+        return state.free_at
 
     def worth_waiting(self, host: str) -> bool:
         """Whether better links make it worth waiting for a host: not if it failed last or its answer is late."""
-        guest = self._hosts.get(host) or _STRANGER
-        return not (guest.failures or (guest.busy and self._clock > guest.free_at + _LATE))
+        state = self._hosts.get(host) or _UNKNOWN
+        return not (state.failures or (state.busy and self._clock > state.free_at + _LATE))
 
     def spread(self, host: str) -> float:
         """As `ready`, but NaN for a host among the last D - 1 picks, which must not be picked."""
         return math.nan if host in self._recent else self.ready(host)
 
-    def _room(self, host: str, guest: HostState) -> bool:
+    def free(self, ready: Callable[[str], float], now: float) -> Callable[[str], float]:
+        """As `ready`, but also wait for hosts that another process asks or has just asked."""
+        if self.locks is None:
+            return ready
+
+        def when(host: str) -> float:
+            at = ready(host)
+            return now + self.claim(host) if at <= now else at
+
+        return when
+
+    def claim(self, host: str) -> float:
+        """Seconds until it is worth claiming the host again from other processes; 0: it may be asked now."""
+        return self.locks.claim(host, self.pause(host)) if self.locks else 0.0
+
+    def _room(self, host: str, state: HostState) -> bool:
         # Requests under way count, or several connections could exceed a cap.
         rules = self.rules
-        if rules.per_host is not None and guest.pages + guest.busy >= rules.per_host:
+        if rules.per_host is not None and state.pages + state.busy >= rules.per_host:
             return False
         return rules.per_site is None or self._sites.get(site_of(host), 0) < rules.per_site
 
     def begin(self, host: str, now: float) -> None:
         """A request to the host starts."""
         self._clock = now
-        guest = self._guest(host)
-        guest.busy += 1
-        guest.free_before = guest.free_at
-        guest.free_at = max(guest.free_at, now + guest.pause)
+        state = self._state_of(host)
+        state.busy += 1
+        state.free_before = state.free_at
+        state.free_at = max(state.free_at, now + state.pause)
         self._recent.append(host)
         if self.rules.per_site is not None:
             site = site_of(host)
             self._sites[site] = self._sites.get(site, 0) + 1
             self._busy_sites[site] += 1
+        if self.locks:
+            self.locks.begin(host, state.free_at - now)
 
     def end(
         self,
@@ -205,52 +219,50 @@ class Politeness:
         `asked` is false if no request was sent; `silent` says that the host did not answer.
         """
         self._clock = now
-        guest = self._guest(host)
-        guest.busy = max(0, guest.busy - 1)
-        guest.pages += page
+        state = self._state_of(host)
+        state.busy = max(0, state.busy - 1)
+        state.pages += page
         if self.rules.per_site is not None:
             site = site_of(host)
             self._sites[site] -= not page
             self._busy_sites[site] -= 1
-        if not asked and not guest.busy:
-            guest.free_at = guest.free_before
-            return
-        guest.failures, guest.silent = guest.failures + 1 if failed else 0, silent
-        guest.given_up |= guest.failures >= self.rules.patience or (rest or 0.0) > self.rules.longest_rest
-        if rest is None:
-            rest = min(300.0, max(1.0, guest.pause) * 2 ** (guest.failures - 1)) if failed else 0.0
-        guest.free_at = max(guest.free_at, now + max(guest.pause, rest))
+        if not asked and not state.busy:
+            state.free_at = state.free_before
+        else:
+            state.failures, state.silent = state.failures + 1 if failed else 0, silent
+            state.given_up |= state.failures >= self.rules.patience or (rest or 0.0) > self.rules.longest_rest
+            if rest is None:
+                rest = min(300.0, max(1.0, state.pause) * 2 ** (state.failures - 1)) if failed else 0.0
+            state.free_at = max(state.free_at, now + max(state.pause, rest))
+        if self.locks:
+            self.locks.end(host, state.free_at - now)
 
     def asked(self, host: str, pause: float) -> None:
         """The host's robots.txt asks for a longer pause."""
-        guest = self._guest(host)
-        guest.pause = max(self.rules.delay, pause)
-        guest.given_up |= pause > self.rules.longest_rest
+        state = self._state_of(host)
+        state.pause = max(self.rules.delay, pause)
+        state.given_up |= pause > self.rules.longest_rest
 
     def pause(self, host: str) -> float:
         """Seconds that the host rests after every request."""
-        return guest.pause if (guest := self._hosts.get(host)) else self.rules.delay
-
-    def rest(self, host: str, now: float) -> float:
-        """Seconds from now until the host's rest ends, regardless of requests under way."""
-        return self._guest(host).free_at - now
+        return state.pause if (state := self._hosts.get(host)) else self.rules.delay
 
     def hopeless(self, host: str) -> bool:
         """Whether the host failed so often in a row, or asked for so long a rest, that it is given up."""
-        guest = self._hosts.get(host)
-        return guest is not None and guest.given_up
+        state = self._hosts.get(host)
+        return state is not None and state.given_up
 
     def forgive(self, now: float) -> None:
         """Reset the failures of all hosts; the rest of a host that has answered still holds."""
-        for guest in self._hosts.values():
-            if guest.silent:
-                guest.free_at = min(guest.free_at, now + guest.pause)
-            guest.failures, guest.given_up = 0, guest.free_at - now > self.rules.longest_rest
+        for state in self._hosts.values():
+            if state.silent:
+                state.free_at = min(state.free_at, now + state.pause)
+            state.failures, state.given_up = 0, state.free_at - now > self.rules.longest_rest
 
     def full(self, host: str) -> bool:
         """Whether the crawl has as many pages of the host or its site as it may have."""
         rules = self.rules
-        if rules.per_host is not None and (guest := self._hosts.get(host)) and guest.pages >= rules.per_host:
+        if rules.per_host is not None and (state := self._hosts.get(host)) and state.pages >= rules.per_host:
             return True
         if rules.per_site is None:
             return False

@@ -20,9 +20,11 @@ from lycosa.face.cli import (
     bed,
     check,
     community,
+    companion,
     config,
     config_file,
     crawl,
+    demo,
     estimate,
     judge,
     judges,
@@ -67,6 +69,7 @@ def _main(
     """Hunt the Web for pages about a topic, keep them, and explain why each was fetched."""
 
 
+app.command()(demo.demo)
 app.command()(crawl.crawl)
 app.command()(crawl.resume)
 app.command()(rounds.rounds)
@@ -88,6 +91,7 @@ app.command()(search.index)
 app.command()(config.config)
 app.command()(serve.serve)
 app.command()(mcp.mcp)
+app.command()(companion.companion)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")

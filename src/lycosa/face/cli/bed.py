@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,6 +68,7 @@ def from_odp(
 ) -> None:
     """Build a test bed from an Open Directory dump as the papers did; without --pages, write only its topics."""
     needs_lab()
+    from lycosa.lab.beds.folder import URLS
     from lycosa.lab.beds.from_recording import bed_of_directory
 
     with Stages() as stages:
@@ -83,6 +85,13 @@ def from_odp(
             complete=complete,
             seed=seed,
             progress=stages,
+        )
+    if not built.pages:
+        options = f"--seeds-file {shlex.quote(str(out / URLS))} --pages {10 * built.listed} --out RECORDING"
+        built.advice = (
+            "The bed has topics and no pages yet. Record them, for example with\n"
+            f"  lycosa crawl {select} --strategy breadth-first {options}\n"
+            "and make the bed again with --pages RECORDING."
         )
     _tell(built, json)
 
@@ -144,7 +153,7 @@ def from_collection(
             top=top,
             targets=targets,
             seed=seed,
-            progress=stages.counting("copying pages"),
+            progress=stages,
         )
     _tell(built, json)
 
@@ -184,7 +193,7 @@ def serve(
             gzip=gzip,
             log=str(log) if log else "",
         ),
-        told="serving {source}; use it as a proxy: lycosa crawl ... --proxy {proxy}",
+        announcement="serving {source}; use it as a proxy: lycosa crawl ... --proxy {proxy}",
     )
 
 
@@ -200,7 +209,7 @@ def check(
     from lycosa.lab.beds.inspection import check as check_bed
 
     with Stages() as stages:
-        report = check_bed(bed, progress=stages.counting("reading the pages"))
+        report = check_bed(bed, progress=stages)
     if json:
         print(json_format.dumps(report.as_dict()))
     else:

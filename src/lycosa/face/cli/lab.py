@@ -61,15 +61,15 @@ def run(
     """Compare configurations on the topics of a test bed, with metrics, significance tests and a report."""
     needs_lab()
     from lycosa.core.strategy import strategies
+    from lycosa.lab.configurations import parse_configurations
     from lycosa.lab.grounds import grounds_of
-    from lycosa.lab.ways import parse_ways
     from lycosa.lab.world import open_world
 
     _check_share(missing)
-    ways = parse_ways(strategy or list(strategies()))
+    configurations = parse_configurations(strategy or list(strategies()))
     console = Terminal()
     with Stages() as stages:
-        world = open_world(bed, stages.counting("reading the pages"))
+        world = open_world(bed, stages)
         chosen = _chosen(world, topics)
         folder = out or Path(f"lab-{Path(world.name).name.partition(':')[0]}")
         stages.note_in(folder, _command())
@@ -83,17 +83,17 @@ def run(
         inquiries = [
             inquire(
                 world,
-                ways,
+                configurations,
                 each,
                 pages,
                 folder=folder,
                 topics=chosen,
-                dice=seeds,
+                repeats=seeds,
                 robustness=robustness,
                 capacity=capacity,
                 processes=processes,
                 limit=missing,
-                watch=stages,
+                progress=stages,
             )
             for each in tasks
         ]
@@ -140,7 +140,7 @@ def study(
     needs_lab()
     from lycosa.face.cli import study_view
     from lycosa.lab.studies import study_named
-    from lycosa.lab.studies.run import run_any
+    from lycosa.lab.studies.run import run_study
     from lycosa.lab.world import open_world
 
     if name is None:
@@ -151,15 +151,15 @@ def study(
     folder = out or Path(f"study-{name}")
     with Stages() as stages:
         scale = chosen.full if full else chosen.default
-        world = open_world(bed or scale.world, stages.counting("reading the pages"))
+        world = open_world(bed or scale.world, stages)
         stages.note_in(folder, _command())
-        result = run_any(
+        result = run_study(
             name,
             world,
             folder=folder,
             pages=pages,
             topics=_chosen(world, topics),
-            dice=seeds,
+            repeats=seeds,
             full=full,
             processes=processes,
             limit=missing,

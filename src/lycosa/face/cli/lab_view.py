@@ -41,7 +41,7 @@ def show(inquiry: Inquiry, console: Console) -> None:
     room = {place: max(len(row.cells[place].stars) for row in rows) for place, _ in told}
     for row in rows:
         cells = [_cell(row.cells[place], unit(column.metric), room[place]) for place, column in told]
-        table.add_row(Text(row.way, style="dim" if row.way == ORACLE else ""), *cells)
+        table.add_row(Text(row.label, style="dim" if row.label == ORACLE else ""), *cells)
     console.print(table)
     baseline = next(iter(comparison.arms), "")
     if inquiry.tests:
@@ -81,6 +81,6 @@ def _cell(cell: Cell, unit: str, room: int) -> Text:
 
 def _missing(inquiry: Inquiry) -> str:
     comparison = inquiry.comparison
-    way, share = most_missing(comparison)
+    label, share = most_missing(comparison)
     why = "" if comparison.complete else f" (limit {comparison.limit:.0%}: it is a recorded crawl)"
-    return f"up to {share:.1%} of the wanted pages ({way}) are not in {printable(comparison.bed)}{why}"
+    return f"up to {share:.1%} of the wanted pages ({label}) are not in {printable(comparison.bed)}{why}"

@@ -121,10 +121,10 @@ def _run(hunt: Hunt, *, quiet: bool) -> bool:
 
 
 def _say(drawn: Drawn, out: Path) -> None:
-    from lycosa.app.maps.captions import headline, told
+    from lycosa.app.maps.labels import description, headline
 
     console = Terminal()
-    for line in (f"{headline(drawn)}, as a {drawn.layout}", told(drawn), f"in {out}"):
+    for line in (f"{headline(drawn)}, as a {drawn.layout}", description(drawn), f"in {out}"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 

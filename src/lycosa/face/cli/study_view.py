@@ -10,15 +10,15 @@ from rich.text import Text
 from lycosa.app.wording import printable
 from lycosa.lab.report.study_report import ReportTable as Told
 from lycosa.lab.studies import studies
-from lycosa.lab.studies.study import Outcome
-from lycosa.lab.studies.table import claim_rows
+from lycosa.lab.studies.study import StudyOutcome
+from lycosa.lab.studies.table import statements_of
 
 MEASUREMENTS = 4
 """Lines of a claim that are shown; the rest is only counted, and the report has them all."""
 _STYLES = {"agrees": "green", "disagrees": "red"}
 
 
-def show(result: Outcome, console: Console) -> None:
+def show(result: StudyOutcome, console: Console) -> None:
     """Print the outcome of a study."""
     console.print(Text(result.study.paper, style="bold"))
     console.print(printable(result.scale))
@@ -26,9 +26,9 @@ def show(result: Outcome, console: Console) -> None:
     for told in result.tables:
         console.print(_table(told))
         console.print()
-    for number, row in enumerate(claim_rows(result.claims), 1):
+    for number, row in enumerate(statements_of(result.claims), 1):
         console.print(Text(f"{number}. {row.says}"))
-        style = next((style for verdict, style in _STYLES.items() if row.agrees.startswith(verdict)), "yellow")
+        style = _STYLES.get(row.verdict, "yellow")
         console.print(Padding(Text(f"here: {row.agrees}", style=style), (0, 0, 0, 3)))
         shown = [
             *row.here[:MEASUREMENTS],

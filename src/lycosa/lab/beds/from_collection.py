@@ -20,9 +20,10 @@ from msgspec import Struct
 from lycosa.core.urls import canonical
 from lycosa.lab.beds.folder import About, new_folder, tell
 from lycosa.lab.beds.names import slug, with_ids
-from lycosa.lab.beds.recording import Progress, RecordedCrawl, Recording
+from lycosa.lab.beds.recording import RecordedCrawl, Recording
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import PAGES, TOPICS
 
@@ -60,7 +61,7 @@ def bed_of_collection(
     top: int | None = None,
     targets: str | Path | None = None,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> Collected:
     """Make a bed of one or more finished collections.
 
@@ -91,23 +92,21 @@ class _Choice(Struct):
     listed: set[str] | None
 
     def __post_init__(self) -> None:
-        if sum(way is not None for way in (self.relevant, self.top, self.listed)) > 1:
+        if sum(choice is not None for choice in (self.relevant, self.top, self.listed)) > 1:
             raise Refused(
                 "targets are chosen in more than one way",
-                "give one of --relevant, --top and --targets",
+                "give a least relevance, a number of pages or a list of targets, only one of them",
                 code=Code.CONTRADICTION,
             )
         if self.relevant is not None and not 0 < self.relevant <= 1:
             raise Refused(
                 f"no page has a relevance of {self.relevant}",
-                "give --relevant a number above 0, up to 1",
+                "give a number above 0, up to 1",
                 code=Code.OUT_OF_RANGE,
                 field="relevant",
             )
         if self.top is not None and self.top < 1:
-            raise Refused(
-                f"the top {self.top} pages are none", "give --top at least 1", code=Code.OUT_OF_RANGE, field="top"
-            )
+            raise Refused(f"the top {self.top} pages are none", "give at least 1", code=Code.OUT_OF_RANGE, field="top")
 
     def of(self, relevance: dict[str, float]) -> list[str]:
         """The relevant pages, best first."""
@@ -135,7 +134,7 @@ def _pools(crawls: list[RecordedCrawl], choice: _Choice) -> list[list[RecordedCr
     return list(pools.values())
 
 
-def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, dice: Random) -> BedTopic:
+def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, rng: Random) -> BedTopic:
     """The topic of some crawls for the same keywords."""
     topic = pool[0].plan.topic
     seeds = dict.fromkeys(url for crawl in pool for url in crawl.plan.seeds if url not in recording.failures)
@@ -146,7 +145,7 @@ def _topic(pool: list[RecordedCrawl], recording: Recording, choice: _Choice, dic
         best = max(relevance.values(), default=0.0)
         problem = f"«{topic.keywords}» has no target: no page but the seeds was chosen"
         raise Refused(problem, f"choose otherwise; the best page has a relevance of {best:.3f}", code=Code.EMPTY)
-    described = dice.sample(found, min(DESCRIBED, len(found) // 4))
+    described = rng.sample(found, min(DESCRIBED, len(found) // 4))
     texts = [next(filter(None, (crawl.text(url) for crawl in pool)), "") for url in described]
     return BedTopic(
         id=slug(topic.name or topic.keywords),
@@ -165,13 +164,14 @@ def _warnings(crawls: list[RecordedCrawl], recording: Recording, choice: _Choice
     if recording.lost:
         yield f"{recording.lost:,} pages are damaged or gone from their collection and were left out"
     if choice.listed is None:
-        ways = " and ".join(sorted({crawl.plan.strategy for crawl in crawls}))
+        strategies = " and ".join(sorted({crawl.plan.strategy for crawl in crawls}))
         yield (
-            f"the targets are what {ways} fetched and the crawl's own judge found relevant, which favours {ways} and "
-            "whatever the same judge guides: --targets, or crawls by several strategies in one bed, are fairer"
+            f"the targets are what {strategies} fetched and the crawl's own judge found relevant, which favours "
+            f"{strategies} and whatever the same judge guides: a list of targets, or crawls by several strategies in "
+            "one bed, are fairer"
         )
     elif unknown := len(choice.listed.difference(*(crawl.relevance for crawl in crawls))):
-        yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are no pages of the collection"
+        yield f"{unknown:,} of the {len(choice.listed):,} listed URLs are not pages of the collection"
 
 
 def _listed(path: Path) -> set[str]:
@@ -181,7 +181,7 @@ def _listed(path: Path) -> set[str]:
     except (OSError, UnicodeDecodeError) as problem:
         raise Refused(
             f"{path} cannot be read ({problem})",
-            "give a text file with one URL a line",
+            "give a text file with one URL per line",
             code=Code.UNREADABLE,
             field="targets",
         ) from None
@@ -191,8 +191,8 @@ def _listed(path: Path) -> set[str]:
             url = canonical(text, limit=1 << 16)
             if url is None:
                 raise Refused(
-                    f"{path}, line {number}: {text!r} is no http URL",
-                    "one URL a line is wanted",
+                    f"{path}, line {number}: {text!r} is not an http URL",
+                    "write one URL per line",
                     code=Code.BAD_FILE,
                     field="targets",
                 )

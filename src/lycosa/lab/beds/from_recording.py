@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,13 +11,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.lab.beds.folder import URLS, About, new_folder, tell, write_draft
+from lycosa.lab.beds.folder import About, new_folder, tell, write_draft
 from lycosa.lab.beds.names import slug, with_ids, words
-from lycosa.lab.beds.odp import Dump, Progress
+from lycosa.lab.beds.odp import Dump
 from lycosa.lab.beds.recorded_pages import EVERY, RecordedPages, neighbors
 from lycosa.lab.beds.topic_labels import Labelled, read_labels
 from lycosa.lab.beds.topic_selection import TopicSelection, business, leaves, require_examples
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 from lycosa.web.testbed import make_bed
 
@@ -74,7 +74,7 @@ def bed_of_directory(
     least_targets: int = 5,
     complete: bool = False,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> Built:
     """Make a bed of an Open Directory dump, with the pages of recordings; without them only its topics are written.
 
@@ -110,8 +110,7 @@ def bed_of_directory(
         if held is None:
             write_draft(folder, found.topics, About(origin, complete=False, warnings=found.warnings))
             listed = sum(len({*topic.examples, *topic.targets}) for topic in found.topics)
-            advice = _advice(select, Path(out), listed)
-            built = Built("", found.topics, listed=listed, warnings=found.warnings, advice=advice)
+            built = Built("", found.topics, listed=listed, warnings=found.warnings)
         else:
             fitted = _Fitted(held, least_targets, seed, again)
             for topic in found.topics:
@@ -130,7 +129,7 @@ def bed_of_labels(
     least_targets: int = 5,
     complete: bool = False,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> Built:
     """Make a bed of recordings and a file that labels their pages; `topics` is a file with keywords for each label.
 
@@ -195,7 +194,7 @@ class _Fitted:
                 f"{topic.id}: {len(found)} of {len(named)} pages are recorded, which leaves {len(targets)} targets"
             )
             return
-        dice = Random(f"{self.seed} {topic.category} neighbors")
+        rng = Random(f"{self.seed} {topic.category} neighbors")
         texts = [" ".join(self.pages.text(url).split())[:EXCERPT] for url in described]
         self.topics.append(
             replace(
@@ -204,13 +203,11 @@ class _Fitted:
                 targets=tuple(targets),
                 described=tuple(described),
                 description=topic.description or " ".join(texts),
-                neighbors=neighbors(self.pages, chosen, {*found}, dice),
+                neighbors=neighbors(self.pages, chosen, {*found}, rng),
             )
         )
 
-    def publish(
-        self, folder: Path, origin: str, complete: bool, warnings: list[str], progress: Progress | None
-    ) -> Built:
+    def publish(self, folder: Path, origin: str, complete: bool, warnings: list[str], progress: StageProgress) -> Built:
         """Write the bed."""
         if not self.topics:
             why = f" ({self.left_out[0]})" if self.left_out else ""
@@ -226,13 +223,13 @@ class _Fitted:
         if lonely := sum(not topic.neighbors for topic in self.topics):
             yield f"{lonely} topics have no neighbors: nothing recorded is two links upstream of their examples"
         if silent := sum(not topic.description for topic in self.topics):
-            yield f"{silent} topics have no description, so no precision can be told of them"
+            yield f"{silent} topics have no description, so their precision cannot be measured"
 
 
 class _Publication:
     """Pages and topics as `make_bed` takes them."""
 
-    def __init__(self, pages: RecordedPages, topics: list[BedTopic], progress: Progress | None) -> None:
+    def __init__(self, pages: RecordedPages, topics: list[BedTopic], progress: StageProgress) -> None:
         self.topics = topics
         self.response = pages.response
         self._urls = list(pages.urls())
@@ -242,18 +239,9 @@ class _Publication:
         """Every URL with an answer."""
         for done, url in enumerate(self._urls, 1):
             yield url
-            if self._progress and (done % EVERY == 0 or done == len(self._urls)):
+            if done % EVERY == 0 or done == len(self._urls):
                 self._progress("writing pages", done, len(self._urls))
 
 
 def _names(paths: Recordings) -> str:
     return ", ".join(Path(path).resolve().name for path in paths)
-
-
-def _advice(select: str, out: Path, listed: int) -> str:
-    seeds = shlex.quote(str(out / URLS))
-    return (
-        f"The bed has topics and no pages yet. Record them, for example with\n"
-        f"  lycosa crawl {select} --strategy breadth-first --seeds-file {seeds} --pages {10 * listed} --out RECORDING\n"
-        f"and make the bed again with --pages RECORDING."
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -18,11 +18,11 @@ from msgspec import Struct
 from lycosa.core.keys import key64
 from lycosa.lab.beds.web_shape import Locality, Spread, WebShape, spread
 from lycosa.lab.comparison import Ids
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.oracle import closed_pages
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
-from lycosa.web.parsed_cache import Progress
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parsed_pages import ParsedPages
 from lycosa.web.replay import WarcSource
 from lycosa.web.source import BedTopic
@@ -121,16 +121,17 @@ class BedReport(Struct):
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data."""
-        return cast("dict[str, Any]", msgspec.to_builtins(self, str_keys=True))
+        plain: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
+        return plain
 
 
-def check(bed: str | Path, *, seed: int = 1, progress: Progress | None = None) -> BedReport:
+def check(bed: str | Path, *, seed: int = 1, progress: StageProgress = no_progress) -> BedReport:
     """Read a test bed, or a made web such as «made:pages=2000», from end to end and describe it."""
     world = open_world(str(bed), progress)
     topics, damage = world.topics, _damage(world)
     corpus, shape = world.corpus, WebShape(world.corpus, seed, closed_pages(world))
-    links, inside = _links(world.shelf, seed)
-    others = Counter(_kind(world.shelf, row) for row in range(world.shelf.pages, len(world.shelf)))
+    links, inside = _links(world.parsed, seed)
+    others = Counter(_kind(world.parsed, row) for row in range(world.parsed.pages, len(world.parsed)))
     reports = _topic_reports(world, shape, topics)
     if not any(report.runs for report in reports):
         raise Refused(
@@ -165,19 +166,19 @@ def _damage(world: World) -> list[str]:
     return [] if is_made(world.text) else WarcSource(Path(world.text) / PAGES).damage
 
 
-def _links(shelf: ParsedPages, seed: int) -> tuple[int, int]:
+def _links(parsed: ParsedPages, seed: int) -> tuple[int, int]:
     """How many links there are, and how many of them lead to an answer in the bed."""
-    dice = np.random.default_rng(seed)
-    sampled = shelf.pages > LOOKED_AT
-    rows = dice.choice(shelf.pages, LOOKED_AT, replace=False) if sampled else np.arange(shelf.pages)
-    keys = [key64(url) for row in rows.tolist() for url in set(shelf.head(row).urls)]
-    inside = int((shelf.rows_of(np.array(keys, np.uint64)) >= 0).sum()) if keys else 0
-    scale = shelf.pages / max(1, len(rows))
+    rng = np.random.default_rng(seed)
+    sampled = parsed.pages > LOOKED_AT
+    rows = rng.choice(parsed.pages, LOOKED_AT, replace=False) if sampled else np.arange(parsed.pages)
+    keys = [key64(url) for row in rows.tolist() for url in set(parsed.head(row).urls)]
+    inside = int((parsed.rows_of(np.array(keys, np.uint64)) >= 0).sum()) if keys else 0
+    scale = parsed.pages / max(1, len(rows))
     return round(len(keys) * scale), round(inside * scale)
 
 
-def _kind(shelf: ParsedPages, row: int) -> str:
-    other = shelf.other(row)
+def _kind(parsed: ParsedPages, row: int) -> str:
+    other = parsed.other(row)
     return "redirect" if other.moved else "failure" if other.failure else "robots.txt"
 
 
@@ -202,8 +203,8 @@ def _topic_reports(world: World, shape: WebShape, topics: list[BedTopic]) -> lis
     for (place, task), hops in zip(searches, distances, strict=True):
         reach[place][task] = _reach(hops, len(set(topics[place].targets)))
     return [
-        _topic_report(topic, lines.get(topic.id, 0), shape, pages, ways)
-        for topic, pages, ways in zip(topics, known, reach, strict=True)
+        _topic_report(topic, lines.get(topic.id, 0), shape, pages, reached)
+        for topic, pages, reached in zip(topics, known, reach, strict=True)
     ]
 
 
@@ -212,7 +213,7 @@ def _known(corpus: Corpus, topic: BedTopic) -> _Known:
     return _Known(
         np.array(goals, np.int32),
         corpus.numbers(topic.targets),
-        corpus.numbers((*topic.targets, *topic.examples, *topic.described)),
+        corpus.numbers(labelled(topic)),
         {task: corpus.numbers(getattr(topic, task)) for task in TASKS},
     )
 
@@ -258,25 +259,17 @@ def _reach(hops: Ids, targets: int) -> Reach:
     )
 
 
-class _Named(Struct):
-    """The part of a topic that identifies it."""
-
-    id: str
-
-
 def _lines(path: Path) -> dict[str, int]:
     """The line number of each topic."""
     with path.open("rb") as file:
-        return {
-            msgspec.json.decode(line, type=_Named).id: number for number, line in enumerate(file, 1) if line.strip()
-        }
+        return {msgspec.json.decode(line)["id"]: number for number, line in enumerate(file, 1) if line.strip()}
 
 
 def _warnings(topic: TopicReport) -> Iterator[str]:
     where = f"{TOPICS}, line {topic.line}, {topic.id}" if topic.line else topic.id
     for task, lost in topic.missing_seeds.items():
-        yield from _each(where, lost, f"in {task} is no page of the bed")
-    yield from _each(where, topic.missing_targets, "in targets is no page of the bed")
+        yield from _each(where, lost, f"in {task} is not a page of the bed")
+    yield from _each(where, topic.missing_targets, "in targets is not a page of the bed")
     for name, shut in (*topic.closed_seeds.items(), ("targets", topic.closed_targets)):
         yield from _each(where, shut, f"in {name} is closed by robots.txt, so no crawl fetches it")
     yield from _each(where, topic.seeds_among_targets, "is a start page and a target")

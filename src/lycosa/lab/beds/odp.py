@@ -19,11 +19,10 @@ from xml.parsers import expat
 from isal import igzip
 from msgspec import Struct
 
-from lycosa.lab.beds.xml_repair import Mender
+from lycosa.lab.beds.xml_repair import XmlRepair
 from lycosa.system.errors import Code, Refused
-
-Progress = Callable[[str, int, int], object]
-"""Called with the name of the step, how much of it is done, and the total."""
+from lycosa.system.os_errors import unreadable
+from lycosa.system.progress import StageProgress, no_progress
 
 CHUNK = 1 << 18
 LONGEST = 1 << 22
@@ -86,11 +85,11 @@ Entry = OdpCategory | OdpListing | Alias
 class Dump:
     """An RDF dump (content or structure), plain or packed with gzip, bzip2 or xz; iterate to read it from the start."""
 
-    def __init__(self, path: str | Path, progress: Progress | None = None) -> None:
+    def __init__(self, path: str | Path, progress: StageProgress = no_progress) -> None:
         self.path = Path(path)
         if not self.path.exists():
             raise Refused(f"{path} does not exist", _FIX, code=Code.NOT_FOUND)
-        self.mended = Mender()
+        self.repairs = XmlRepair()
         self.lost = 0
         """Entries that are incomplete."""
         self.damage: list[str] = []
@@ -98,13 +97,13 @@ class Dump:
         self._progress = progress
 
     def __iter__(self) -> Iterator[Entry]:
-        self.mended, self.lost, self.damage = Mender(), 0, []
+        self.repairs, self.lost, self.damage = XmlRepair(), 0, []
         reader = _Reader(self.path)
         parser: expat.XMLParserType | None = reader.parser()
         base = fed = 0  # lines before this parser's input; bytes of its input before the chunk
         lines = entries = silence = 0
         for chunk in self._chunks():
-            data = self.mended(chunk)
+            data = self.repairs(chunk)
             at = 0
             while at < len(data):
                 if parser is None:
@@ -144,12 +143,12 @@ class Dump:
 
     def troubles(self) -> list[str]:
         """What went wrong in the last pass, a line each."""
-        mended = (
-            (self.mended.controls, "control characters"),
-            (self.mended.broken, "stretches that are no UTF-8"),
-            (self.mended.references, "references that XML does not know"),
+        repairs = (
+            (self.repairs.controls, "control characters"),
+            (self.repairs.broken, "stretches that are not UTF-8"),
+            (self.repairs.references, "references that XML does not know"),
         )
-        repaired = ", ".join(f"{times:,} {what}" for times, what in mended if times)
+        repaired = ", ".join(f"{times:,} {what}" for times, what in repairs if times)
         lines = [f"{self.path}: repaired {repaired}"] if repaired else []
         return lines + self.damage + ([f"{self.path}: at least {self.lost:,} entries were lost"] if self.lost else [])
 
@@ -172,14 +171,11 @@ class Dump:
                         rest += chunk
                     else:
                         raise Refused(
-                            f"{self.path} is no RDF: {LONGEST >> 20} MB without a tag", _FIX, code=Code.BAD_FILE
+                            f"{self.path} is not RDF: {LONGEST >> 20} MB without a tag", _FIX, code=Code.BAD_FILE
                         )
-                    if self._progress:
-                        self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
+                    self._progress(f"reading {self.path.name}", min(file.tell(), size), size)
         except OSError as problem:
-            raise Refused(
-                f"{self.path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE
-            ) from None
+            raise unreadable(self.path, problem) from None
         if rest:
             yield rest
 

@@ -11,9 +11,9 @@ import numpy as np
 from msgspec import structs
 
 from lycosa.core.nouns import Failure, Moved, Page, Raw
-from lycosa.lab.beds.odp import Progress
 from lycosa.lab.comparison import Ids
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.offline import SourceWeb
 from lycosa.web.replay import WarcSource
 from lycosa.web.response_head import writable
@@ -32,7 +32,7 @@ _NOBODY = -1
 class RecordedPages:
     """Every answer of some recordings, one per URL: a page is preferred to a redirect, a redirect to all else."""
 
-    def __init__(self, paths: Sequence[str | Path], progress: Progress | None = None) -> None:
+    def __init__(self, paths: Sequence[str | Path], progress: StageProgress = no_progress) -> None:
         if not paths:
             raise Refused(
                 "there are no pages", "name a WARC, a WACZ, or a folder of them", code=Code.MISSING, field="pages"
@@ -56,7 +56,7 @@ class RecordedPages:
             for url in source.urls():
                 self._look(url, holder)
                 done += 1
-                if progress and (done % EVERY == 0 or done == total):
+                if done % EVERY == 0 or done == total:
                     progress("reading pages", done, total)
         self._urls = list(self._number)
         self._link()
@@ -137,7 +137,7 @@ class RecordedPages:
 
 
 def neighbors(
-    pages: RecordedPages, examples: Sequence[str], shunned: set[str], dice: Random, *, size: int = 10, width: int = 20
+    pages: RecordedPages, examples: Sequence[str], shunned: set[str], rng: Random, *, size: int = 10, width: int = 20
 ) -> tuple[str, ...]:
     """Random pages two links upstream of examples (Exploration versus Exploitation, section 2.1).
 
@@ -147,7 +147,7 @@ def neighbors(
 
     def upstream(url: str) -> list[str]:
         found = pages.inlinks(url)
-        return found if len(found) <= width else dice.sample(found, width)
+        return found if len(found) <= width else rng.sample(found, width)
 
     found = {two for example in examples for one in upstream(example) for two in upstream(one)} - shunned
-    return tuple(dice.sample(sorted(found), min(size, len(found))))
+    return tuple(rng.sample(sorted(found), min(size, len(found))))

@@ -11,7 +11,7 @@ nothing counts as missing. So a URL is in the recording
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO
 
@@ -21,18 +21,15 @@ from lycosa.core.events import Began, Missed, Redirected, Stopped
 from lycosa.core.nouns import LOST, RESTING, Raw, Redirect
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.store.collection import Collection
-from lycosa.store.store_errors import Damaged
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Damaged, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parse import parse
-from lycosa.web.testbed import record
+from lycosa.web.warc_record import to_record
 
 OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
 """Beginnings of the reasons of misses that say nothing about the Web."""
 
 _final_status = re.compile(r"status ((?!408|425|429)[2-4]\d\d)")
-
-Progress = Callable[[int, int], object]
-"""Called with how many pages are copied, and the total."""
 
 
 class RecordedCrawl:
@@ -45,7 +42,7 @@ class RecordedCrawl:
         began, stopped = self.log.last(Began), self.log.last(Stopped)
         if began is None:
             raise Refused(
-                f"{self.folder} holds no crawl", "begin one with `lycosa crawl`", code=Code.EMPTY, field="collections"
+                f"{self.folder} holds no crawl", "name the collection of a crawl", code=Code.EMPTY, field="collections"
             )
         if collection.running():
             raise Refused(
@@ -66,12 +63,12 @@ class RecordedCrawl:
     def warnings(self) -> Iterator[str]:
         """What makes a recording of this crawl less useful than it could be."""
         if not self.finished:
-            yield f"{self.folder}: the crawl did not come to its end; after `lycosa resume` less would be missing"
+            yield f"{self.folder}: the crawl was not finished; if you resume it first, less is missing"
         usual = type(self.plan.http)()
         for name in ("obey_nofollow", "index_pages"):
             if getattr(self.plan.http, name) != getattr(usual, name):
-                option = name.removeprefix("obey_").replace("_", "-")
-                yield f"{self.folder}: it was crawled with another --{option}, so a replay finds other links"
+                option = name.removeprefix("obey_").replace("_", " ")
+                yield f"{self.folder}: it was crawled with another setting of {option}, so a replay finds other links"
 
     def text(self, url: str) -> str:
         """The text of a page, empty if it is not here."""
@@ -85,7 +82,7 @@ class RecordedCrawl:
 class Recording:
     """The answers of crawls in one file: a page is preferred to a redirect, a redirect to a failure."""
 
-    def __init__(self, file: BinaryIO, crawls: list[RecordedCrawl], progress: Progress | None = None) -> None:
+    def __init__(self, file: BinaryIO, crawls: list[RecordedCrawl], progress: StageProgress = no_progress) -> None:
         self._file = file
         self._held: set[str] = set()
         self.redirects: dict[str, str] = {}
@@ -109,7 +106,7 @@ class Recording:
             url = self.redirects[url]
         return url
 
-    def _copy_pages(self, crawls: list[RecordedCrawl], progress: Progress | None) -> None:
+    def _copy_pages(self, crawls: list[RecordedCrawl], progress: StageProgress) -> None:
         total, done = sum(crawl.log.page_count() for crawl in crawls), 0
         for crawl in crawls:
             for row in crawl.log.pages(order="time"):
@@ -123,8 +120,7 @@ class Recording:
                 if row.url in self._held:
                     crawl.relevance[row.url] = row.relevance
                 done += 1
-                if progress:
-                    progress(done, total)
+                progress("copying pages", done, total)
 
     def _copy_redirects(self, crawl: RecordedCrawl) -> None:
         # Of several answers at a URL the last one counts, as with pages.
@@ -170,5 +166,5 @@ def _archived(crawl: RecordedCrawl, redirect: Redirect) -> bytes:
 def _member(url: str, raw: Raw) -> bytes:
     packed = BytesIO()
     with GzipWriter(packed) as file:
-        record(url, raw).write(file)
+        to_record(url, raw).write(file)
     return packed.getvalue()

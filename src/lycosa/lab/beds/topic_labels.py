@@ -17,9 +17,10 @@ from msgspec import Struct
 
 from lycosa.core.urls import canonical
 from lycosa.system.errors import Code, Refused
+from lycosa.system.os_errors import unreadable
 
 TEXTS = ("keywords", "description")
-_FIX = "a row for each page, with the columns url and topic, is wanted"
+_FIX = "write a row for each page, with the columns url and topic"
 
 
 class Labelled(Struct):
@@ -38,7 +39,7 @@ def read_labels(labels: str | Path, topics: str | Path | None = None) -> list[La
         url = canonical(row["url"], limit=1 << 16)
         if url is None:
             raise Refused(
-                f"{place}: {row['url']!r} is no http URL",
+                f"{place}: {row['url']!r} is not an http URL",
                 "write it like https://example.org/page",
                 code=Code.BAD_FILE,
                 field="labels",
@@ -88,9 +89,9 @@ def _rows(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, 
             if empty:
                 raise Refused(f"{path} holds no rows", _FIX, code=Code.EMPTY)
     except OSError as problem:
-        raise Refused(f"{path} cannot be read", problem.strerror or str(problem), code=Code.UNREADABLE) from None
+        raise unreadable(path, problem) from None
     except UnicodeDecodeError as problem:
-        raise Refused(f"{path} is no UTF-8 (byte {problem.start})", "save it as UTF-8", code=Code.BAD_FILE) from None
+        raise Refused(f"{path} is not UTF-8 (byte {problem.start})", "save it as UTF-8", code=Code.BAD_FILE) from None
 
 
 def _json_rows(path: Path, file: Iterator[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -101,7 +102,7 @@ def _json_rows(path: Path, file: Iterator[str]) -> Iterator[tuple[int, dict[str,
                 row = decoder.decode(line)
             except msgspec.DecodeError as problem:
                 raise Refused(
-                    f"{path}, line {number}: {problem}", "one JSON object per line is wanted", code=Code.BAD_FILE
+                    f"{path}, line {number}: {problem}", "write one JSON object per line", code=Code.BAD_FILE
                 ) from None
             yield number, {name.lower(): _text(value) for name, value in row.items()}
 

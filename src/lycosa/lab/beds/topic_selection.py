@@ -29,8 +29,9 @@ from msgspec import Struct
 from lycosa.core.keys import key64
 from lycosa.core.urls import canonical
 from lycosa.lab.beds.names import slug, with_ids, words
-from lycosa.lab.beds.odp import Dump, OdpCategory, OdpListing, Progress
+from lycosa.lab.beds.odp import Dump, OdpCategory, OdpListing
 from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 
 TRADES = ("Companies", "Consultants", "Manufacturers")
@@ -68,7 +69,7 @@ def business(
     seed: int = 1,
     held: Held | None = None,
     least_held: int = 1,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> TopicSelection:
     """Categories whose names end with one of the words, with at least `links` links, not below any of `without`.
 
@@ -108,7 +109,7 @@ def leaves(
     seed: int = 1,
     held: Held | None = None,
     least_held: int = 1,
-    progress: Progress | None = None,
+    progress: StageProgress = no_progress,
 ) -> TopicSelection:
     """A random sample of the categories without children that have at least `links` links.
 
@@ -167,7 +168,7 @@ def _selection(
     if asked is not None and len(topics) < asked:
         troubles.append(f"{asked} topics were asked for, and only {len(topics)} are there")
     if lists.unusable:
-        troubles.append(f"{lists.unusable:,} listed links are no http URLs, or too long, and were left out")
+        troubles.append(f"{lists.unusable:,} listed links are not http URLs, or too long, and were left out")
     return TopicSelection(with_ids(sorted(topics, key=lambda topic: topic.category)), found, troubles)
 
 

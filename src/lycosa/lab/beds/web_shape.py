@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from lycosa.lab.comparison import Floats, Ids
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, rows_of
 
 PAIRS = 5_000
 """Pairs of pages whose similarity is measured; the mean is then accurate to about .002."""
@@ -49,13 +48,7 @@ class WebShape:
         self.corpus = corpus
         self.closed = np.zeros(len(corpus), bool) if closed is None else closed
         """By page: whether no crawler may fetch it. Only distances use it: no path leads there or past it."""
-        self._dice = np.random.default_rng(seed)
-
-    @cached_property
-    def _back(self) -> tuple[NDArray[np.int64], Ids]:
-        """The in-links of each page, computed once."""
-        back = self.corpus.links.T.tocsr()
-        return back.indptr.astype(np.int64), back.indices
+        self._rng = np.random.default_rng(seed)
 
     @cached_property
     def out_links(self) -> NDArray[np.int64]:
@@ -66,25 +59,25 @@ class WebShape:
     @cached_property
     def in_links(self) -> NDArray[np.int64]:
         """How many pages link to each page."""
-        return np.diff(self._back[0])
+        return np.diff(self.corpus.in_links[0])
 
     def repeats(self) -> int:
         """How many pages have the same words, in any order, as another one."""
         terms = self.corpus.terms
         # A random number for each word makes a 64-bit sum that only equal bags share; it may overflow.
-        marks = self._dice.integers(-(1 << 62), 1 << 62, terms.shape[1])
+        marks = self._rng.integers(-(1 << 62), 1 << 62, terms.shape[1])
         sums = (terms @ marks)[np.diff(terms.indptr) > 0]
         return len(sums) - len(np.unique(sums))
 
     def locality(self, pairs: int = PAIRS) -> Locality:
         """How similar linked pages are, compared with any two pages."""
-        corpus, dice = self.corpus, self._dice
+        corpus, rng = self.corpus, self._rng
         links, size = corpus.links, len(corpus)
         if size < 2:
             return Locality(0.0, 0.0, 0.0)
-        first = dice.integers(0, size, pairs)
-        other = (first + dice.integers(1, size, pairs)) % size
-        edges = np.arange(links.nnz) if links.nnz <= pairs else dice.integers(0, links.nnz, pairs)
+        first = rng.integers(0, size, pairs)
+        other = (first + rng.integers(1, size, pairs)) % size
+        edges = np.arange(links.nnz) if links.nnz <= pairs else rng.integers(0, links.nnz, pairs)
         tails = np.searchsorted(links.indptr, edges, "right") - 1
         heads = links.indices[edges]
         weights = self._weights(first)
@@ -103,16 +96,16 @@ class WebShape:
 
     def follows(self, pages: Ids) -> tuple[float, float]:
         """The probability that a link from one of these pages leads to another of them, and that any link does."""
-        links, back = self.corpus.links, self._back
+        links = self.corpus.links
         chosen = np.zeros(len(self.corpus), bool)
         chosen[pages] = True
-        from_them = chosen[_rows(links.indptr, links.indices, pages)]
-        to_them = len(_rows(*back, pages))
+        from_them = chosen[rows_of(links.indptr, links.indices, pages)]
+        to_them = len(rows_of(*self.corpus.in_links, pages))
         return _mean(from_them), to_them / links.nnz if links.nnz else 0.0
 
     def hubs(self, pages: Ids, most: int = 5) -> list[tuple[int, int]]:
         """The pages that link to the most of these pages, and to how many."""
-        found, counts = np.unique(_rows(*self._back, pages), return_counts=True)
+        found, counts = np.unique(rows_of(*self.corpus.in_links, pages), return_counts=True)
         best = np.lexsort((found, -counts))[:most]
         return list(zip(found[best].tolist(), counts[best].tolist(), strict=True))
 
@@ -139,7 +132,7 @@ class WebShape:
         links, pages = self.corpus.links, np.flatnonzero(marks)
         onward = np.zeros_like(marks)
         handed = np.repeat(marks[pages], self.out_links[pages])
-        np.bitwise_or.at(onward, _rows(links.indptr, links.indices, pages), handed)
+        np.bitwise_or.at(onward, rows_of(links.indptr, links.indices, pages), handed)
         onward[self.closed] = 0
         return onward
 
@@ -151,14 +144,6 @@ def spread(values: NDArray[np.int64]) -> Spread:
 
 def _mean(values: NDArray[np.generic]) -> float:
     return float(values.mean()) if len(values) else 0.0
-
-
-def _rows(ends: NDArray[np.int64], values: Ids, rows: NDArray[np.integer[Any]]) -> Ids:
-    """The values of some rows, one row after another."""
-    lengths = (ends[rows + 1] - ends[rows]).astype(np.int64)
-    before = np.cumsum(lengths) - lengths
-    found: Ids = values[np.repeat(ends[rows] - before, lengths) + np.arange(lengths.sum())]
-    return found
 
 
 def _scaled(terms: csr_array, weights: Floats) -> csr_array:

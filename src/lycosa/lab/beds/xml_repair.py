@@ -16,7 +16,7 @@ _reference = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6
 _number = re.compile(rb"&#(x?)([0-9a-fA-F]+);")
 
 
-class Mender(Struct):
+class XmlRepair(Struct):
     """Repairs chunks of a file, and counts the repairs; a chunk must not split a character or a reference."""
 
     controls: int = 0
@@ -54,9 +54,9 @@ class Mender(Struct):
             data.decode()
             return data
         except UnicodeDecodeError:
-            mended = data.decode(errors="replace").encode()
-            self.broken += mended.count(_REPLACED) - data.count(_REPLACED)
-            return mended
+            repaired = data.decode(errors="replace").encode()
+            self.broken += repaired.count(_REPLACED) - data.count(_REPLACED)
+            return repaired
 
 
 def _meant(found: re.Match[bytes]) -> bytes:

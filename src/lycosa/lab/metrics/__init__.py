@@ -24,33 +24,36 @@ from lycosa.lab.metrics import (
 from lycosa.lab.metrics.importance import classifier, keywords, link_popularity, query_similarity, rank, seed_similarity
 from lycosa.lab.metrics.metric import Metric
 
+_MODULES = (
+    target_recall,
+    target_recall_auc,
+    oracle_share,
+    search_length,
+    precision,
+    harvest_rate,
+    harvest_window,
+    relevant_hosts,
+    keywords,
+    query_similarity,
+    seed_similarity,
+    classifier,
+    rank,
+    link_popularity,
+    lexical,
+    linkage,
+    robustness,
+    cost,
+)
 METRICS: dict[str, Metric] = {
-    metric.key: metric
-    for metric in (
-        target_recall.METRIC,
-        target_recall_auc.METRIC,
-        oracle_share.METRIC,
-        search_length.METRIC,
-        precision.METRIC,
-        harvest_rate.METRIC,
-        harvest_window.METRIC,
-        relevant_hosts.METRIC,
-        keywords.METRIC,
-        query_similarity.METRIC,
-        seed_similarity.METRIC,
-        classifier.METRIC,
-        rank.METRIC,
-        link_popularity.METRIC,
-        lexical.RANK,
-        lexical.COVERAGE,
-        linkage.RANK,
-        linkage.COVERAGE,
-        robustness.METRIC,
-        cost.PAGES,
-        cost.BYTES,
-        cost.CPU,
-    )
+    metric.key: metric for module in _MODULES for metric in vars(module).values() if isinstance(metric, Metric)
 }
 """Every metric by its key, the most telling first."""
+FORMULAS = {
+    metric.key: str(module.__doc__)
+    for module in _MODULES
+    for metric in vars(module).values()
+    if isinstance(metric, Metric)
+}
+"""The text on top of each metric's file."""
 ORACLE_METRICS = (target_recall.METRIC, target_recall_auc.METRIC, harvest_rate.METRIC)
 """What the oracle is measured by too; its pages belong to no pool, so the other metrics do not know them."""

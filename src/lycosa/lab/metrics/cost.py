@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Floats, Ids, Track
+from lycosa.lab.metrics.curves import sum_so_far
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import OURS, Metric
-from lycosa.lab.metrics.so_far import sum_so_far
 
 
 def pages(evidence: Evidence, track: Track) -> float:
@@ -43,7 +43,6 @@ PAGES = Metric(
 BYTES = Metric(
     key="bytes",
     title="Bytes fetched",
-    kind="curve",
     unit="bytes",
     better="lower",
     meaning="The body bytes of the first N pages",

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lycosa.lab.comparison import Floats, Ids, Track
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.metrics.pagerank import pagerank, within
 from lycosa.lab.metrics.vectors import Vectors, augmented, like, logarithmic
 from lycosa.web.source import BedTopic
@@ -72,8 +72,7 @@ class Evidence:
     @cached_property
     def relevant(self) -> Ids:
         """The pages labelled as relevant: targets, examples and those the description was made from."""
-        topic = self.topic
-        return self.corpus.numbers((*topic.targets, *topic.examples, *topic.described))
+        return self.corpus.numbers(labelled(self.topic))
 
     @cached_property
     def examples(self) -> Ids:
@@ -101,13 +100,6 @@ class Evidence:
     def smart(self) -> Vectors:
         """The pages with the weights that SMART calls ltc: logarithmic tf, idf, cosine normalisation."""
         return Vectors(logarithmic(self.terms))
-
-    def row(self, text: str) -> csr_array:
-        """A text as one row of `terms`."""
-        found = self.corpus.count(text)
-        columns = np.array(list(found), np.int32)
-        counts = np.array(list(found.values()), np.int32)
-        return csr_array((counts, columns, [0, len(columns)]), shape=(1, self.corpus.terms.shape[1]))
 
     @cached_property
     def pagerank(self) -> Floats:

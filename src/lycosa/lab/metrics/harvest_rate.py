@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Floats, Ids, Track
+from lycosa.lab.metrics.curves import mean_so_far
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.metrics.so_far import mean_so_far
 
 
 def harvest_rate(evidence: Evidence, track: Track, points: Ids) -> Floats:
@@ -24,9 +24,7 @@ def harvest_rate(evidence: Evidence, track: Track, points: Ids) -> Floats:
 METRIC = Metric(
     key="harvest_rate",
     title="Harvest rate",
-    kind="curve",
     unit="share",
-    better="higher",
     meaning="The share of the first N pages that are labelled as relevant",
     paper=CRAWLING_THE_WEB,
     measure=harvest_rate,

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Floats, Ids, Track
+from lycosa.lab.metrics.curves import sum_so_far
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.metrics.so_far import sum_so_far
 
 WINDOW = 50
 
@@ -28,9 +28,7 @@ def harvest_window(evidence: Evidence, track: Track, points: Ids, window: int = 
 METRIC = Metric(
     key="harvest_window",
     title=f"Harvest rate, last {WINDOW} pages",
-    kind="curve",
     unit="share",
-    better="higher",
     meaning=f"The share of the {WINDOW} pages up to the N-th that are labelled as relevant",
     paper=CRAWLING_THE_WEB,
     measure=harvest_window,

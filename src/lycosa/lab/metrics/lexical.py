@@ -15,8 +15,7 @@ import numpy as np
 
 from lycosa.core.words import terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
-from lycosa.lab.metrics.coverage import coverage
+from lycosa.lab.metrics.curves import average, coverage
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import EXPLORATION, Metric
 from lycosa.lab.metrics.ranks import ranks
@@ -32,13 +31,12 @@ def rank_for(evidence: Evidence, text: str) -> Floats:
     """The rank that each page of the pool has for a text; nan for a text without words."""
     if not terms(text):
         return np.full(len(evidence.pool), np.nan)
-    return ranks(evidence.smart.cosine(logarithmic(evidence.row(text))))
+    return ranks(evidence.smart.cosine(logarithmic(evidence.corpus.row(text))))
 
 
 RANK = Metric(
     key="rank_lexical",
     title="Mean rank, lexical",
-    kind="curve",
     unit="rank",
     better="lower",
     meaning="The mean rank of the first N pages when the pool is ranked by similarity to the description",
@@ -51,7 +49,6 @@ COVERAGE = Metric(
     title="Coverage of the top n, lexical",
     kind="coverage",
     unit="share",
-    better="higher",
     meaning="The share held of the n pages of the pool that are most similar to the description",
     paper=EXPLORATION,
     measure=coverage(lexical_rank),

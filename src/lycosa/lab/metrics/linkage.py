@@ -10,8 +10,7 @@ rank_linkage is the mean rank of the first N pages (dynamic), coverage_linkage t
 from __future__ import annotations
 
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
-from lycosa.lab.metrics.coverage import coverage
+from lycosa.lab.metrics.curves import average, coverage
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import EXPLORATION, Metric
 from lycosa.lab.metrics.ranks import ranks
@@ -25,7 +24,6 @@ def linkage_rank(evidence: Evidence) -> Floats:
 RANK = Metric(
     key="rank_linkage",
     title="Mean rank, linkage",
-    kind="curve",
     unit="rank",
     better="lower",
     meaning="The mean rank of the first N pages when the pool is ranked by number of keywords, then PageRank",
@@ -38,7 +36,6 @@ COVERAGE = Metric(
     title="Coverage of the top n, linkage",
     kind="coverage",
     unit="share",
-    better="higher",
     meaning="The share held of the n best pages of the pool by number of keywords, then PageRank",
     paper=EXPLORATION,
     measure=coverage(linkage_rank),

@@ -21,11 +21,11 @@ class Metric(Struct, frozen=True, kw_only=True):
     """Its name in an Arm, in JSON and in files."""
     title: str
     """Its name for people."""
-    kind: Literal["curve", "coverage", "value"]
+    kind: Literal["curve", "coverage", "value"] = "curve"
     """A number at each point of a crawl, at each n of `top`, or one number a crawl."""
     unit: Literal["share", "score", "rank", "pages", "hosts", "bytes", "ms", "times"]
-    """A share lies between 0 and 1; a score too, but it is no share of anything; times is a multiple of the average."""
-    better: Literal["higher", "lower", ""]
+    """A share lies between 0 and 1; a score too, but not of anything; times is a multiple of the average."""
+    better: Literal["higher", "lower", ""] = "higher"
     """Nothing where more is neither good nor bad."""
     meaning: str
     """One sentence, without its full stop."""

@@ -28,7 +28,6 @@ METRIC = Metric(
     title="Share of the oracle",
     kind="value",
     unit="share",
-    better="higher",
     meaning="The area under target recall as a share of what the oracle reaches on the same topic",
     paper=OURS,
     measure=oracle_share,

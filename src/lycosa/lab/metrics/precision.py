@@ -14,7 +14,7 @@ import numpy as np
 
 from lycosa.core.words import terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
 from lycosa.lab.metrics.vectors import augmented
@@ -25,15 +25,13 @@ def similarity(evidence: Evidence) -> Floats:
     words = terms(evidence.topic.description)
     if not words:
         return np.full(len(evidence.pool), np.nan)
-    return evidence.augmented.cosine(augmented(evidence.row(evidence.topic.description), max(words.values())))
+    return evidence.augmented.cosine(augmented(evidence.corpus.row(evidence.topic.description), max(words.values())))
 
 
 METRIC = Metric(
     key="precision",
     title="Precision",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean similarity of the first N pages to the description, which the crawlers never saw",
     paper=BUSINESS_INTELLIGENCE,
     measure=average(similarity),

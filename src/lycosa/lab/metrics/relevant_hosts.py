@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Floats, Ids, Track
+from lycosa.lab.metrics.curves import count_so_far
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import OURS, Metric
-from lycosa.lab.metrics.so_far import count_so_far
 
 
 def relevant_hosts(evidence: Evidence, track: Track, points: Ids) -> Floats:
@@ -27,9 +27,7 @@ def relevant_hosts(evidence: Evidence, track: Track, points: Ids) -> Floats:
 METRIC = Metric(
     key="relevant_hosts",
     title="Distinct relevant hosts",
-    kind="curve",
     unit="hosts",
-    better="higher",
     meaning="The number of hosts on which relevant pages were found among the first N pages",
     paper=OURS,
     measure=relevant_hosts,

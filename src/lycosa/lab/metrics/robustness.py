@@ -26,7 +26,6 @@ METRIC = Metric(
     title="Robustness",
     kind="value",
     unit="share",
-    better="higher",
     meaning="The share of pages in common between two crawls that start from disjoint halves of the seeds",
     paper=CRAWLING_THE_WEB,
     measure=robustness,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from math import ceil, nan
 
 from lycosa.lab.comparison import Track
+from lycosa.lab.metrics.curves import steps_to
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
-from lycosa.lab.metrics.so_far import steps_to
 
 SHARE = 0.5
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Floats, Ids, Track
+from lycosa.lab.metrics.curves import count_so_far, steps_to
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
-from lycosa.lab.metrics.so_far import count_so_far, steps_to
 
 
 def target_recall(evidence: Evidence, track: Track, points: Ids) -> Floats:
@@ -23,9 +23,7 @@ def target_recall(evidence: Evidence, track: Track, points: Ids) -> Floats:
 METRIC = Metric(
     key="target_recall",
     title="Target recall",
-    kind="curve",
     unit="share",
-    better="higher",
     meaning="The share of the known targets that are among the first N pages",
     paper=BUSINESS_INTELLIGENCE,
     measure=target_recall,

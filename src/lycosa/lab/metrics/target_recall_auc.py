@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Track
+from lycosa.lab.metrics.curves import steps_to
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import BUSINESS_INTELLIGENCE, Metric
-from lycosa.lab.metrics.so_far import steps_to
 
 
 def target_recall_auc(evidence: Evidence, track: Track) -> float:
@@ -27,7 +27,6 @@ METRIC = Metric(
     title="Target recall, area",
     kind="value",
     unit="share",
-    better="higher",
     meaning="Target recall averaged over every step of the crawl, so that finding targets early counts",
     paper=BUSINESS_INTELLIGENCE,
     measure=target_recall_auc,

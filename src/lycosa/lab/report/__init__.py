@@ -5,6 +5,6 @@ other files or hosts, and whatever comes from a bed (topics, labels, URLs) is te
 Must not know: crawls, worlds, how a metric is computed.
 
 panels: one plot; figures: which plots there are; crawl_graph: a crawl's path; table_views: the tables; page: the HTML
-with all of them; pictures: SVG and PNG; write: the whole report in a folder; replace_files: removes files of the last
-report; study_report: reports that are not comparisons of crawls.
+with all of them; pictures: SVG and PNG; write: the whole report in a folder; chapter: what it is made of;
+study_report: reports that are not comparisons of crawls.
 """

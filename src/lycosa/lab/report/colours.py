@@ -27,21 +27,21 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-def colour(way: int, palette: tuple[str, ...] = LIGHT) -> str:
+def colour(number: int, palette: tuple[str, ...] = LIGHT) -> str:
     """The colour of a configuration; from the ninth on they repeat, one step of blue away, so that all differ."""
-    base = palette[way % len(palette)]
-    step = way // len(palette)
+    base = palette[number % len(palette)]
+    step = number // len(palette)
     blue = int(base[5:], 16)
     return f"{base[:5]}{blue + step if blue + step < 256 else blue - step:02x}"
 
 
-def dash(way: int) -> list[int]:
+def dash(number: int) -> list[int]:
     """The dashes of a configuration; those with almost the same colour differ here."""
-    return DASHES[(way + way // len(LIGHT)) % len(DASHES)]
+    return DASHES[(number + number // len(LIGHT)) % len(DASHES)]
 
 
-def variables(ways: int) -> dict[str, str]:
+def variables(count: int) -> dict[str, str]:
     """The CSS variable of each colour that a figure may use."""
-    return {colour(way): f"var(--w{way})" for way in range(ways)} | {
+    return {colour(number): f"var(--w{number})" for number in range(count)} | {
         shade: f"var(--{name})" for shade, name in SHADES.items()
     }

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from lycosa.lab.comparison import Comparison, Ids, Track
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.phrasing import counted
 from lycosa.lab.report.colours import INK, MUTED, PAPER, printable
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
@@ -56,8 +56,7 @@ class GraphSpot(Struct, frozen=True):
 
 def crawled(label: str, topic: BedTopic, track: Track, corpus: Corpus) -> Crawled:
     """The crawl of a configuration on a topic, with the pages that the metrics count as relevant."""
-    relevant = corpus.numbers({*topic.targets, *topic.examples, *topic.described})
-    return Crawled(label, topic.id, track, corpus.urls, corpus.numbers(set(topic.targets)), relevant)
+    return Crawled(label, topic.id, track, corpus.urls, corpus.numbers(topic.targets), corpus.numbers(labelled(topic)))
 
 
 def telling(comparison: Comparison) -> tuple[str, list[str]]:
@@ -113,12 +112,12 @@ def svg(hunt: Crawled, *, alone: bool = False, limit: int = LIMIT) -> str:
         f'r="{dots[spot.kind]}"><title>{escape(_tooltip(spot))}</title></circle>'
         for spot in sorted(found, key=lambda spot: list(dots).index(spot.kind))
     ]
-    ways = {
+    edges = {
         "branch": (spot for number, spot in enumerate(found) if number not in trail),
         "trail": (found[number] for number in sorted(trail)),
     }
     paths = [
-        f'<path class="{name}" d="{"".join(_edge(spot, found) for spot in some)}"/>' for name, some in ways.items()
+        f'<path class="{name}" d="{"".join(_edge(spot, found) for spot in some)}"/>' for name, some in edges.items()
     ]
     space = f'xmlns="http://www.w3.org/2000/svg" width="{SIDE}" height="{SIDE}" ' if alone else ""
     style = f'<style>{styles()}</style><rect width="100%" height="100%" fill="{PAPER}"/>' if alone else ""

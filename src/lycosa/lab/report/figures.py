@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats
+from lycosa.lab.comparison import ORACLE, Comparison, Floats
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import number
 from lycosa.lab.report.colours import GREY, colour, dash
@@ -22,8 +25,13 @@ MULTIPLES = 24
 FAR = 2.5
 """An oracle this many times as high as all configurations is cut off, or their lines could not be read."""
 
-Ways = dict[str, int]
-"""The number of each configuration in the whole report, by label; it decides colour and dashes."""
+Numbers = dict[str, int]
+"""The number of each line in the whole report, by its label; it decides colour and dashes."""
+
+
+def line_numbers(labels: Iterable[str]) -> Numbers:
+    """A number for each label."""
+    return {label: number for number, label in enumerate(dict.fromkeys(labels))}
 
 
 class Figure(Struct):
@@ -36,7 +44,7 @@ class Figure(Struct):
     columns: int = 2
 
 
-def figures(comparison: Comparison, ways: Ways) -> list[Figure]:
+def figures(comparison: Comparison, numbers: Numbers) -> list[Figure]:
     """Every figure of a comparison that has something to show, in the order of the report."""
     mean = f"the mean over {len(comparison.topics):,} topics" if len(comparison.topics) > 1 else "one topic"
     banded = len(comparison.topics) > 1 and len(comparison.arms) < NAMED
@@ -46,13 +54,13 @@ def figures(comparison: Comparison, ways: Ways) -> list[Figure]:
             "trajectories",
             "Trajectories",
             f"While the crawls go on: {spread}.",
-            _curves(comparison, TRAJECTORIES, ways),
+            _curves(comparison, TRAJECTORIES, numbers),
         ),
         Figure(
             "importance",
             "Average relevance by six measures",
             f"The mean importance of the pages fetched so far, by each of the six measures of importance: {spread}.",
-            _curves(comparison, IMPORTANCE, ways),
+            _curves(comparison, IMPORTANCE, numbers),
         ),
         Figure(
             "static-dynamic",
@@ -60,19 +68,19 @@ def figures(comparison: Comparison, ways: Ways) -> list[Figure]:
             "Left, static: how much of the best n pages of the pool a whole crawl holds. Right, dynamic: the mean rank "
             "of the pages fetched so far, where lower is better. Above, pages are ranked by their similarity to the "
             f"description (lexical); below, by keywords and PageRank (linkage). Lines are {spread}.",
-            _curves(comparison, STATIC_DYNAMIC, ways),
+            _curves(comparison, STATIC_DYNAMIC, numbers),
         ),
-        multiples(comparison, ways),
+        multiples(comparison, numbers),
     ]
     return [figure for figure in found if figure.panels]
 
 
-def multiples(comparison: Comparison, ways: Ways, limit: int = MULTIPLES) -> Figure:
+def multiples(comparison: Comparison, numbers: Numbers, limit: int = MULTIPLES) -> Figure:
     """Target recall on single topics, the hardest first; of many topics an even selection from hardest to easiest."""
     order = [each.topic for each in difficulties(comparison)]
     shown = [order[place] for place in evenly(len(order), limit)]
     rows = [comparison.topics.index(topic) for topic in shown]
-    panels = [panel for row in rows if (panel := _topic_panel(comparison, row, ways))]
+    panels = [panel for row in rows if (panel := _topic_panel(comparison, row, numbers))]
     some = f"{len(panels)} of {len(order):,} topics, taken evenly" if len(panels) < len(order) else "All topics,"
     caption = (
         f"{some} from the hardest to the easiest by what the ways lost against the oracle. Target recall over pages."
@@ -85,11 +93,11 @@ def evenly(count: int, limit: int) -> list[int]:
     return list(range(count)) if count <= limit else np.linspace(0, count - 1, limit).round().astype(int).tolist()
 
 
-def curve_panel(comparison: Comparison, metric: str, ways: Ways) -> Panel | None:
+def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel | None:
     """A metric over pages (or n): mean over topics of each configuration that has it, after the oracle's, in grey."""
     arms = {ORACLE: comparison.oracle} | comparison.arms
-    lines = [_mean_line(label, arm, metric, ways) for label, arm in arms.items() if metric in arm.curves]
-    lines = [line for line in lines if np.isfinite(line.y).any()]
+    tables = {label: arm.curves[metric] for label, arm in arms.items() if metric in arm.curves}
+    lines = [line for line in _mean_lines(tables, numbers) if np.isfinite(line.y).any()]
     if not any(line.label != ORACLE for line in lines):
         return None
     told, static = METRICS[metric], metric.startswith("coverage")
@@ -110,25 +118,30 @@ def curve_panel(comparison: Comparison, metric: str, ways: Ways) -> Panel | None
     )
 
 
-def _curves(comparison: Comparison, metrics: tuple[str, ...], ways: Ways) -> list[Panel]:
-    return [panel for metric in metrics if (panel := curve_panel(comparison, metric, ways))]
+def mean_panel(title: str, x: list[int], tables: Mapping[str, Floats], numbers: Numbers, **options: Any) -> Panel:
+    """A line for each table: the mean over its rows."""
+    return Panel(title, x, _mean_lines(tables, numbers), **options)
 
 
-def _mean_line(label: str, arm: Arm, metric: str, ways: Ways) -> Line:
-    summary = summarise(arm.curves[metric])
-    return _line(label, ways, summary.mean, summary.error)
+def _mean_lines(tables: Mapping[str, Floats], numbers: Numbers) -> list[Line]:
+    found = {label: summarise(table) for label, table in tables.items()}
+    return [_line(label, numbers, each.mean, each.error) for label, each in found.items()]
 
 
-def _topic_panel(comparison: Comparison, row: int, ways: Ways) -> Panel | None:
+def _curves(comparison: Comparison, metrics: tuple[str, ...], numbers: Numbers) -> list[Panel]:
+    return [panel for metric in metrics if (panel := curve_panel(comparison, metric, numbers))]
+
+
+def _topic_panel(comparison: Comparison, row: int, numbers: Numbers) -> Panel | None:
     arms = {ORACLE: comparison.oracle} | comparison.arms
     curves = {label: arm.curves["target_recall"][row] for label, arm in arms.items() if "target_recall" in arm.curves}
-    lines = [_line(label, ways, y, np.full(y.shape, np.nan)) for label, y in curves.items() if np.isfinite(y).any()]
+    lines = [_line(label, numbers, y, np.full(y.shape, np.nan)) for label, y in curves.items() if np.isfinite(y).any()]
     if not lines:
         return None
     return Panel(comparison.topics[row], comparison.points, lines, unit=True, size=SMALL)
 
 
-def _line(label: str, ways: Ways, y: Floats, error: Floats) -> Line:
+def _line(label: str, numbers: Numbers, y: Floats, error: Floats) -> Line:
     if label == ORACLE:
         return Line(label, GREY, [1, 0], y, error)
-    return Line(label, colour(ways[label]), dash(ways[label]), y, error)
+    return Line(label, colour(numbers[label]), dash(numbers[label]), y, error)

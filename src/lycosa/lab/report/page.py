@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,21 +12,19 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from lycosa.lab.comparison import Comparison
-from lycosa.lab.metrics import METRICS
-from lycosa.lab.metrics.metric import Metric
+from lycosa.lab.metrics import FORMULAS, METRICS
 from lycosa.lab.phrasing import capital, listed, number, percent, spelled
 from lycosa.lab.report import crawl_graph
+from lycosa.lab.report.chapter import Chapter, Statements
 from lycosa.lab.report.colours import DARK, LIGHT, colour, dash, printable
 from lycosa.lab.report.crawl_graph import ORDER_DARK, ORDER_LIGHT, Crawled
-from lycosa.lab.report.figures import Figure, Ways, figures
+from lycosa.lab.report.figures import Figure, Numbers, figures, line_numbers
 from lycosa.lab.report.panels import SMALL, Panel, low_high, place
 from lycosa.lab.report.pictures import panel_svg
 from lycosa.lab.report.table_views import cost_table, main_table, pairs, topic_rows, wins
-from lycosa.lab.statistics.pairwise_tests import Test
 from lycosa.lab.statistics.standings import missing_share
 
 CONTENTS = {
@@ -52,45 +49,6 @@ TASKS = {"examples": "Starting from examples", "neighbors": "Starting from neigh
 _REFERS_BACK = ("It ", "Its ", "They ", "Their ", "This ", "These ", "Significantly ", "Not ", "A signed-rank ")
 
 
-class Chapter(Struct):
-    """A comparison with its findings and tests, usually of one task."""
-
-    comparison: Comparison
-    tests: Sequence[Test] = ()
-    findings: Sequence[str] = ()
-    paths: Sequence[Crawled] = ()
-    """Crawls whose paths are drawn."""
-    title: str = ""
-    """By default made from the task."""
-    figures: Sequence[Figure] = ()
-    """Figures of this chapter only, shown before all others."""
-
-
-class Statement(Struct, frozen=True):
-    """A published statement beside what was measured here."""
-
-    says: str
-    here: Sequence[str]
-    """A line for each measurement."""
-    agrees: str
-    """Whether they agree, in words."""
-    verdict: str
-    """agrees, disagrees, or anything else for neither."""
-
-
-class Statements(Struct, frozen=True):
-    """The statements of a paper, for the report of a study."""
-
-    paper: str
-    scale: str
-    """How large its experiment was, and how large this one."""
-    rows: Sequence[Statement]
-    missing: Sequence[str] = ()
-    """What the paper had and we do not."""
-    note: str = ""
-    """How the paper tested, and how it is tested here."""
-
-
 def names_of(chapters: Sequence[Chapter]) -> list[str]:
     """The prefix of the files and anchors of each chapter: its task, and a number if another has the same."""
     tasks = [re.sub(r"\W+", "-", chapter.comparison.task) for chapter in chapters]
@@ -99,10 +57,9 @@ def names_of(chapters: Sequence[Chapter]) -> list[str]:
     ]
 
 
-def ways_of(chapters: Sequence[Chapter]) -> Ways:
+def numbers_of(chapters: Sequence[Chapter]) -> Numbers:
     """A number for each configuration, the same in all chapters."""
-    labels = dict.fromkeys(label for chapter in chapters for label in chapter.comparison.arms)
-    return {label: way for way, label in enumerate(labels)}
+    return line_numbers(label for chapter in chapters for label in chapter.comparison.arms)
 
 
 def html(
@@ -114,8 +71,8 @@ def html(
     files: Sequence[str] = (),
 ) -> str:
     """The whole page."""
-    ways = ways_of(chapters)
-    views = [_chapter(chapter, name, ways) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
+    numbers = numbers_of(chapters)
+    views = [_chapter(chapter, name, numbers) for chapter, name in zip(chapters, names_of(chapters), strict=True)]
     has = {
         "statements": statements is not None,
         "figures": False,
@@ -127,49 +84,48 @@ def html(
         "cost": any(view["cost"].columns for view in views),
     }
     return render(
-        ways,
-        title=_title(chapters, ways),
+        numbers,
+        title=_title(chapters, numbers),
         facts=_facts(chapters),
-        account=None,
         chapters=views,
         statements=statements,
         has=has,
         has_oracle=any(chapter.comparison.oracle.curves for chapter in chapters),
         marked=any(cell.letters for view in views for row in view["table"].rows for cell in row.cells),
         metrics=_metrics(chapters),
-        warnings=list(warnings),
+        warnings=warnings,
         command=command,
-        files=list(files),
+        files=files,
     )
 
 
-def render(ways: Ways, *, has: dict[str, bool], **told: Any) -> str:
+def render(numbers: Numbers, *, has: dict[str, bool], **told: Any) -> str:
     """The page of a report of any kind; sections for which `has` is false are not in its table of contents."""
     script = _part("page.js")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_part("page.html"))
     page = template.render(
         contents=[(section, name) for section, name in CONTENTS.items() if has.get(section, True)],
-        ways=ways,
-        dashes=[dash(way) for way in range(len(ways))],
+        ways=numbers,
+        dashes=[dash(number) for number in range(len(numbers))],
         has=has,
-        style=Markup(_part("page.css") + _colours(len(ways))),
+        style=Markup(_part("page.css") + _colours(len(numbers))),
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
-        **told,
+        **{"account": None, "chapters": [], "has_oracle": False, "marked": False, "metrics": []} | told,
     )
     return printable(page)
 
 
-def _chapter(chapter: Chapter, name: str, ways: Ways) -> dict[str, Any]:
+def _chapter(chapter: Chapter, name: str, numbers: Numbers) -> dict[str, Any]:
     comparison = chapter.comparison
-    drawn = {figure.name: figure_view(figure, name, ways) for figure in figures(comparison, ways)}
+    drawn = {figure.name: figure_view(figure, name, numbers) for figure in figures(comparison, numbers)}
     return {
         "title": chapter.title or TASKS.get(comparison.task, f"Task {comparison.task}"),
         "labels": list(comparison.arms),
         "last": comparison.points[-1],
         "findings": _paragraphs(chapter.findings),
         "table": main_table(comparison, chapter.tests),
-        "own": [figure_view(figure, name, ways) for figure in chapter.figures],
+        "own": [figure_view(figure, name, numbers) for figure in chapter.figures],
         "figures": {"trajectories": None, "importance": None, "static-dynamic": None, "topics": None} | drawn,
         "pairs": pairs(chapter.tests),
         "topics": topic_rows(comparison),
@@ -191,14 +147,14 @@ def _paragraphs(sentences: Sequence[str]) -> list[str]:
     return [" ".join(each) for each in found]
 
 
-def figure_view(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
+def figure_view(figure: Figure, name: str, numbers: Numbers) -> dict[str, Any]:
     """A figure as the page shows it."""
     panels = [
         {
             "title": panel.title,
             "note": panel.note,
-            "plot": _plot(panel, ways),
-            "svg": Markup(panel_svg(panel, len(ways), _read_out(panel), f"{name}-{figure.name}-{nth}")),
+            "plot": _plot(panel, numbers),
+            "svg": Markup(panel_svg(panel, len(numbers), _read_out(panel), f"{name}-{figure.name}-{nth}")),
         }
         for nth, panel in enumerate(figure.panels, 1)
     ]
@@ -211,7 +167,7 @@ def figure_view(figure: Figure, name: str, ways: Ways) -> dict[str, Any]:
     }
 
 
-def _plot(panel: Panel, ways: Ways) -> dict[str, Any]:
+def _plot(panel: Panel, numbers: Numbers) -> dict[str, Any]:
     """The numbers of a panel, to be shown at the pointer."""
     size = panel.size
     return {
@@ -221,7 +177,7 @@ def _plot(panel: Panel, ways: Ways) -> dict[str, Any]:
         "box": [size.left, size.top, size.width, size.height],
         "range": low_high(panel),
         "lines": [
-            {"way": ways.get(line.label, -1), "y": _rounded(line.y)}
+            {"way": numbers.get(line.label, -1), "y": _rounded(line.y)}
             | ({"e": _rounded(line.error)} if np.isfinite(line.error).any() else {})
             for line in panel.lines
         ],
@@ -244,10 +200,10 @@ def _path(crawled: Crawled) -> dict[str, Any]:
     return {"label": crawled.label, "topic": crawled.topic, "words": words, "targets": targets, "svg": svg}
 
 
-def _title(chapters: Sequence[Chapter], ways: Ways) -> str:
+def _title(chapters: Sequence[Chapter], numbers: Numbers) -> str:
     beds = list(dict.fromkeys(chapter.comparison.bed for chapter in chapters))
     beds = ["a made web" if bed.startswith("made:") else bed for bed in beds]  # the facts below have its full name
-    return f"{capital(spelled(len(ways)))} way{'' if len(ways) == 1 else 's'} of hunting in {listed(beds)}"
+    return f"{capital(spelled(len(numbers)))} way{'' if len(numbers) == 1 else 's'} of hunting in {listed(beds)}"
 
 
 def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
@@ -262,7 +218,7 @@ def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
         ("Task" if len(tasks) == 1 else "Tasks", listed(tasks)),
         ("Pages a crawl", each([comparison.pages for comparison in comparisons])),
         ("Topics", each([len(comparison.topics) for comparison in comparisons])),
-        ("Dice", each([comparison.dice for comparison in comparisons])),
+        ("Random seeds", each([comparison.repeats for comparison in comparisons])),
     ]
 
 
@@ -286,34 +242,31 @@ def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
         for key, all_ in kind.items()
         if np.isfinite(all_).any()
     }
-    return [asdict(metric) | {"formula": _formula(metric)} for key, metric in METRICS.items() if key in told]
+    return [asdict(metric) | {"formula": _formula(key)} for key, metric in METRICS.items() if key in told]
 
 
-def _formula(metric: Metric) -> list[tuple[str, bool]]:
-    """The blocks of the docstring of a metric's module, and whether each is a formula."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("lycosa.lab.metrics.") and any(value is metric for value in vars(module).values()):
-            blocks = (module.__doc__ or "").strip().split("\n\n")
-            told = [(block, nth == 1 and bool(re.search(r"[=∩·*]", block))) for nth, block in enumerate(blocks)]
-            return [(block if formula else " ".join(block.split()), formula) for block, formula in told]
-    return []
+def _formula(metric: str) -> list[tuple[str, bool]]:
+    """The blocks of the text on top of a metric's file, and whether each is a formula."""
+    blocks = FORMULAS[metric].strip().split("\n\n")
+    told = [(block, nth == 1 and bool(re.search(r"[=∩·*]", block))) for nth, block in enumerate(blocks)]
+    return [(block if formula else " ".join(block.split()), formula) for block, formula in told]
 
 
 def _part(name: str) -> str:
     return parts(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _colours(ways: int) -> str:
+def _colours(count: int) -> str:
     """The CSS variables for configurations and order, in light and dark mode, and the rules that highlight one."""
 
     def variables(palette: tuple[str, ...], order: tuple[str, ...]) -> str:
-        named = {f"w{way}": colour(way, palette) for way in range(max(ways, 3))}
+        named = {f"w{nth}": colour(nth, palette) for nth in range(max(count, 3))}
         named |= {f"o{step}": shade for step, shade in enumerate(order)}
         return ":root{" + "".join(f"--{name}:{value};" for name, value in named.items()) + "}"
 
     lines = ':is([stroke^="var(--w"],[fill^="var(--w"])'
     of_way = ':not([stroke="var(--w{0})"],[fill="var(--w{0})"])'
-    others = [f"html:has(#way-{way}:checked) .panel {lines}{of_way.format(way)}{{opacity:.13}}" for way in range(ways)]
+    others = [f"html:has(#way-{nth}:checked) .panel {lines}{of_way.format(nth)}{{opacity:.13}}" for nth in range(count)]
     dark = f"@media screen and (prefers-color-scheme:dark){{{variables(DARK, ORDER_DARK)}}}"
     path = crawl_graph.styles(
         [f"var(--o{step})" for step in range(len(ORDER_LIGHT))], "var(--ink)", "var(--muted)", "var(--paper)"

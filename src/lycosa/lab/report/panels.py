@@ -102,8 +102,8 @@ def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetCh
     legend = None if named or not titled else alt.Legend(title=None, symbolType="stroke", symbolSize=300)
     colours, dashed = [line.colour for line in panel.lines], [line.dash for line in panel.lines]
     # Axes and scales as plain data: Altair copies its own objects, with a hundred fields each, many times.
-    colour = alt.Color("way:N", legend=legend, scale={"domain": labels, "range": colours})
-    dashes = alt.StrokeDash("way:N", legend=legend, scale={"domain": labels, "range": dashed})
+    colour = alt.Color("label:N", legend=legend, scale={"domain": labels, "range": colours})
+    dashes = alt.StrokeDash("label:N", legend=legend, scale={"domain": labels, "range": dashed})
     x_title = panel.x_title if size is NORMAL else None
     x = alt.X("x:Q", title=x_title, axis=_x_axis(panel), scale=_x_scale(panel))
     low, high = low_high(panel)
@@ -197,7 +197,7 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
 
 def _rows(panel: Panel) -> list[dict[str, Any]]:
     return [
-        {"way": line.label, "x": x, "y": y, **({"low": y - error, "high": y + error} if math.isfinite(error) else {})}
+        {"label": line.label, "x": x, "y": y, **({"low": y - error, "high": y + error} if math.isfinite(error) else {})}
         for line in panel.lines
         for x, y, error in zip(panel.x, line.y.tolist(), line.error.tolist(), strict=True)
         if math.isfinite(y)
@@ -210,7 +210,7 @@ def _ends_of_lines(panel: Panel, low: float, high: float) -> list[dict[str, Any]
     scale = panel.size.height / (high - low)
     names = spread([(last - low) * scale for _, last in lasts], panel.size.letter + 1.5, 0, panel.size.height)
     return [
-        {"way": line.label, "name": shorten(line.label), "y": last, "label_y": low + name / scale}
+        {"label": line.label, "name": shorten(line.label), "y": last, "label_y": low + name / scale}
         for (line, last), name in zip(lasts, names, strict=True)
     ]
 

@@ -28,7 +28,7 @@ _PLACES = re.compile(r'(?<= d=")[^"]*|(?<= transform=")[^"]*')
 _FIGURE = re.compile(r"-?\d+\.\d{2,}")
 
 
-def panel_svg(panel: Panel, ways: int, name: str, key: str) -> str:
+def panel_svg(panel: Panel, lines: int, name: str, key: str) -> str:
     """A panel for the page, with the colours of its style sheet and the accessible name `name`; `key` is unique."""
     size = panel.size
     padding = {"left": size.left, "right": size.right, "top": size.top, "bottom": size.bottom}
@@ -39,7 +39,7 @@ def panel_svg(panel: Panel, ways: int, name: str, key: str) -> str:
     head = (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{escape(name)}">'
     )
-    return head + _themed(_lean(_numbered(body, key)), ways)
+    return head + _themed(_lean(_numbered(body, key)), lines)
 
 
 def file_svg(panels: list[Panel], columns: int) -> str:
@@ -80,9 +80,9 @@ def _lean(svg: str) -> str:
     )
 
 
-def _themed(svg: str, ways: int) -> str:
+def _themed(svg: str, lines: int) -> str:
     """The SVG with a CSS variable for each colour."""
-    known = {f'"{colour}"': f'"{variable}"' for colour, variable in variables(ways).items()}
+    known = {f'"{colour}"': f'"{variable}"' for colour, variable in variables(lines).items()}
     any_of_them = re.compile("|".join(known))
     return _within_tags(svg, lambda tag: any_of_them.sub(lambda found: known[found[0]], tag))
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lycosa.lab.report.figures import Figure, Ways
-from lycosa.lab.report.page import CONTENTS, Statements, figure_view, render
-from lycosa.lab.report.pictures import file_svg, png
-from lycosa.lab.report.replace_files import replace_files
+from lycosa.lab.report.chapter import Statements
+from lycosa.lab.report.figures import Figure, line_numbers
+from lycosa.lab.report.page import CONTENTS, figure_view, render
+from lycosa.lab.report.pictures import file_svg
+from lycosa.lab.report.write import write_page, write_pictures, writing
 
 _SECTIONS = ("statements", "findings", "figures", "tables", "measured", "reproduce", "warnings")
 
@@ -40,15 +41,10 @@ class StudyReport(Struct):
     """How it was measured, in paragraphs."""
 
 
-def ways_of(lines: Sequence[str]) -> Ways:
-    """A number for each line: its colour and dashes."""
-    return {line: number for number, line in enumerate(lines)}
-
-
 def write_account(
     folder: Path,
     account: StudyReport,
-    statements: Statements | None = None,
+    statements: Statements,
     *,
     warnings: Sequence[str] = (),
     command: str = "",
@@ -58,41 +54,26 @@ def write_account(
 
     `also` are tables of this report that are there already.
     """
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    files = [*also]
-    for figure in account.figures:
-        svg = file_svg(figure.panels, figure.columns)
-        files += [folder / "figures" / f"{figure.name}.{kind}" for kind in ("svg", "png")]
-        files[-2].write_text(svg, encoding="utf-8")
-        files[-1].write_bytes(png(svg))
-    beside = [file.relative_to(folder).as_posix() for file in files]
-    page = folder / "report.html"
-    page.write_text(_html(account, statements, warnings, command, beside), encoding="utf-8")
-    replace_files(folder, beside)
-    return page
-
-
-def _html(
-    account: StudyReport, statements: Statements | None, warnings: Sequence[str], command: str, files: Sequence[str]
-) -> str:
-    ways = ways_of(account.lines)
-    return render(
-        ways,
-        has={section: section in _SECTIONS for section in CONTENTS} | {"statements": statements is not None},
-        title=account.title,
-        facts=account.facts,
-        account={
-            "findings": account.findings,
-            "figures": [figure_view(figure, "account", ways) for figure in account.figures],
-            "tables": account.tables,
-            "measured": account.measured,
-        },
-        chapters=[],
-        statements=statements,
-        has_oracle=False,
-        marked=False,
-        metrics=[],
-        warnings=list(warnings),
-        command=command,
-        files=list(files),
-    )
+    numbers = line_numbers(account.lines)
+    pictures = {figure.name: file_svg(figure.panels, figure.columns) for figure in account.figures}
+    with writing(folder):
+        return write_page(
+            folder,
+            [*also, *write_pictures(folder, pictures)],
+            lambda names: render(
+                numbers,
+                has={section: section in _SECTIONS for section in CONTENTS},
+                title=account.title,
+                facts=account.facts,
+                account={
+                    "findings": account.findings,
+                    "figures": [figure_view(figure, "account", numbers) for figure in account.figures],
+                    "tables": account.tables,
+                    "measured": account.measured,
+                },
+                statements=statements,
+                warnings=warnings,
+                command=command,
+                files=names,
+            ),
+        )

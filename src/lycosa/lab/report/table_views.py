@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.comparison import ORACLE, Comparison, Floats
+from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.phrasing import number
 from lycosa.lab.statistics.difficulty import difficulties
 from lycosa.lab.statistics.pairwise_tests import Test
-from lycosa.lab.statistics.standings import letter_display, rankable
-from lycosa.lab.statistics.summary import at_end, figures, higher_is_better, summarise
+from lycosa.lab.statistics.standings import rankable
+from lycosa.lab.statistics.summary import at_end, figures, summarise
+from lycosa.lab.tables import Cell, Column, cells_of, has_figures
 
 WHOLE = ("target_recall_auc", "oracle_share", "search_length", "robustness")
 AT_END = ("precision", "harvest_rate", "relevant_hosts")
@@ -28,14 +29,6 @@ class ViewCell(Struct):
     error: str = ""
     letters: str = ""
     best: bool = False
-
-
-class ViewColumn(Struct):
-    """A column of a table: a metric, for a curve at a point."""
-
-    metric: str
-    at: int | None
-    heading: str
 
 
 class Whisker(Struct):
@@ -59,7 +52,7 @@ class ViewTable(Struct):
     """Configurations by columns; groups head several columns each."""
 
     groups: list[tuple[str, int]]
-    columns: list[ViewColumn]
+    columns: list[Column]
     rows: list[ViewRow]
 
     @property
@@ -76,9 +69,9 @@ def marks(points: Sequence[int], count: int = 4) -> list[int]:
 
 def main_table(comparison: Comparison, tests: Sequence[Test]) -> ViewTable:
     """The results of each configuration, the oracle last; columns without any number are left out."""
-    recall = [ViewColumn("target_recall", at, f"{at:,}") for at in marks(comparison.points)]
+    recall = [Column("target_recall", at, f"{at:,}") for at in marks(comparison.points)]
     whole, last = (
-        [ViewColumn(metric, at_end(comparison, metric), METRICS[metric].title) for metric in metrics]
+        [Column(metric, at_end(comparison, metric), METRICS[metric].title) for metric in metrics]
         for metrics in (WHOLE, AT_END)
     )
     groups = {
@@ -91,7 +84,7 @@ def main_table(comparison: Comparison, tests: Sequence[Test]) -> ViewTable:
 
 def cost_table(comparison: Comparison) -> ViewTable:
     """The cost of each configuration; cheap is not best, so nothing is marked."""
-    columns = [ViewColumn(metric, at_end(comparison, metric), _with_unit(metric)) for metric in COST]
+    columns = [Column(metric, at_end(comparison, metric), _with_unit(metric)) for metric in COST]
     return _table(comparison, {"": columns}, (), marked=False)
 
 
@@ -118,7 +111,7 @@ def wins(comparison: Comparison, tests: Sequence[Test]) -> dict[tuple[str, str],
 
 def topic_rows(comparison: Comparison) -> list[tuple[str, str, list[ViewCell]]]:
     """Final target recall on each topic, the hardest first: name, difficulty, cells of configurations and oracle."""
-    ends = [figures(comparison, way, "target_recall") for way in (*comparison.arms, ORACLE)]
+    ends = [figures(comparison, label, "target_recall") for label in (*comparison.arms, ORACLE)]
     rows = []
     for each in difficulties(comparison):
         values = [float(end[comparison.topics.index(each.topic)]) for end in ends]
@@ -133,61 +126,34 @@ def topic_rows(comparison: Comparison) -> list[tuple[str, str, list[ViewCell]]]:
 
 
 def _table(
-    comparison: Comparison, groups: dict[str, list[ViewColumn]], tests: Sequence[Test], *, marked: bool = True
+    comparison: Comparison, groups: dict[str, list[Column]], tests: Sequence[Test], *, marked: bool = True
 ) -> ViewTable:
-    kept = {heading: [each for each in columns if _known(comparison, each)] for heading, columns in groups.items()}
+    kept = {
+        heading: [each for each in columns if has_figures(comparison, each.metric)]
+        for heading, columns in groups.items()
+    }
     columns = [column for some in kept.values() for column in some]
-    cells = [_cells(comparison, column, tests if marked else (), marked) for column in columns]
+    cells = [cells_of(comparison, column, tests) for column in columns]
     rows = [
-        ViewRow(way, [column[way] for column in cells], _recall_whisker(comparison, way))
-        for way in (*comparison.arms, *([ORACLE] if marked else []))
-        if any(_known(comparison, column, way) for column in columns)
+        ViewRow(
+            label,
+            [_cell(column, found[label], marked) for column, found in zip(columns, cells, strict=True)],
+            _recall_whisker(comparison, label),
+        )
+        for label in (*comparison.arms, *([ORACLE] if marked else []))
+        if any(has_figures(comparison, column.metric, label) for column in columns)
     ]
     return ViewTable([(heading, len(some)) for heading, some in kept.items() if some], columns, rows)
 
 
-def _known(comparison: Comparison, column: ViewColumn, *ways: str) -> bool:
-    """Whether there is any figure."""
-    return any(np.isfinite(_figures(comparison, way, column)).any() for way in ways or comparison.arms)
-
-
-def _figures(comparison: Comparison, way: str, column: ViewColumn) -> Floats:
-    return figures(comparison, way, column.metric, column.at)
-
-
-def _cells(comparison: Comparison, column: ViewColumn, tests: Sequence[Test], marked: bool) -> dict[str, ViewCell]:
-    """A column's cells by configuration; the oracle is never marked, and nothing is if no ranking is allowed."""
-    summaries = {way: summarise(_figures(comparison, way, column)) for way in (*comparison.arms, ORACLE)}
-    found = {way: _cell(column, float(summary.mean), float(summary.error)) for way, summary in summaries.items()}
-    sign = -1 if higher_is_better(column.metric) else 1
-    order = sorted(comparison.arms, key=lambda way: sign * float(summaries[way].mean))
-    # Means over different topics cannot be compared: some may be of easier ones.
-    alike = len({np.isfinite(_figures(comparison, way, column)).tobytes() for way in order}) == 1
-    if not (marked and alike and len(order) > 1 and rankable(comparison)):
-        return found
-    letters = _letters(order, [test for test in tests if (test.metric, test.at) == (column.metric, column.at)])
-    for way in order:
-        found[way].letters = letters.get(way, "")
-        found[way].best = bool(summaries[way].mean == summaries[order[0]].mean)
-    return found
-
-
-def _cell(column: ViewColumn, mean: float, error: float) -> ViewCell:
+def _cell(column: Column, cell: Cell, marked: bool) -> ViewCell:
     unit = METRICS[column.metric].unit
-    spread = f"±{_number(error, unit) if error else 0}" if math.isfinite(error) else ""
-    return ViewCell(_number(mean, unit), spread)
-
-
-def _letters(order: list[str], tests: Sequence[Test]) -> dict[str, str]:
-    """A letter for each group of configurations that do not differ significantly; none unless every pair was tested."""
-    made = {frozenset((test.better, test.worse)) for test in tests if math.isfinite(test.p)}
-    if len(made) < math.comb(len(order), 2):
-        return {}
-    return letter_display(order, [frozenset((test.better, test.worse)) for test in tests if test.significant])
+    spread = f"±{_number(cell.error, unit) if cell.error else 0}" if math.isfinite(cell.error) else ""
+    return ViewCell(_number(cell.mean, unit), spread, cell.letters, cell.best and marked)
 
 
 def _recall_whisker(comparison: Comparison, label: str) -> Whisker | None:
-    summary, ceiling = (summarise(figures(comparison, way, "target_recall")) for way in (label, ORACLE))
+    summary, ceiling = (summarise(figures(comparison, label, "target_recall")) for label in (label, ORACLE))
     mean, error, top = float(summary.mean), float(np.nan_to_num(summary.error)), float(ceiling.mean)
     if not math.isfinite(mean):
         return None

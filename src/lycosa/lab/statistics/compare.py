@@ -1,12 +1,18 @@
-"""Two configurations on the same topics: a one-tailed paired t-test, the signed-rank test, the effect size."""
+"""Two configurations on the same topics: advantages, wins, one-tailed paired tests, effect size; Holm's correction."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from lycosa.lab.comparison import Floats
 from lycosa.lab.statistics.summary import is_constant
+
+TOLERANCE = 0.005
+"""Half a point of recall; half a percent for figures that are not shares."""
 
 
 def advantages(better: Floats, worse: Floats, *, higher: bool = True) -> Floats:
@@ -25,7 +31,7 @@ def t_test(sample: Floats) -> float:
     if sample.size < 2:
         return float("nan")
     if is_constant(sample):
-        return _sign_test(sample)
+        return 0.5**sample.size if round(float(sample[0]), 12) > 0 else 1.0
     return float(stats.ttest_1samp(sample, 0.0, alternative="greater").pvalue)
 
 
@@ -52,5 +58,40 @@ def effect(sample: Floats) -> float:
     return float(sample.mean() / sample.std(ddof=1))
 
 
-def _sign_test(constant: Floats) -> float:
-    return 0.5**constant.size if round(float(constant[0]), 12) > 0 else 1.0
+class Outcomes(NamedTuple):
+    """Win, tie or loss, topic by topic."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def outcomes(
+    better: Floats, worse: Floats, *, higher: bool = True, relative: bool = False, tolerance: float = TOLERANCE
+) -> Outcomes:
+    """On how many topics the first beats the second, on those that both have.
+
+    A tie is a difference below the tolerance: absolute for shares such as recall, relative to the larger figure for
+    ranks, numbers of pages and scores, which have their own scales.
+    """
+    both = np.isfinite(better) & np.isfinite(worse)
+    first, second = better[both], worse[both]
+    difference = first - second if higher else second - first
+    slack = tolerance * np.maximum(np.abs(first), np.abs(second)) if relative else tolerance
+    # One target of two hundred is a difference of exactly the tolerance: rounding must not decide.
+    clear = (difference != 0) & (np.abs(difference) >= slack * (1 - 1e-9))
+    wins, losses = int(np.sum(clear & (difference > 0))), int(np.sum(clear & (difference < 0)))
+    return Outcomes(wins, int(first.size) - wins - losses, losses)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down: the chance of one false claim or more in the whole family stays below the level.
+
+    The i-th smallest of m is multiplied by m - i + 1, then each is raised to at least the one before it. A nan is not a
+    test, so it stays nan and is not counted.
+    """
+    family = np.array(p, np.float64)
+    order = np.argsort(family, kind="stable")[: np.count_nonzero(~np.isnan(family))]
+    steps = np.arange(order.size, 0, -1)
+    family[order] = np.minimum(1.0, np.maximum.accumulate(family[order] * steps))
+    return [float(each) for each in family]

@@ -7,7 +7,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from lycosa.lab.comparison import Comparison, Floats
-from lycosa.lab.statistics.outcomes import TOLERANCE
+from lycosa.lab.statistics.compare import TOLERANCE
 from lycosa.lab.statistics.summary import arm, axis, higher_is_better, summarise
 
 

@@ -27,11 +27,13 @@ class TopicDifficulty(Struct, frozen=True):
 
 def difficulties(comparison: Comparison) -> list[TopicDifficulty]:
     """All topics, the hardest first; those without a figure or with a ceiling of zero (difficulty nan) come last."""
-    ways = list(comparison.arms)
-    areas = np.array([figures(comparison, way, _METRIC) for way in ways]).reshape(len(ways), len(comparison.topics))
+    labels = list(comparison.arms)
+    areas = np.array([figures(comparison, label, _METRIC) for label in labels]).reshape(
+        len(labels), len(comparison.topics)
+    )
     ceiling = figures(comparison, ORACLE, _METRIC)
     found = [
-        _difficulty(topic, dict(zip(ways, areas[:, row].tolist(), strict=True)), float(ceiling[row]))
+        _difficulty(topic, dict(zip(labels, areas[:, row].tolist(), strict=True)), float(ceiling[row]))
         for row, topic in enumerate(comparison.topics)
     ]
     measured = [each for each in found if not math.isnan(each.difficulty)]
@@ -45,9 +47,9 @@ def discriminating(topics: list[TopicDifficulty]) -> list[TopicDifficulty]:
 
 
 def _difficulty(topic: str, areas: dict[str, float], ceiling: float) -> TopicDifficulty:
-    known = {way: area for way, area in areas.items() if math.isfinite(area)}
+    known = {label: area for label, area in areas.items() if math.isfinite(area)}
     if not known:
         return TopicDifficulty(topic, math.nan, math.nan, "", "")
-    best, worst = max(known, key=lambda way: known[way]), min(known, key=lambda way: known[way])
+    best, worst = max(known, key=lambda label: known[label]), min(known, key=lambda label: known[label])
     share = average(np.array(list(known.values()))) / ceiling if ceiling > 0 else math.nan
     return TopicDifficulty(topic, 1 - share, known[best] - known[worst], best, worst)

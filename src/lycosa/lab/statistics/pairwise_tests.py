@@ -12,9 +12,7 @@ from msgspec.structs import asdict, replace
 
 from lycosa.lab.comparison import Comparison
 from lycosa.lab.statistics.bootstrap import interval
-from lycosa.lab.statistics.compare import advantages, effect, t_test, wilcoxon
-from lycosa.lab.statistics.correction import correct
-from lycosa.lab.statistics.outcomes import outcomes
+from lycosa.lab.statistics.compare import advantages, effect, holm, outcomes, t_test, wilcoxon
 from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
 from lycosa.system.errors import Code, Refused
 
@@ -37,7 +35,7 @@ class Test(Struct, frozen=True):
     """One-tailed t-test, paired over topics, uncorrected; nan for a single topic."""
     p_corrected: float
     significant: bool
-    """Whether p_corrected is below the level (0.05 by default)."""
+    """Whether p_corrected is below 0.05."""
     interval: tuple[float, float]
     """95 % bootstrap interval of the difference; two-sided and of this pair alone."""
     effect: float
@@ -60,8 +58,6 @@ def tests(
     metrics: Sequence[str] = TESTED,
     *,
     hypotheses: Sequence[tuple[str, str]] | None = None,
-    correction: str = "holm",
-    alpha: float = ALPHA,
 ) -> list[Test]:
     """Compare the configurations in pairs on each metric, a curve at its last point.
 
@@ -73,10 +69,10 @@ def tests(
     smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p; significance is decided by
     `p_corrected`. The family spans the metrics, too, because the findings pick from all of them.
     """
-    for way in (way for pair in hypotheses or () for way in pair):
-        if way not in comparison.arms:
+    for label in (label for pair in hypotheses or () for label in pair):
+        if label not in comparison.arms:
             raise Refused(
-                f"{way} is not among the ways compared",
+                f"{label} is not among the configurations compared",
                 f"name two of {', '.join(comparison.arms)}",
                 code=Code.UNKNOWN_NAME,
                 field="hypotheses",
@@ -90,9 +86,11 @@ def tests(
     ]
     family = [test.p for test in found]
     if hypotheses is None:
-        family += [_reverse(comparison, test) for test in found]
-    corrected = correct(family, correction)[: len(found)]
-    return [replace(test, p_corrected=p, significant=p < alpha) for test, p in zip(found, corrected, strict=True)]
+        for test in found:
+            better, worse = (figures(comparison, label, test.metric) for label in (test.better, test.worse))
+            family.append(t_test(advantages(worse, better, higher=higher_is_better(test.metric))))
+    corrected = holm(family)[: len(found)]
+    return [replace(test, p_corrected=p, significant=p < ALPHA) for test, p in zip(found, corrected, strict=True)]
 
 
 def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn: bool) -> Test | None:
@@ -119,11 +117,6 @@ def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn:
         n=int(sample.size),
         p_wilcoxon=wilcoxon(sample),
     )
-
-
-def _reverse(comparison: Comparison, test: Test) -> float:
-    better, worse = (figures(comparison, way, test.metric) for way in (test.better, test.worse))
-    return t_test(advantages(worse, better, higher=higher_is_better(test.metric)))
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from lycosa.lab.statistics.summary import figures, higher_is_better, summarise
 class Rank(Struct, frozen=True):
     """A configuration's place in a ranking."""
 
-    way: str
+    label: str
     mean: float
     error: float
     n: int
@@ -50,22 +50,22 @@ def places(comparison: Comparison, tests: Iterable[Test], metric: str) -> list[R
 
     Those without a figure are left out. Equal means keep the order in which the configurations were named.
     """
-    summaries = {way: summarise(figures(comparison, way, metric)) for way in comparison.arms}
+    summaries = {label: summarise(figures(comparison, label, metric)) for label in comparison.arms}
     sign = -1 if higher_is_better(metric) else 1
-    known = [way for way, summary in summaries.items() if summary.n]
-    order = sorted(known, key=lambda way: sign * float(summaries[way].mean))
+    known = [label for label, summary in summaries.items() if summary.n]
+    order = sorted(known, key=lambda label: sign * float(summaries[label].mean))
     apart = {frozenset((test.better, test.worse)) for test in tests if test.metric == metric and test.significant}
     letters = letter_display(order, apart)
     return [
         Rank(
-            way,
-            float(summaries[way].mean),
-            float(summaries[way].error),
-            int(summaries[way].n),
-            letters[way],
-            frozenset((way, order[0])) not in apart,
+            label,
+            float(summaries[label].mean),
+            float(summaries[label].error),
+            int(summaries[label].n),
+            letters[label],
+            frozenset((label, order[0])) not in apart,
         )
-        for way in order
+        for label in order
     ]
 
 
@@ -75,11 +75,11 @@ def letter_display(order: Sequence[str], apart: Iterable[frozenset[str]]) -> dic
     for pair in sorted(apart, key=sorted):
         if not pair <= set(order):
             continue
-        split = [group - {way} for group in groups if pair <= group for way in sorted(pair)]
+        split = [group - {label} for group in groups if pair <= group for label in sorted(pair)]
         groups = _absorb([group for group in groups if not pair <= group] + split)
-    rank = {way: place for place, way in enumerate(order)}
-    groups.sort(key=lambda group: sorted(rank[way] for way in group))
-    return {way: "".join(_letter(place) for place, group in enumerate(groups) if way in group) for way in order}
+    rank = {label: place for place, label in enumerate(order)}
+    groups.sort(key=lambda group: sorted(rank[label] for label in group))
+    return {label: "".join(_letter(place) for place, group in enumerate(groups) if label in group) for label in order}
 
 
 def _absorb(groups: list[frozenset[str]]) -> list[frozenset[str]]:

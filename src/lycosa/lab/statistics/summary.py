@@ -48,9 +48,9 @@ def is_constant(sample: Floats) -> bool:
     return sample.size == 0 or bool(np.ptp(sample) <= 1e-12 * max(1.0, float(np.abs(sample).max())))
 
 
-def arm(comparison: Comparison, way: str) -> Arm:
+def arm(comparison: Comparison, label: str) -> Arm:
     """A configuration's results by its label; the oracle's by its name."""
-    return comparison.oracle if way == ORACLE else comparison.arms[way]
+    return comparison.oracle if label == ORACLE else comparison.arms[label]
 
 
 def axis(comparison: Comparison, metric: str) -> list[int]:
@@ -63,9 +63,9 @@ def at_end(comparison: Comparison, metric: str) -> int | None:
     return axis(comparison, metric)[-1] if any(metric in each.curves for each in comparison.arms.values()) else None
 
 
-def figures(comparison: Comparison, way: str, metric: str, at: int | None = None) -> Floats:
+def figures(comparison: Comparison, label: str, metric: str, at: int | None = None) -> Floats:
     """A configuration's figure for each topic: its value, or its curve at a point (default: the last); nan if none."""
-    results = arm(comparison, way)
+    results = arm(comparison, label)
     if metric in results.curves:
         columns = axis(comparison, metric)
         return results.curves[metric][:, -1 if at is None else columns.index(at)]

@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING
 from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
-    from lycosa.lab.studies.study import Experiment, Study
+    from lycosa.lab.studies.study import Experiment
 
 
-def studies() -> dict[str, Study | Experiment]:
+def studies() -> dict[str, Experiment]:
     """Every study, by its name."""
     modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
-    found: list[Study | Experiment] = [module.STUDY for module in modules if hasattr(module, "STUDY")]
+    found: list[Experiment] = [module.STUDY for module in modules if hasattr(module, "STUDY")]
     return {study.name: study for study in found}
 
 
-def study_named(name: str) -> Study | Experiment:
+def study_named(name: str) -> Experiment:
     """The study with a name."""
     known = studies()
     if name not in known:
         raise Refused(
-            f"there is no study {name!r}", f"choose one of: {', '.join(known)}", code=Code.UNKNOWN_NAME, field="name"
+            f"unknown study {name!r}", f"choose one of: {', '.join(known)}", code=Code.UNKNOWN_NAME, field="name"
         )
     return known[name]

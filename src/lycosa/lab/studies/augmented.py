@@ -16,21 +16,17 @@ Augment = Callable[[World, BedTopic], Sequence[str]]
 def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
     """The hubs by the world's own links, without copies of the topic's description.
 
-    Descriptions and targets are read here, in the process that measures; a crawl is told only its start pages. A target
+    Descriptions and targets are read here, in the process that measures; a crawl gets only its start pages. A target
     is never taken as a hub: a page that is to be found cannot be a start page.
     """
     found = hubs(
         topic.examples,
         world.inlinks,
         description=topic.description,
-        read=shelved(world.shelf),
+        read=shelved(world.parsed),
         without=frozenset(topic.targets),
     )
     return [hub.url for hub in found if not hub.left_out]
-
-
-AUGMENT: Augment | None = hubs_in_world
-"""The function that finds hubs, for studies that use them."""
 
 
 class AugmentedWorld(World):

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from lycosa.lab.comparison import ORACLE, Way
+from lycosa.lab.comparison import ORACLE, Configuration
 from lycosa.lab.inquiry import Inquiry
 from lycosa.lab.metrics import METRICS
 from lycosa.lab.metrics.evidence import Evidence
@@ -25,11 +25,11 @@ from lycosa.lab.world import World
 HUB_SEEKING, DOM, BEST_FIRST, BREADTH_FIRST = ORDER = ("hub-seeking", "dom", "best-first", "breadth-first")
 """The best first, as the paper found them."""
 TOPICAL = (HUB_SEEKING, DOM, BEST_FIRST)
-WAYS = (
-    Way(BREADTH_FIRST, BREADTH_FIRST),
-    Way(BEST_FIRST, BEST_FIRST),
-    Way(DOM, DOM, {"alpha": 0.25}),
-    Way(HUB_SEEKING, HUB_SEEKING),
+CONFIGURATIONS = (
+    Configuration(BREADTH_FIRST, BREADTH_FIRST),
+    Configuration(BEST_FIRST, BEST_FIRST),
+    Configuration(DOM, DOM, {"alpha": 0.25}),
+    Configuration(HUB_SEEKING, HUB_SEEKING),
 )
 ORIGINAL, AUGMENTED = "original seeds", "augmented seeds"
 RECALL, PRECISION = "target_recall", "precision"
@@ -48,14 +48,14 @@ def _order(seeds: str) -> tuple[ClaimPart, ...]:
     )
 
 
-def _with_hubs(metric: str, method: Method, ways: tuple[str, ...] = ORDER) -> tuple[ClaimPart, ...]:
+def _with_hubs(metric: str, method: Method, labels: tuple[str, ...] = ORDER) -> tuple[ClaimPart, ...]:
     """Each crawler with augmented seeds against itself with the original ones."""
-    return tuple(ClaimPart(metric, ((AUGMENTED, way), (ORIGINAL, way)), method) for way in ways)
+    return tuple(ClaimPart(metric, ((AUGMENTED, label), (ORIGINAL, label)), method) for label in labels)
 
 
-def _without_hubs(metric: str, method: Method, ways: tuple[str, ...]) -> tuple[ClaimPart, ...]:
+def _without_hubs(metric: str, method: Method, labels: tuple[str, ...]) -> tuple[ClaimPart, ...]:
     """Each crawler with the original seeds against itself with augmented ones."""
-    return tuple(ClaimPart(metric, ((ORIGINAL, way), (AUGMENTED, way)), method) for way in ways)
+    return tuple(ClaimPart(metric, ((ORIGINAL, label), (AUGMENTED, label)), method) for label in labels)
 
 
 CLAIMS = (
@@ -132,13 +132,13 @@ def add_precision_over_one_pool(world: World, inquiries: Mapping[str, Inquiry]) 
         arm.curves[ONE_POOL] = np.full_like(arm.curves[PRECISION], np.nan)
     crawls = [crawl for found in rounds for crawl in found.tracks.tracks.items()]
     for topic in set.intersection(*(set(found.comparison.topics) for found in rounds)):
-        pool = [track for name, track in crawls if (name.topic, name.half) == (topic, 0) and name.way != ORACLE]
+        pool = [track for name, track in crawls if (name.topic, name.half) == (topic, 0) and name.label != ORACLE]
         evidence = Evidence(world.corpus, world.topic(topic), pool, rounds[0].tracks.pages)
         for comparison, tracks in ((found.comparison, found.tracks) for found in rounds):
             points, row = np.array(comparison.points), comparison.topics.index(topic)
-            for way, arm in comparison.arms.items():
-                dice = [tracks.of(way, topic, die) for die in range(1, tracks.dice + 1)]
-                curves = [METRICS[PRECISION].measure(evidence, track, points) for track in dice]
+            for label, arm in comparison.arms.items():
+                crawled = tracks.repeated(label, topic)
+                curves = [METRICS[PRECISION].measure(evidence, track, points) for track in crawled]
                 arm.curves[ONE_POOL][row] = np.mean(curves, axis=0)
 
 
@@ -152,7 +152,10 @@ STUDY = Study(
     "after 10 KB; here one worker takes the best link every time.",
     statistics="The paper made one-tailed t-tests and does not say whether they were paired; here they are one-tailed "
     "in the direction of each statement and paired over topics, and p is uncorrected.",
-    rounds=(StudyRound(ORIGINAL, "examples", WAYS), StudyRound(AUGMENTED, "examples", WAYS, augmented=True)),
+    rounds=(
+        StudyRound(ORIGINAL, "examples", CONFIGURATIONS),
+        StudyRound(AUGMENTED, "examples", CONFIGURATIONS, augmented=True),
+    ),
     metrics=(RECALL, PRECISION, ONE_POOL),
     claims=CLAIMS,
     capacity=70_000,

@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import Comparison, Floats
 from lycosa.lab.findings import metric_name
-from lycosa.lab.phrasing import chance, counted, listed, number, percent
+from lycosa.lab.phrasing import chance, counted, json_number, listed, number, percent
 from lycosa.lab.statistics.standings import rankable
 from lycosa.lab.statistics.summary import axis, higher_is_better, unit
 
@@ -97,7 +98,7 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
-        told = {name: _plain(getattr(self, name)) for name in self.__struct_fields__}
+        told = {name: json_number(value) if isinstance(value, float) else value for name, value in asdict(self).items()}
         return told | {"missing": list(self.missing)}
 
 
@@ -134,15 +135,17 @@ class ClaimPart(Struct, frozen=True):
 
     def _labels(self) -> tuple[str, ...]:
         """The configurations, with their round if that tells them apart."""
-        ways = [way for _, way in self.sides]
-        if len(set(ways)) == len(ways):
-            return tuple(ways)
-        return tuple(f"{way} ({round_})" for round_, way in self.sides)
+        labels = [label for _, label in self.sides]
+        if len(set(labels)) == len(labels):
+            return tuple(labels)
+        return tuple(f"{label} ({round_})" for round_, label in self.sides)
 
     def _lines(self, comparisons: Mapping[str, Comparison], labels: tuple[str, ...]) -> Lines:
         rounds = [comparisons[round_] for round_, _ in self.sides]
         shared = [topic for topic in rounds[0].topics if all(topic in each.topics for each in rounds)]
-        found = [_curves(comparison, way, self.metric) for comparison, (_, way) in zip(rounds, self.sides, strict=True)]
+        found = [
+            _curves(comparison, label, self.metric) for comparison, (_, label) in zip(rounds, self.sides, strict=True)
+        ]
         x = found[0][0]
         tables = [
             table[[comparison.topics.index(topic) for topic in shared]]
@@ -158,7 +161,8 @@ class Claim(Struct, frozen=True):
     says: str
     place: str
     """Section and figure; with the paper's name where it is another one than the study's."""
-    parts: tuple[ClaimPart, ...]
+    parts: tuple[ClaimPart, ...] = ()
+    """Empty if the study has its own measurements."""
     published: str = ""
     """The published figure."""
 
@@ -215,29 +219,23 @@ def is_static(metric: str) -> bool:
 
 def _lacks(comparisons: Mapping[str, Comparison], side: Side) -> Iterator[str]:
     """What is missing for one side."""
-    round_, way = side
+    round_, label = side
     comparison = comparisons.get(round_)
     if comparison is None:
         yield round_
     elif not rankable(comparison):
         yield f"a recording that lacks at most {percent(comparison.limit)} of the wanted pages"
-    strategy = way.partition(":")[0]
-    known = way in comparison.arms if comparison else strategy in strategies()
+    strategy = label.partition(":")[0]
+    known = label in comparison.arms if comparison else strategy in strategies()
     if not known:
         yield f"the strategy {strategy}"
 
 
-def _curves(comparison: Comparison, way: str, metric: str) -> tuple[Floats, Floats]:
+def _curves(comparison: Comparison, label: str, metric: str) -> tuple[Floats, Floats]:
     """A configuration's curves at even steps; no rows if it was not measured."""
     columns = np.array(axis(comparison, metric), np.float64)
-    table = comparison.arms[way].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
+    table = comparison.arms[label].curves.get(metric, np.full((len(comparison.topics), len(columns)), np.nan))
     if is_static(metric):
         return columns, table
     steps = np.linspace(columns[-1] / STEPS, columns[-1], STEPS)
     return steps, np.array([np.interp(steps, columns, row) for row in table]).reshape(len(table), STEPS)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 6) if math.isfinite(value) else None
-    return value

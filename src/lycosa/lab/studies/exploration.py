@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from lycosa.lab.comparison import Floats, Way
+from lycosa.lab.comparison import Configuration, Floats
 from lycosa.lab.inquiry import Inquiry
+from lycosa.lab.metrics.curves import count_so_far, steps_to
 from lycosa.lab.metrics.metric import EXPLORATION
-from lycosa.lab.metrics.so_far import count_so_far, steps_to
 from lycosa.lab.studies.claim import Claim, ClaimPart, Method
 from lycosa.lab.studies.study import Scale, Study, StudyRound
 from lycosa.lab.studies.topic_tests import (
@@ -31,15 +31,17 @@ from lycosa.lab.world import World
 BUFFER = 256
 GREEDY, *MIDDLE, EXPLORING = LABELS = tuple(f"best-n-first:n={n}" for n in (1, 16, 64, 128, 256))
 BREADTH_FIRST = "breadth-first"
-BEST_N = tuple(Way(label, "best-n-first", {"n": int(label.partition("=")[2]), "buffer": BUFFER}) for label in LABELS)
+BEST_N = tuple(
+    Configuration(label, "best-n-first", {"n": int(label.partition("=")[2]), "buffer": BUFFER}) for label in LABELS
+)
 EXAMPLES, NEIGHBORS = "examples", "neighbors"
 STATIC = ("coverage_lexical", "coverage_linkage")
 DYNAMIC = ("rank_lexical", "rank_linkage")
 EXAMPLE_RECALL = "example_recall"
 
 
-def _part(metric: str, task: str, method: Method, *ways: str) -> ClaimPart:
-    return ClaimPart(metric, tuple((task, way) for way in ways), method)
+def _part(metric: str, task: str, method: Method, *labels: str) -> ClaimPart:
+    return ClaimPart(metric, tuple((task, label) for label in labels), method)
 
 
 def _dynamic(metric: str, task: str) -> tuple[ClaimPart, ...]:
@@ -70,15 +72,15 @@ CLAIMS = (
         "N = 16, 64 and 128 lie between N = 1 and N = 256.",
         "section 5.1",
         tuple(
-            _part(metric, EXAMPLES, lies_between, way, GREEDY, EXPLORING)
+            _part(metric, EXAMPLES, lies_between, label, GREEDY, EXPLORING)
             for metric in STATIC + DYNAMIC
-            for way in MIDDLE
+            for label in MIDDLE
         ),
     ),
     Claim(
         "While crawling from the examples, N = 256 has a significantly better mean lexical rank than the others.",
         "section 5.1, figure 2 b",
-        tuple(_part("rank_lexical", EXAMPLES, leads_mostly, EXPLORING, way) for way in (GREEDY, *MIDDLE)),
+        tuple(_part("rank_lexical", EXAMPLES, leads_mostly, EXPLORING, label) for label in (GREEDY, *MIDDLE)),
     ),
     Claim(
         "By linkage it pays for exploring early in the crawl and makes up for it later.",
@@ -99,9 +101,9 @@ CLAIMS = (
         "Breadth-first with the same small frontier is worse than both by every measure.",
         "section 5.2, figure 3",
         tuple(
-            _part(metric, NEIGHBORS, leads_mostly, way, BREADTH_FIRST)
+            _part(metric, NEIGHBORS, leads_mostly, label, BREADTH_FIRST)
             for metric in STATIC + DYNAMIC
-            for way in (EXPLORING, GREEDY)
+            for label in (EXPLORING, GREEDY)
         ),
     ),
     Claim(
@@ -124,16 +126,16 @@ def add_example_recall(world: World, inquiries: Mapping[str, Inquiry]) -> None:
         return
     comparison, tracks = inquiries[NEIGHBORS].comparison, inquiries[NEIGHBORS].tracks
 
-    def recall(way: str, topic: str) -> Floats:
+    def recall(label: str, topic: str) -> Floats:
         examples = world.topic(topic).examples
         held = world.corpus.numbers(examples)
         count = len(held) + sum(world.corpus.number(url) < 0 for url in set(examples))
-        dice = [tracks.of(way, topic, die) for die in range(1, tracks.dice + 1)]
-        found = [count_so_far(steps_to(held, track), np.array(comparison.points)) for track in dice]
+        points = np.array(comparison.points)
+        found = [count_so_far(steps_to(held, track), points) for track in tracks.repeated(label, topic)]
         return np.asarray(np.mean(found, axis=0) / (count or np.nan))
 
-    for way, arm in comparison.arms.items():
-        arm.curves[EXAMPLE_RECALL] = np.array([recall(way, topic) for topic in comparison.topics])
+    for label, arm in comparison.arms.items():
+        arm.curves[EXAMPLE_RECALL] = np.array([recall(label, topic) for topic in comparison.topics])
 
 
 STUDY = Study(
@@ -148,7 +150,7 @@ STUDY = Study(
     "they are t-tests, one-tailed in the direction of each statement and paired over topics, and p is uncorrected.",
     rounds=(
         StudyRound(EXAMPLES, "examples", BEST_N),
-        StudyRound(NEIGHBORS, "neighbors", (*BEST_N, Way(BREADTH_FIRST, BREADTH_FIRST))),
+        StudyRound(NEIGHBORS, "neighbors", (*BEST_N, Configuration(BREADTH_FIRST, BREADTH_FIRST))),
     ),
     metrics=(*STATIC, *DYNAMIC, EXAMPLE_RECALL),
     claims=CLAIMS,

@@ -7,40 +7,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from lycosa.core.strategy import strategies
 from lycosa.lab import inquiry
 from lycosa.lab.comparison import Comparison
 from lycosa.lab.evaluate import LIMIT
 from lycosa.lab.findings import findings
-from lycosa.lab.inquiry import Inquiry, Watch, inquire
+from lycosa.lab.inquiry import Inquiry, inquire
 from lycosa.lab.phrasing import counted
-from lycosa.lab.report.page import Statement, Statements
-from lycosa.lab.report.study_report import ReportTable
+from lycosa.lab.report.chapter import Statements
 from lycosa.lab.studies import study_named
-from lycosa.lab.studies.augmented import AUGMENT, Augment, AugmentedWorld, hubs_of
-from lycosa.lab.studies.claim import JudgedClaim
-from lycosa.lab.studies.study import Outcome, Scale, Study, StudyRound
-from lycosa.lab.studies.table import claim_rows, write_claims
+from lycosa.lab.studies.augmented import Augment, AugmentedWorld, hubs_in_world, hubs_of
+from lycosa.lab.studies.study import Study, StudyOutcome, StudyRound
 from lycosa.lab.world import World, open_world
 from lycosa.system.errors import Code, Refused
-from lycosa.web.source_names import is_made
+from lycosa.system.progress import StageProgress, no_progress
 
 
-class StudyResult(Struct):
-    """The result of a study."""
+class StudyResult(StudyOutcome, kw_only=True):
+    """The result of a study that compares crawls."""
 
     study: Study
-    world: World
-    pages: int
     inquiries: dict[str, Inquiry]
     """By round, those that could be made."""
-    claims: list[JudgedClaim]
-    missing: list[str]
-    """What the paper had and we do not."""
-    warnings: list[str]
-    seconds: float
 
     @property
     def comparisons(self) -> dict[str, Comparison]:
@@ -48,52 +36,23 @@ class StudyResult(Struct):
         return {name: found.comparison for name, found in self.inquiries.items()}
 
     @property
-    def tables(self) -> Sequence[ReportTable]:
-        """None: the report contains them."""
-        return ()
-
-    @property
     def scale(self) -> str:
         """The sizes of the paper's experiment and of this one, and what else differs."""
         there = self.study.published
         counts = dict.fromkeys(len(each.topics) for each in self.comparisons.values())
         topics = " and ".join(f"{count:,}" for count in counts) + (" topic" if list(counts) == [1] else " topics")
-        where = f"a made web ({self.world.name})" if is_made(self.world.text) else self.world.name
         return (
             f"The paper crawled {counted(there.pages, 'page')} on {counted(there.topics, 'topic')} of {there.world}; "
-            f"here {counted(self.pages, 'page')} on {topics} of {where}. {self.study.differs}"
+            f"here {counted(self.pages, 'page')} on {topics} of {self.where}. {self.study.differs}"
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        verdicts = [judged.verdict for judged in self.claims]
-        return {
-            "study": self.study.name,
-            "paper": self.study.paper,
-            "bed": self.world.name,
-            "pages": self.pages,
-            "scale": self.scale,
-            "statistics": self.study.statistics,
-            "metrics": list(self.study.metrics),
-            "claims": [judged.plain() for judged in self.claims],
-            "verdicts": {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)},
-            "missing": self.missing,
-            "warnings": self.warnings,
-            "comparisons": {name: found.as_dict() for name, found in self.inquiries.items()},
-            "seconds": round(self.seconds, 1),
-        }
+        comparisons = {name: found.as_dict() for name, found in self.inquiries.items()}
+        return super().as_dict() | {"metrics": list(self.study.metrics), "comparisons": comparisons}
 
-    def write(self, folder: Path, command: str = "") -> Path:
-        """Write the report of the comparisons, and the claims as tables; returns the path of the page."""
-        claims = write_claims(self.claims, folder / "tables", self.study.statistics)
-        return inquiry.write(list(self.inquiries.values()), self.world, folder, command, self._statements(), claims)
-
-    def _statements(self) -> Statements:
-        rows = [
-            Statement(row.says, row.here, row.agrees, judged.verdict)
-            for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
-        ]
-        return Statements(self.study.paper, self.scale, rows, self.missing, self.study.statistics)
+    def _write(self, folder: Path, command: str, statements: Statements, claims: list[Path]) -> Path:
+        return inquiry.write(list(self.inquiries.values()), self.world, folder, command, statements, claims)
 
 
 def run_study(
@@ -103,26 +62,35 @@ def run_study(
     folder: str | Path,
     pages: int | None = None,
     topics: Sequence[str] | None = None,
-    dice: int | None = None,
+    repeats: int | None = None,
     full: bool = False,
     processes: int | None = None,
     limit: float = LIMIT,
-    augment: Augment | None = AUGMENT,
-    progress: Watch | None = None,
-) -> StudyResult:
+    augment: Augment | None = hubs_in_world,
+    progress: StageProgress = no_progress,
+) -> StudyOutcome:
     """Run a paper's experiment on a world, or on a made web; `full` makes it as large as the published one.
 
     What the paper had and is missing here (a strategy, better seeds, a kind of start pages) is left out and named.
     """
     started = time.monotonic()
     study = study_named(name)
-    assert isinstance(study, Study), f"{name} is run by `run_any`"
     scale = study.full if full else study.default
     pages = scale.pages if pages is None else pages
-    watch = progress or (lambda what, done, total: None)
-    opened = _opened(world, scale, watch)
+    opened = world if isinstance(world, World) else open_world(world or scale.world, progress)
+    if study.run:
+        return study.run(
+            opened,
+            folder=Path(folder),
+            pages=pages,
+            topics=topics,
+            weeks=repeats,
+            processes=processes,
+            progress=progress,
+        )
+    assert isinstance(study, Study)
     inquiries: dict[str, Inquiry] = {}
-    missing = [f"the strategy {way} does not exist yet" for way in _unknown(study)]
+    missing = [f"the strategy {strategy} does not exist yet" for strategy in _unknown(study)]
     warnings = _size_warnings(opened, pages)
     for round_ in study.rounds:
         hubs = hubs_of(opened, topics, augment) if round_.augmented and augment else {}
@@ -131,16 +99,16 @@ def run_study(
             continue
         found = inquire(
             AugmentedWorld(opened, hubs) if round_.augmented else opened,
-            [way for way in round_.ways if way.strategy in strategies()],
+            [each for each in round_.configurations if each.strategy in strategies()],
             round_.task,
             pages,
             folder=Path(folder),
             topics=list(hubs) if round_.augmented else topics,
-            dice=study.dice if dice is None else dice,
+            repeats=study.repeats if repeats is None else repeats,
             capacity=study.capacity,
             processes=processes,
             limit=limit,
-            watch=watch,
+            progress=progress,
         )
         if round_.augmented:
             found.comparison.task = round_.name
@@ -156,67 +124,20 @@ def run_study(
     comparisons = {round_: found.comparison for round_, found in inquiries.items()}
     warnings += [warning for found in inquiries.values() for warning in found.warnings]
     return StudyResult(
-        study,
-        opened,
-        pages,
-        inquiries,
-        [claim.judge(comparisons) for claim in study.claims],
-        missing,
-        list(dict.fromkeys(warnings)),
-        time.monotonic() - started,
+        study=study,
+        world=opened,
+        pages=pages,
+        inquiries=inquiries,
+        claims=[claim.judge(comparisons) for claim in study.claims],
+        missing=missing,
+        warnings=list(dict.fromkeys(warnings)),
+        seconds=time.monotonic() - started,
     )
-
-
-def run_any(
-    name: str,
-    world: World | str | None = None,
-    *,
-    folder: str | Path,
-    pages: int | None = None,
-    topics: Sequence[str] | None = None,
-    dice: int | None = None,
-    full: bool = False,
-    processes: int | None = None,
-    limit: float = LIMIT,
-    progress: Watch | None = None,
-) -> Outcome:
-    """Run a study of any kind."""
-    study = study_named(name)
-    if isinstance(study, Study):
-        return run_study(
-            name,
-            world,
-            folder=folder,
-            pages=pages,
-            topics=topics,
-            dice=dice,
-            full=full,
-            processes=processes,
-            limit=limit,
-            progress=progress,
-        )
-    scale = study.full if full else study.default
-    watch = progress or (lambda what, done, total: None)
-    return study.run(
-        _opened(world, scale, watch),
-        folder=Path(folder),
-        pages=scale.pages if pages is None else pages,
-        topics=topics,
-        weeks=dice,
-        processes=processes,
-        watch=watch,
-    )
-
-
-def _opened(world: World | str | None, scale: Scale, watch: Watch) -> World:
-    if isinstance(world, World):
-        return world
-    return open_world(world or scale.world, lambda done, total: watch("reading the pages", done, total))
 
 
 def _unknown(study: Study) -> list[str]:
     """The strategies that a study uses and that do not exist."""
-    wanted = dict.fromkeys(way.strategy for round_ in study.rounds for way in round_.ways)
+    wanted = dict.fromkeys(each.strategy for round_ in study.rounds for each in round_.configurations)
     return [strategy for strategy in wanted if strategy not in strategies()]
 
 

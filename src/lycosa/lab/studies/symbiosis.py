@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.lab.comparison import Floats
 from lycosa.lab.phrasing import chance, counted, number, spelled
-from lycosa.lab.report.page import Statement, Statements
-from lycosa.lab.report.study_report import ReportTable, StudyReport, write_account
+from lycosa.lab.report.chapter import Statements
+from lycosa.lab.report.study_report import ReportTable, write_account
 from lycosa.lab.studies.claim import Claim, JudgedClaim, Measured
 from lycosa.lab.studies.day_tests import higher, higher_of_others, higher_on_average, no_lower, smaller_by_a_third
-from lycosa.lab.studies.study import Experiment, Scale, Watch
-from lycosa.lab.studies.table import claim_rows, write_claims
+from lycosa.lab.studies.study import Experiment, Scale, StudyOutcome
 from lycosa.lab.symbiosis.days import Simulated, Simulation, System, simulate
 from lycosa.lab.symbiosis.days_report import account, brief
 from lycosa.lab.symbiosis.measures import Measures, measure
@@ -31,7 +29,7 @@ from lycosa.lab.symbiosis.query_pool import query_pool
 from lycosa.lab.symbiosis.records import plain, write_days
 from lycosa.lab.world import World
 from lycosa.system.errors import Code, Refused
-from lycosa.web.source_names import is_made
+from lycosa.system.progress import StageProgress, no_progress
 
 PUBLISHED, INTEGRATED, HYBRID = "as published", "integrated", "hybrid engine"
 SYSTEMS = (
@@ -121,139 +119,61 @@ def _day(mine: Measures) -> str:
     return f"day {spelled(mine.size.shape[1])}"
 
 
-CLAIMS: tuple[tuple[Claim, Callable[[Found], list[Measured]]], ...] = (
-    (
-        Claim("P falls slightly on the second and third day.", "section 4.4, figure 3 a", (), "not tested"),
-        _decline,
+CLAIMS: dict[Callable[[Found], list[Measured]], Claim] = {
+    _decline: Claim("P falls slightly on the second and third day.", "section 4.4, figure 3 a", published="not tested"),
+    _precision: Claim(
+        "On day five P is above that of day one.", "section 4.4, figure 3 a", published="not significant"
     ),
-    (
-        Claim("On day five P is above that of day one.", "section 4.4, figure 3 a", (), "not significant"),
-        _precision,
+    _smaller: Claim(
+        "The collection of day five is smaller than day one’s by over one third.", "section 4.4", published="65 of 100"
     ),
-    (
-        Claim(
-            "The collection of day five is smaller than day one’s by over one third.", "section 4.4", (), "65 of 100"
-        ),
-        _smaller,
+    _as_good_and_smaller: Claim("Performance is just as good with a collection two thirds the size.", "section 6"),
+    _per_cost: Claim("The ratio of precision to cost rises.", "section 4.4, figure 3 b"),
+    _similarity: Claim("The collections become more similar to the questions of the day.", "section 4.4, figure 4 a"),
+    _repeated: Claim(
+        "A question that comes again is answered better the last time than the first time.",
+        "section 4.4, figure 4 b",
+        published="4.5 more relevant results of ten",
     ),
-    (
-        Claim("Performance is just as good with a collection two thirds the size.", "section 6", ()),
-        _as_good_and_smaller,
+    _further: Claim(
+        "TF-IDF link scores from the last index, and the engine’s hubs and contexts, improve on it.",
+        "section 6, as an extension to be tried",
     ),
-    (
-        Claim("The ratio of precision to cost rises.", "section 4.4, figure 3 b", ()),
-        _per_cost,
-    ),
-    (
-        Claim("The collections become more similar to the questions of the day.", "section 4.4, figure 4 a", ()),
-        _similarity,
-    ),
-    (
-        Claim(
-            "A question that comes again is answered better the last time than the first time.",
-            "section 4.4, figure 4 b",
-            (),
-            "4.5 more relevant results of ten",
-        ),
-        _repeated,
-    ),
-    (
-        Claim(
-            "TF-IDF link scores from the last index, and the engine’s hubs and contexts, improve on it.",
-            "section 6, as an extension to be tried",
-            (),
-        ),
-        _further,
-    ),
-)
+}
+"""The paper's statements, each with what is measured of it."""
 
 
-class SymbiosisResult(Struct):
+class SymbiosisResult(StudyOutcome, kw_only=True):
     """The result of the study."""
 
-    study: Experiment
-    world: World
-    pages: int
     simulated: Simulated
     measures: dict[str, Measures]
-    claims: list[JudgedClaim]
-    warnings: list[str]
-    seconds: float
-    missing: list[str] = []
 
     @property
     def scale(self) -> str:
         """The sizes of the paper's experiment and of this one, and what else differs."""
         here, there = self.simulated.simulation, self.study.published
-        where = f"a made web ({self.world.name})" if is_made(self.world.text) else self.world.name
         questions = len(self.simulated.weeks[0].asked[0])
         return (
             f"The paper indexed {there.pages:,} pages of {there.world}, crawled 1,000 for each of 100 questions a day, "
-            f"and judged 20 answers a day; here {self.pages:,} pages of {where}, {here.max_pages:,} for each of "
+            f"and judged 20 answers a day; here {self.pages:,} pages of {self.where}, {here.max_pages:,} for each of "
             f"{questions:,} questions, all of them judged, in {counted(len(self.simulated.weeks), 'week')} of "
-            f"{counted(here.days, 'day')}. {DIFFERS}"
+            f"{counted(here.days, 'day')}. {self.study.differs}"
         )
 
     @property
-    def account(self) -> StudyReport:
-        """The content of the report."""
-        return account(self.world.name, self.simulated, self.measures)
-
-    @property
     def tables(self) -> Sequence[ReportTable]:
-        """What is shown in a terminal besides the claims."""
+        """The days."""
         return [brief(self.measures)]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        verdicts = [judged.verdict for judged in self.claims]
-        return {
-            "study": self.study.name,
-            "paper": self.study.paper,
-            "bed": self.world.name,
-            "pages": self.pages,
-            "scale": self.scale,
-            "statistics": STATISTICS,
-            "claims": [judged.plain() for judged in self.claims],
-            "verdicts": {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)},
-            "missing": self.missing,
-            "warnings": self.warnings,
-            "seconds": round(self.seconds, 1),
-        } | plain(self.simulated, self.measures)
+        return super().as_dict() | plain(self.simulated, self.measures)
 
-    def write(self, folder: Path, command: str = "") -> Path:
-        """Write the report, its figures and tables; returns the path of the page."""
-        rows = [
-            Statement(row.says, row.here, row.agrees, judged.verdict)
-            for row, judged in zip(claim_rows(self.claims), self.claims, strict=True)
-        ]
-        statements = Statements(self.study.paper, self.scale, rows, self.missing, STATISTICS)
-        try:
-            also = write_claims(self.claims, folder / "tables", STATISTICS)
-            also += write_days(self.simulated, self.measures, folder / "tables")
-            return write_account(folder, self.account, statements, warnings=self.warnings, command=command, also=also)
-        except OSError as problem:
-            raise Refused(
-                f"the report cannot be written to {folder}",
-                problem.strerror or str(problem),
-                code=Code.UNWRITABLE,
-                field="out",
-            ) from None
-
-
-DIFFERS = (
-    "There, people judged; here a page is relevant if it is labelled with the topic from whose description the "
-    "question was cut. There, people had taken incoherent questions out; here words that many descriptions share are "
-    "left out, and odd questions remain. There, all pages that link to a result were seeds, here one for each; there, "
-    "75 threads fetched, here one worker takes the best link every time; there, one question was crawled after the "
-    "other, here four side by side."
-)
-STATISTICS = (
-    "The paper shows standard errors and makes no tests. Here questions are the sample, those of all weeks together; "
-    "the same ones were asked of the day’s collection and of day one’s collection that was left alone, so t-tests are "
-    "paired and one-tailed in the direction of each statement; p is uncorrected. S is tested over pages, as its error "
-    "bars in the paper are."
-)
+    def _write(self, folder: Path, command: str, statements: Statements, claims: list[Path]) -> Path:
+        days = write_days(self.simulated, self.measures, folder / "tables")
+        told = account(self.world.name, self.simulated, self.measures)
+        return write_account(folder, told, statements, warnings=self.warnings, command=command, also=[*claims, *days])
 
 
 def run(
@@ -264,7 +184,7 @@ def run(
     topics: Sequence[str] | None = None,
     weeks: int | None = None,
     processes: int | None = None,
-    watch: Watch = lambda what, done, total: None,
+    progress: StageProgress = no_progress,
     simulation: Simulation | None = None,
 ) -> SymbiosisResult:
     """Simulate the days and judge the paper's statements; `pages` is MAX_IN_INDEX."""
@@ -272,9 +192,7 @@ def run(
     weeks = WEEKS if weeks is None else weeks
     for name, value in (("pages", pages), ("seeds", weeks)):
         if value < 1:
-            raise Refused(
-                f"--{name} {value} is not possible", f"give --{name} at least 1", code=Code.OUT_OF_RANGE, field=name
-            )
+            raise Refused(f"{value} is out of range for {name}", "give at least 1", code=Code.OUT_OF_RANGE, field=name)
     chosen = [topic for topic in world.topics if topics is None or topic.id in topics]
     if len(query_pool(chosen)) < 2:
         raise Refused(
@@ -285,12 +203,23 @@ def run(
         )
     days = simulation or Simulation(systems=SYSTEMS, max_in_index=pages, max_pages=0)
     days = replace(days, max_in_index=pages, max_pages=days.max_pages or max(LEAST, pages // days.queries))
-    simulated = simulate(world, days, folder=folder, topics=chosen, weeks=weeks, processes=processes or 0, watch=watch)
-    watch("measuring", 0, 0)
+    simulated = simulate(
+        world, days, folder=folder, topics=chosen, weeks=weeks, processes=processes or 0, progress=progress
+    )
+    progress("measuring", 0, 0)
     found = measure(world, simulated)
-    claims = [JudgedClaim(claim, test(found)) for claim, test in CLAIMS]
+    claims = [JudgedClaim(claim, test(found)) for test, claim in CLAIMS.items()]
     warnings = [*world.about.warnings, *_warnings(world, pages, simulated)]
-    return SymbiosisResult(STUDY, world, pages, simulated, found, claims, warnings, time.monotonic() - started)
+    return SymbiosisResult(
+        study=STUDY,
+        world=world,
+        pages=pages,
+        simulated=simulated,
+        measures=found,
+        claims=claims,
+        warnings=warnings,
+        seconds=time.monotonic() - started,
+    )
 
 
 def _warnings(world: World, pages: int, simulated: Simulated) -> list[str]:
@@ -308,5 +237,14 @@ STUDY = Experiment(
     published=Scale(100_000, 1, "the Web of 2003"),
     default=Scale(10_000, 36, "made:pages=40000,topics=36,page_bytes=3000"),
     full=Scale(100_000, 100, "made:pages=400000,topics=100,page_bytes=3000"),
+    differs="There, people judged; here a page is relevant if it is labelled with the topic from whose description the "
+    "question was cut. There, people had taken incoherent questions out; here words that many descriptions share are "
+    "left out, and odd questions remain. There, all pages that link to a result were seeds, here one for each; there, "
+    "75 threads fetched, here one worker takes the best link every time; there, one question was crawled after the "
+    "other, here four side by side.",
+    statistics="The paper shows standard errors and makes no tests. Here questions are the sample, those of all weeks "
+    "together; the same ones were asked of the day’s collection and of day one’s collection that was left alone, so "
+    "t-tests are paired and one-tailed in the direction of each statement; p is uncorrected. S is tested over pages, "
+    "as its error bars in the paper are.",
     run=run,
 )

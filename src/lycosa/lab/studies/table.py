@@ -2,50 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from lycosa.lab.latex import escape, tabular
 from lycosa.lab.phrasing import listed
+from lycosa.lab.report.chapter import Statement
 from lycosa.lab.studies.claim import VERDICTS, JudgedClaim
+from lycosa.lab.tables import write_csv
 
 NOTHING = "–"
 """Shown if nothing could be measured."""
 HEAD = ("The paper says", "Here", "Agrees?")
 
 
-class ClaimRow(NamedTuple):
-    """A claim as it is shown."""
-
-    says: str
-    """The statement with its place in the paper and the published figure."""
-    here: list[str]
-    """A line for each measurement."""
-    agrees: str
-
-
-def claim_rows(claims: Sequence[JudgedClaim]) -> list[ClaimRow]:
-    """A row for each claim; each of several measurements says whether it agrees."""
-    return [ClaimRow(_says(judged), _here(judged), judged.told) for judged in claims]
+def statements_of(claims: Sequence[JudgedClaim]) -> list[Statement]:
+    """The claims as they are shown; each of several measurements says whether it agrees."""
+    return [Statement(_says(judged), _here(judged), judged.told, judged.verdict) for judged in claims]
 
 
 def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list[Path]:
     """Write claims.csv, a line for each measurement, and claims.tex; the note says how it was tested."""
-    folder.mkdir(parents=True, exist_ok=True)
-    table, latex = folder / "claims.csv", folder / "claims.tex"
-    with table.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, _COLUMNS, extrasaction="ignore")
-        writer.writeheader()
-        for judged in claims:
-            about = {"claim": judged.claim.says, "place": judged.claim.place, "published": judged.claim.published}
-            for each in judged.measured:
-                writer.writerow(
-                    about | {"claim_verdict": judged.verdict} | each.plain() | {"missing": "; ".join(each.missing)}
-                )
-    lines = [[escape(row.says), escape("; ".join(row.here)), escape(row.agrees)] for row in claim_rows(claims)]
+    table = write_csv(folder / "claims.csv", _COLUMNS, _lines(claims))
+    lines = [[escape(row.says), escape("; ".join(row.here)), escape(row.agrees)] for row in statements_of(claims)]
     columns = r"p{0.3\textwidth}p{0.5\textwidth}p{0.14\textwidth}"
+    latex = folder / "claims.tex"
     latex.write_text(tabular(HEAD, lines, columns, [note]), encoding="utf-8")
     return [table, latex]
 
@@ -54,6 +36,14 @@ _COLUMNS = (
     *("claim", "place", "published", "claim_verdict", "what", "metric", "first", "second", "first_mean", "second_mean"),
     *("difference", "p", "n", "left_out", "verdict", "note", "missing"),
 )
+
+
+def _lines(claims: Sequence[JudgedClaim]) -> Iterator[list[Any]]:
+    for judged in claims:
+        about = [judged.claim.says, judged.claim.place, judged.claim.published, judged.verdict]
+        for each in judged.measured:
+            told = each.plain() | {"missing": "; ".join(each.missing)}
+            yield [*about, *(told[name] for name in _COLUMNS[len(about) :])]
 
 
 def _says(judged: JudgedClaim) -> str:

@@ -13,14 +13,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from lycosa.lab.comparison import Floats, Ids, Way
+from lycosa.lab.comparison import Configuration, Floats, Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.inquiry import Inquiry
-from lycosa.lab.metrics.so_far import mean_so_far
-from lycosa.lab.report.colours import colour, dash
-from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.panels import Line, Panel
-from lycosa.lab.statistics.summary import summarise
+from lycosa.lab.metrics.curves import mean_so_far
+from lycosa.lab.report.figures import Figure, line_numbers, mean_panel
 from lycosa.lab.studies.claim import Claim, ClaimPart
 from lycosa.lab.studies.study import Scale, Study, StudyRound
 from lycosa.lab.studies.topic_tests import leads_at_end, leads_mostly
@@ -28,7 +25,7 @@ from lycosa.lab.world import World
 
 EXAMPLES = "examples"
 LABELS = tuple(f"crawl {number}" for number in range(1, 5))
-CRAWLS = tuple(Way(label, "tids", after=before) for before, label in pairwise(("", *LABELS)))
+CRAWLS = tuple(Configuration(label, "tids", after=before) for before, label in pairwise(("", *LABELS)))
 PRECISION, BY_LABELS = "tids_precision", "harvest_rate"
 LEVELS = {PRECISION: 1.0, "tids_precision_low": 0.5, "tids_precision_high": 1.5}
 """The least similarity of a page that counts, as a multiple of the examples' own."""
@@ -69,19 +66,20 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
     inquiry = inquiries[EXAMPLES]
     comparison, tracks, corpus = inquiry.comparison, inquiry.tracks, world.corpus
     points = np.array(comparison.points)
-    shares: dict[str, list[Floats]] = {way: [] for way in comparison.arms}
-    for way, arm in comparison.arms.items():
+    shares: dict[str, list[Floats]] = {label: [] for label in comparison.arms}
+    for label, arm in comparison.arms.items():
         rows: dict[str, list[Floats]] = {level: [] for level in LEVELS}
         for topic in comparison.topics:
-            track = tracks.of(way, topic)
+            track = tracks.of(label, topic)
             found, own = similarities(corpus, corpus.numbers(world.topic(topic).examples), track.pages)
             for level, times in LEVELS.items():
                 rows[level].append(mean_so_far((found >= times * own).astype(np.float64), points))
-            shares[way].append(np.array([(found >= value / 100).sum() / comparison.pages for value in SHOWN]))
+            shares[label].append(np.array([(found >= value / 100).sum() / comparison.pages for value in SHOWN]))
         arm.curves.update({level: np.array(table) for level, table in rows.items()})
-    curves = {metric: {way: arm.curves[metric] for way, arm in comparison.arms.items()} for metric in LEVELS}
-    labels = {way: arm.curves[BY_LABELS] for way, arm in comparison.arms.items()}
-    held = {way: np.array(rows) for way, rows in shares.items()}
+    curves = {metric: {label: arm.curves[metric] for label, arm in comparison.arms.items()} for metric in LEVELS}
+    labels = {label: arm.curves[BY_LABELS] for label, arm in comparison.arms.items()}
+    numbers = line_numbers(comparison.arms)
+    held = {label: np.array(rows) for label, rows in shares.items()}
     inquiry.figures = [
         Figure(
             "rounds",
@@ -89,8 +87,8 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
             "The share of relevant pages among those fetched so far: on the left by similarity to the table of the "
             "examples, as in the paper's figures 2 and 4; on the right by the bed's labels, which no crawler sees.",
             [
-                _panel("Precision, by similarity", comparison.points, curves[PRECISION]),
-                _panel("Precision, by labels", comparison.points, labels),
+                mean_panel("Precision, by similarity", comparison.points, curves[PRECISION], numbers),
+                mean_panel("Precision, by labels", comparison.points, labels, numbers),
             ],
         ),
         Figure(
@@ -98,19 +96,9 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
             "Pages by relevancy value",
             "The share of a crawl's pages that are at least so similar to the table of the examples, as in the paper's "
             "figure 3.",
-            [_panel("Share of pages", list(SHOWN), held, "similarity, in percent")],
+            [mean_panel("Share of pages", list(SHOWN), held, numbers, x_title="similarity, in percent")],
         ),
     ]
-
-
-def _panel(title: str, x: list[int], tables: Mapping[str, Floats], x_title: str = "pages fetched") -> Panel:
-    """A line for each crawl: the mean over topics."""
-    found = {way: summarise(table) for way, table in tables.items()}
-    lines = [
-        Line(way, colour(number), dash(number), each.mean, each.error)
-        for number, (way, each) in enumerate(found.items())
-    ]
-    return Panel(title, x, lines, x_title=x_title)
 
 
 def _later(metric: str) -> tuple[ClaimPart, ...]:

@@ -17,7 +17,6 @@ from lycosa.community.settings import CommunitySettings
 from lycosa.lab.comparison import Ids
 from lycosa.lab.world import World
 from lycosa.system.atomic_file import write_whole
-from lycosa.system.errors import Code, Refused
 
 _ROOMS = ("community", "core", "engine", "frontier", "index", "judge", "store", "strategy", "web")
 """The rooms whose code decides what a community does."""
@@ -37,16 +36,6 @@ class Day(Struct):
     """How long that refresh took."""
 
 
-class _Kept(Struct):
-    """A day as it is written."""
-
-    collection: list[int]
-    answers: list[list[int]]
-    alone: list[list[int]]
-    fetched: int
-    seconds: float
-
-
 class Facts:
     """The days of one system."""
 
@@ -57,25 +46,13 @@ class Facts:
     def day(self, number: int) -> Day | None:
         """A day, if it is over; a damaged file counts as missing."""
         try:
-            kept = msgspec.json.decode(self._file(number).read_bytes(), type=_Kept)
-        except (OSError, msgspec.DecodeError):
+            return msgspec.json.decode(self._file(number).read_bytes(), type=Day, dec_hook=lambda _, told: _ids(told))
+        except (OSError, ValueError, msgspec.DecodeError):
             return None
-        answers, alone = ([_ids(each) for each in told] for told in (kept.answers, kept.alone))
-        return Day(_ids(kept.collection), answers, alone, kept.fetched, kept.seconds)
 
     def keep(self, number: int, day: Day) -> None:
         """Write a day, atomically."""
-        answers, alone = ([each.tolist() for each in told] for told in (day.answers, day.alone))
-        kept = _Kept(day.collection.tolist(), answers, alone, day.fetched, day.seconds)
-        try:
-            write_whole(self._file(number), msgspec.json.encode(kept))
-        except OSError as problem:
-            raise Refused(
-                f"{self.community.parent} cannot be written",
-                problem.strerror or str(problem),
-                code=Code.UNWRITABLE,
-                field="out",
-            ) from None
+        write_whole(self._file(number), msgspec.json.encode(day, enc_hook=np.ndarray.tolist))
 
     @staticmethod
     def numbers(number: Callable[[str], int], urls: Sequence[str]) -> Ids:

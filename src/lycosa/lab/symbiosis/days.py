@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,13 +29,12 @@ from lycosa.lab.symbiosis.day_cache import Day, Facts, key_of
 from lycosa.lab.symbiosis.query_pool import PoolQuery, bookmarks, daily, query_pool
 from lycosa.lab.world import World
 from lycosa.store.collection import INDEX
+from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.source import BedTopic
 
 ANSWERS = 10
 """Results of a query that are judged."""
 FIRST = "day-one"
-
-Watch = Callable[[str, int, int], object]
 
 
 class System(Struct, frozen=True):
@@ -93,7 +92,7 @@ def simulate(
     topics: Sequence[BedTopic],
     weeks: int = 1,
     processes: int = 0,
-    watch: Watch = lambda what, done, total: None,
+    progress: StageProgress = no_progress,
 ) -> Simulated:
     """Simulate the weeks; finished refreshes are kept in the folder and not made again."""
     pool = query_pool(topics)
@@ -101,9 +100,9 @@ def simulate(
     found = []
     for number in range(1, weeks + 1):
         # A string seeds the same random numbers on every machine.
-        dice = Random(f"week {number}")
-        marked = bookmarks(topics, lambda url: world.corpus.number(url) >= 0, dice)
-        asked = daily(pool, simulation.days, simulation.queries, dice)
+        rng = Random(f"week {number}")
+        marked = bookmarks(topics, lambda url: world.corpus.number(url) >= 0, rng)
+        asked = daily(pool, simulation.days, simulation.queries, rng)
         settings = CommunitySettings(
             max_in_index=simulation.max_in_index,
             max_pages=simulation.max_pages,
@@ -116,41 +115,31 @@ def simulate(
             seed=number,
         )
         place = folder / "communities" / f"{number}-{key_of(world, settings, marked)}"
-        first = _begin(place / FIRST, settings, marked, watch)
+        first = _begin(place / FIRST, settings, marked, progress)
         week = Week(number, len(marked), asked, {})
         for system in simulation.systems:
-            facts = Facts(place, _name(system.label), [simulation.referrers, system, asked])
-            lived = _Lived(world, simulation, system, first, facts, processes, watch)
+            facts = Facts(place, re.sub(r"\W+", "-", system.label), [simulation.referrers, system, asked])
+            lived = _Lived(world, simulation, system, first, facts, processes, progress)
             week.systems[system.label] = []
             for day in range(1, simulation.days + 1):
-                watch("nights", done, total)
+                progress("nights", done, total)
                 week.systems[system.label].append(lived.day(day, asked))
                 done += day > 1
         found.append(week)
-    watch("nights", total, total)
+    progress("nights", total, total)
     return Simulated(simulation, list(topics), len(pool), found)
 
 
-class _Lived:
+class _Lived(Struct):
     """One system in one week."""
 
-    def __init__(
-        self,
-        world: World,
-        simulation: Simulation,
-        system: System,
-        first: Home,
-        facts: Facts,
-        processes: int,
-        watch: Watch,
-    ) -> None:
-        self.world = world
-        self.simulation = simulation
-        self.system = system
-        self.first = first
-        self.facts = facts
-        self.processes = processes
-        self.watch = watch
+    world: World
+    simulation: Simulation
+    system: System
+    first: Home
+    facts: Facts
+    processes: int
+    progress: StageProgress
 
     def day(self, number: int, asked: Sequence[Sequence[PoolQuery]]) -> Day:
         """The facts of a day; it is simulated now, unless it was before."""
@@ -189,7 +178,7 @@ class _Lived:
         """Run the refresh, or resume it."""
         given = {"query": questions, "referrers": self.simulation.referrers, "processes": self.processes}
         loop = None if interrupted(home) else make_loop(home, given | self.system.refresh)
-        refresh(home, loop, lambda what, done, total: self.watch(f"{what} of the night", done, total))
+        refresh(home, loop, lambda what, done, total: self.progress(f"{what} of the night", done, total))
 
     def _held(self, home: Home) -> Ids:
         with Index.open(home.current() / INDEX) as index:
@@ -206,7 +195,7 @@ class _Lived:
         return self.facts.numbers(self.world.corpus.number, urls)
 
 
-def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], watch: Watch) -> Home:
+def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], progress: StageProgress) -> Home:
     """The first community, begun or resumed."""
     home = Home.open(folder) if Home.is_one(folder) else Home.create(folder, settings)
     if home.begun:
@@ -216,10 +205,6 @@ def _begin(folder: Path, settings: CommunitySettings, marked: Sequence[Any], wat
         if hunt:
             with hunt:
                 for done, _ in enumerate(hunt, 1):
-                    watch("pages of day one", done, settings.max_in_index)
+                    progress("pages of day one", done, settings.max_in_index)
         complete(home)
     return home
-
-
-def _name(label: str) -> str:
-    return re.sub(r"\W+", "-", label)

@@ -8,10 +8,9 @@ import numpy as np
 
 from lycosa.lab.comparison import Floats
 from lycosa.lab.phrasing import capital, chance, counted, number, percent, spelled
-from lycosa.lab.report.colours import colour, dash
-from lycosa.lab.report.figures import Figure
-from lycosa.lab.report.panels import Line, Panel
-from lycosa.lab.report.study_report import ReportTable, StudyReport, ways_of
+from lycosa.lab.report.figures import Figure, line_numbers, mean_panel
+from lycosa.lab.report.panels import Panel
+from lycosa.lab.report.study_report import ReportTable, StudyReport
 from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.statistics.summary import summarise
 from lycosa.lab.symbiosis.days import Simulated
@@ -66,19 +65,23 @@ def _lines(simulated: Simulated) -> list[str]:
 
 def over(table: Floats) -> tuple[Floats, Floats]:
     """Mean and standard error of a table with weeks, days and perhaps queries, by day."""
-    by_day = table.swapaxes(0, 1).reshape(table.shape[1], -1).T
-    found = summarise(by_day)
+    found = summarise(_by_day(table))
     return found.mean, found.error
+
+
+def _by_day(table: Floats) -> Floats:
+    """The same with a column for each day."""
+    return table.swapaxes(0, 1).reshape(table.shape[1], -1).T
 
 
 def _panel(
     title: str, simulated: Simulated, tables: Mapping[str, Floats], *, zero: bool = True, x: tuple[int, ...] = ()
 ) -> Panel:
     """A line for each system, and one for the collection that is never refreshed; by default over days."""
-    ways = ways_of(_lines(simulated))
-    lines = [Line(label, colour(ways[label]), dash(ways[label]), *over(table)) for label, table in tables.items()]
     days = list(x) or list(range(1, simulated.simulation.days + 1))
-    return Panel(title, days, lines, x_title="time asked: first, last" if x else "day", zero=zero)
+    by_day = {label: _by_day(table) for label, table in tables.items()}
+    x_title = "time asked: first, last" if x else "day"
+    return mean_panel(title, days, by_day, line_numbers(_lines(simulated)), x_title=x_title, zero=zero)
 
 
 def _both(simulated: Simulated, found: Found, own: str, alone: str) -> dict[str, Floats]:

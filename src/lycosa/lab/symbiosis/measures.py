@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
-from scipy.sparse import csr_array
 
 from lycosa.lab.comparison import Floats, Ids
-from lycosa.lab.corpus import Corpus
+from lycosa.lab.corpus import Corpus, labelled
 from lycosa.lab.metrics.vectors import Vectors
 from lycosa.lab.symbiosis.days import ANSWERS, Simulated
-from lycosa.lab.symbiosis.query_pool import PoolQuery, labelled
+from lycosa.lab.symbiosis.query_pool import PoolQuery
 from lycosa.lab.world import World
 
 
@@ -82,10 +81,7 @@ class Similarity:
 
     def of_pages(self, questions: Sequence[str]) -> Floats:
         """The similarity of every page of the world to all queries together."""
-        counts = self._corpus.count(" ".join(questions))
-        columns, times = np.array(list(counts), np.int32), np.array(list(counts.values()), np.float64)
-        row = csr_array((times, columns, np.array([0, len(counts)])), shape=(1, self._corpus.terms.shape[1]))
-        return self._vectors.cosine(row)
+        return self._vectors.cosine(self._corpus.row(" ".join(questions)))
 
     @staticmethod
     def mean(similarities: Floats, collection: Ids) -> tuple[float, float]:

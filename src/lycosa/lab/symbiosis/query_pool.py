@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from lycosa.community.bookmarks import Bookmark
 from lycosa.core.stopwords import STOPWORDS
+from lycosa.lab.corpus import labelled
 from lycosa.system.errors import Code, Refused
 from lycosa.web.source import BedTopic
 
@@ -68,22 +69,17 @@ def _usual(topics: Sequence[BedTopic]) -> frozenset[str]:
     return frozenset(word for word, count in holding.items() if count > max(1, USUAL * len(topics)))
 
 
-def labelled(topic: BedTopic) -> tuple[str, ...]:
-    """The pages that are known to be about a topic."""
-    return tuple(dict.fromkeys((*topic.examples, *topic.targets, *topic.described)))
-
-
-def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], dice: Random) -> list[Bookmark]:
+def bookmarks(topics: Sequence[BedTopic], is_there: Callable[[str], bool], rng: Random) -> list[Bookmark]:
     """Up to five random pages of each topic, in a folder with its name."""
     found = []
     for topic in topics:
         pages = [url for url in labelled(topic) if is_there(url)]
-        chosen = dice.sample(pages, min(BOOKMARKS, len(pages)))
+        chosen = rng.sample(pages, min(BOOKMARKS, len(pages)))
         found += [Bookmark(url, folder=topic.category or topic.id) for url in chosen]
     return found
 
 
-def daily(pool: Sequence[PoolQuery], days: int, a_day: int, dice: Random) -> list[list[PoolQuery]]:
+def daily(pool: Sequence[PoolQuery], days: int, a_day: int, rng: Random) -> list[list[PoolQuery]]:
     """The distinct queries of each day, drawn each time from the whole pool, so that some recur on other days."""
     if len(pool) < 2:
         raise Refused(
@@ -92,4 +88,4 @@ def daily(pool: Sequence[PoolQuery], days: int, a_day: int, dice: Random) -> lis
             code=Code.EMPTY,
             field="bed",
         )
-    return [dice.sample(pool, min(a_day, len(pool))) for _ in range(days)]
+    return [rng.sample(pool, min(a_day, len(pool))) for _ in range(days)]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from msgspec import to_builtins
 
+from lycosa.lab.phrasing import json_number
 from lycosa.lab.symbiosis.days import Simulated
 from lycosa.lab.symbiosis.days_report import Found, over
 from lycosa.lab.symbiosis.measures import Measures
+from lycosa.lab.tables import write_csv
 
 
 def plain(simulated: Simulated, found: Found) -> dict[str, Any]:
@@ -45,31 +45,31 @@ def _plain_days(mine: Measures) -> Iterator[dict[str, Any]]:
             "similarity_left_alone": mine.similarity_alone[:, day].mean(),
             "fetched": mine.fetched[:, day].mean(),
         }
-        yield {"day": day + 1} | {
-            name: round(float(value), 6) if math.isfinite(value) else None for name, value in told.items()
-        }
+        yield {"day": day + 1} | {name: json_number(float(value)) for name, value in told.items()}
 
 
 def write_days(simulated: Simulated, found: Found, folder: Path) -> list[Path]:
     """Write days.csv, a line for each system, week and day, and answers.csv, a line also for each query."""
-    folder.mkdir(parents=True, exist_ok=True)
-    days, answers = folder / "days.csv", folder / "answers.csv"
-    with days.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["system", "week", "day", "pages", "cost", "P", "P_left_alone", "S", "S_left_alone", "fetched"])
-        for label, mine in found.items():
-            for week, day in np.ndindex(mine.size.shape):
-                means = [float(each[week, day].mean()) for each in (mine.cost, mine.precision, mine.alone)]
-                similar = [float(each[week, day]) for each in (mine.similarity, mine.similarity_alone)]
-                told = [f"{value:.6g}" for value in (*means, *similar)]
-                size, fetched = (int(each[week, day]) for each in (mine.size, mine.fetched))
-                writer.writerow([label, week + 1, day + 1, size, *told, fetched])
-    with answers.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["system", "week", "day", "question", "topic", "P", "P_left_alone"])
-        for label, mine in found.items():
-            for week, day, place in np.ndindex(mine.precision.shape):
-                each = simulated.weeks[week].asked[day][place]
-                values = [f"{table[week, day, place]:.1f}" for table in (mine.precision, mine.alone)]
-                writer.writerow([label, week + 1, day + 1, each.text, each.topic, *values])
-    return [days, answers]
+    days = ("system", "week", "day", "pages", "cost", "P", "P_left_alone", "S", "S_left_alone", "fetched")
+    answers = ("system", "week", "day", "question", "topic", "P", "P_left_alone")
+    return [
+        write_csv(folder / "days.csv", days, _days(found)),
+        write_csv(folder / "answers.csv", answers, _answers(simulated, found)),
+    ]
+
+
+def _days(found: Found) -> Iterator[Sequence[Any]]:
+    for label, mine in found.items():
+        for week, day in np.ndindex(mine.size.shape):
+            means = [float(each[week, day].mean()) for each in (mine.cost, mine.precision, mine.alone)]
+            similar = [float(each[week, day]) for each in (mine.similarity, mine.similarity_alone)]
+            told = [f"{value:.6g}" for value in (*means, *similar)]
+            yield label, week + 1, day + 1, int(mine.size[week, day]), *told, int(mine.fetched[week, day])
+
+
+def _answers(simulated: Simulated, found: Found) -> Iterator[Sequence[Any]]:
+    for label, mine in found.items():
+        for week, day, place in np.ndindex(mine.precision.shape):
+            each = simulated.weeks[week].asked[day][place]
+            values = [f"{table[week, day, place]:.1f}" for table in (mine.precision, mine.alone)]
+            yield label, week + 1, day + 1, each.text, each.topic, *values

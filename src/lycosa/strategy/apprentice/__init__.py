@@ -1,24 +1,26 @@
-"""Apprentice, Lycosa's own: it learns during the crawl which pages are relevant, and which links lead to them.
+"""Apprentice, Lycosa's own strategy: it learns during the crawl which pages are relevant, and which links lead to them.
 
-It needs keywords and seeds, and no labels. Two models teach each other (the idea of an apprentice that learns from a
-critic, Chakrabarti et al. 2002, known to us by accounts of it; models and features are our choice):
+It needs keywords and seeds, but no labels. Two models teach each other (the idea of an apprentice that learns from a
+critic is that of Chakrabarti et al. 2002, which we know by accounts of it; models and features are our choice):
 
-- the page judge (judge.py) begins with the keywords and teaches itself from the best pages so far; the topic's examples
-  and the pages a person has judged are sure;
-- the link model (promise.py) learns from every fetched page what its links had looked like: relevance and number of
-  the pages they stand on, what other links of these pages and the links beside them led to, words of anchor,
-  surroundings and URL by the judge's weights and by what such anchors led to, the host, the way from the last relevant
-  page. Its answer, the log-odds of a relevant page, is the score.
+- The page judge (page_model.py) begins with the keywords and teaches itself from the best pages so far. The topic's
+  examples and the pages that a person has judged are certain.
+- The link model (promise.py) learns from every fetched page what its links had looked like: the relevance and number of
+  the pages that contain them; what other links of these pages, and the links beside them, led to; the words of anchor,
+  context and URL, by the judge's weights and by what such anchors led to; the host; and the distance from the last
+  relevant page. Its output, the log-odds of a relevant page, is the score.
 
-A new lesson comes whenever there are a fortieth (later a sixth) more pages than at the last one. It costs a few
-lookups for each of the latest 50,000 pages, a fit to at most 1,000 pages and 600 links, and one look at the scores
-that were told; only the best links, 1,000 or 16 for each page until the next lesson, are scored anew, and of these only
-those that will come next or were about to are told to the frontier. So a page's share of the lessons stays the same
-however long the crawl. In between, a page's own links and those beside the links that led to it are scored at once.
+A new lesson follows whenever there are a fortieth (later a sixth) more pages than at the last one. It costs a few
+lookups for each of the latest 50,000 pages, a fit to at most 1,000 pages and 600 links, and one look at all scores that
+the frontier knows. Only the best links (1,000, or 16 for each page until the next lesson) are scored again, and of
+these the frontier learns only about those that will come next or were about to. So the cost of lessons per page does
+not grow with the crawl. Between lessons, a page's own links and those beside the links that led to it are scored at
+once.
 
-Links further than `tunnel` irrelevant pages behind a relevant one lose a part of their odds with every further page.
-Where pages keep less than they promised, it explores, and hosts that keep least lose esteem (greed.py). With `breadth`
-every further page of a host is worth less: for companies, people and whatever else has a site of its own.
+Links behind more than `tunnel` irrelevant pages in a row lose a part of their odds with every further page. If pages
+turn out less relevant than expected, the strategy explores, and the hosts that disappoint most are trusted less
+(greed.py). With `breadth`, every further page of a host is worth less: for companies, people and whatever else has a
+site of its own.
 """
 
 from __future__ import annotations
@@ -31,43 +33,43 @@ import numpy as np
 
 from lycosa.core.brief import Brief
 from lycosa.core.nouns import Judgement, Miss, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.query import no_topic
 from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.apprentice.greed import Greed
 from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
 from lycosa.strategy.apprentice.page_model import Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed, terms_in
-from lycosa.system.errors import Code, Refused
 
 _PAGES = 50_000
 """Pages whose words are remembered."""
 _BEST, _AHEAD = 1000, 16
-"""Links that are scored anew in a lesson: so many, or so many for each page until the next one."""
+"""Links that are scored again in a lesson: at least this many, or this many for each page until the next lesson."""
 _OFTEN, _SELDOM = 40, 6
-"""A lesson comes when there is a so-manieth more to learn from: often in a young crawl, more seldom in a large one."""
+"""A lesson follows when the crawl has grown by one page in this many: often at first, less often in a large crawl."""
 _RELEVANT = 0.5
 _SEED, _NEXT = 100.0, 50.0
-"""The scores of a seed and of a link that is explored: above all others."""
+"""The scores of a seed and of a link chosen for exploration: above all others."""
 _NOTICED, _NOTICED_IN_LESSONS = 0.1, 0.02
-"""By how much a score must change before the frontier is told."""
+"""By how much a score must change before the frontier is given the new one."""
 _NEAR = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
 
 
 @register("apprentice")
 @dataclass
 class Apprentice(Strategy):
-    """Follow the links that will pay off, as far as all that was seen so far can tell."""
+    """Follow the links that are most likely to lead to relevant pages, by everything seen so far."""
 
     context: ClassVar[bool] = True
     merge: ClassVar[str] = "last"
     explore: float = 0.2
-    """Which share of the pages may be spent on exploring, where hardly a promise is kept."""
+    """The largest share of pages spent on exploring; it is reached when predictions fail."""
     tunnel: int = 4
-    """How many irrelevant pages in a row are looked behind before the links there lose in esteem."""
+    """How many irrelevant pages in a row may precede a link before its score is lowered."""
     breadth: float = 0.0
-    """How much less a link is worth, in log-odds, whenever about thrice as many pages of its host were fetched."""
+    """How much the log-odds of a link fall whenever the number of fetched pages of its host has about tripled."""
     memory: int = 500_000
-    """How many links are remembered."""
+    """Most links that are remembered."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.explore <= 1:
@@ -75,7 +77,7 @@ class Apprentice(Strategy):
         if self.tunnel < 0:
             raise self.bad_option("tunnel", fix="give at least 0")
         if not 0 <= self.breadth < float("inf"):
-            raise self.bad_option("breadth", fix="give a number from 0 on")
+            raise self.bad_option("breadth", fix="give 0 or more")
         if self.memory < 1000:
             raise self.bad_option("memory", fix="give at least 1000")
 
@@ -84,12 +86,7 @@ class Apprentice(Strategy):
         topic = brief.topic
         keywords = terms_in(topic.keywords)
         if not keywords:
-            raise Refused(
-                f"no topic in the keywords {topic.keywords!r}",
-                "give words that are not only stop words",
-                code=Code.BAD_VALUE,
-                field="keywords",
-            )
+            raise no_topic(topic.keywords)
         self._seeds, self._examples = frozenset(brief.seeds), frozenset(topic.examples)
         self._judge = PageJudge(keywords, _PAGES)
         self._links = Links(self.memory)
@@ -112,9 +109,9 @@ class Apprentice(Strategy):
         relevance = judge.relevance(judge.add(terms, counts, visit.url in self._examples))
         row = links.row(visit.url)
         ways = self._arrived(row, number, relevance)
-        asked = links.rows.get(visit.ticket.via or "")
-        if asked is not None and links.state[asked] == QUEUED:  # the requested URL was redirected here
-            ways = np.concatenate([ways, self._arrived(asked, number, relevance)])
+        requested = links.rows.get(visit.ticket.via or "")
+        if requested is not None and links.state[requested] == QUEUED:  # the requested URL was redirected here
+            ways = np.concatenate([ways, self._arrived(requested, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
         if judge.seen >= self._due:
@@ -135,7 +132,7 @@ class Apprentice(Strategy):
         return ways
 
     def _study(self, fresh: Ids) -> list[Ticket]:
-        """A lesson: fit both models, and rescore the links that come next."""
+        """A lesson: fit both models, and score again the links that come next."""
         judge, links = self._judge, self._links
         interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 150)
         self._due = judge.seen + interval
@@ -188,7 +185,7 @@ class Apprentice(Strategy):
         ]
 
     def _curiosity(self) -> Iterable[Ticket]:
-        """Now and then put next, among the best links, the one whose page has been tried least."""
+        """From time to time, the link among the best whose page has been tried least comes next."""
         links = self._links
         waiting = self._best[links.state[self._best] == QUEUED]
         if len(waiting) and self._greed.wants_to_explore():
@@ -199,20 +196,20 @@ class Apprentice(Strategy):
                 yield Ticket(links.urls[row], _NEXT, via=links.latest(row))
 
     def miss(self, miss: Miss) -> Iterable[Ticket]:
-        """A page that cannot be had is waited for no longer."""
+        """Stop waiting for a page that cannot be fetched."""
         row = self._links.rows.get(miss.ticket.url)
         if row is not None:
             self._links.state[row] = GONE
         return ()
 
     def judged(self, judgement: Judgement) -> Iterable[Ticket]:
-        """What a person says of a page is sure from now on, and a lesson follows."""
+        """What a person says about a page is certain from now on, and a lesson follows."""
         return self._corrected(judgement.url, 1 if judgement.relevant else -1)
 
     def withdrawn(self, url: str) -> Iterable[Ticket]:
-        """A page is as unsure as before, and a lesson follows: both models are fitted anew to what is known then.
+        """A page is as uncertain as before, and a lesson follows: both models are fitted to what is known then.
 
-        What was done meanwhile stays: the pages that were fetched, and the esteem of hosts by what their pages kept.
+        What happened meanwhile stays: the fetched pages, and the trust in hosts.
         """
         return self._corrected(url, int(url in self._examples))
 
@@ -225,7 +222,7 @@ class Apprentice(Strategy):
         return self._study(np.zeros(0, np.int64))
 
     def doubts(self, count: int) -> Sequence[str]:
-        """The pages that are neither clearly relevant nor clearly not, and whose word on many links hangs on that."""
+        """The pages that are neither clearly relevant nor clearly irrelevant, and that have many links."""
         links = self._links
         rows = np.flatnonzero(links.state[: len(links.urls)] == FETCHED)
         relevance = links.relevance[rows]
@@ -234,7 +231,7 @@ class Apprentice(Strategy):
         return [links.urls[row] for row in best.tolist() if self._judge.unsure(int(links.page[row]))][:count]
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
-        """What spoke for the link and what against it, in log-odds."""
+        """The parts of the score, in log-odds."""
         row = self._links.rows.get(ticket.url)
         if row is None or ticket.url in self._seeds:
             return {}
@@ -242,7 +239,7 @@ class Apprentice(Strategy):
         return parts | ({"explored": _NEXT - float(self._links.told[row])} if ticket.score == _NEXT else {})
 
     def save(self) -> Plain:
-        """All that was learned."""
+        """Everything that was learned."""
         return {
             "judge": self._judge.save(),
             "links": self._links.save(),
@@ -253,7 +250,7 @@ class Apprentice(Strategy):
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self._judge.load(state["judge"])
         self._links.load(state["links"])
         self._promise.load(state["promise"])

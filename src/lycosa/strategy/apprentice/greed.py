@@ -1,9 +1,9 @@
-"""How greedy the apprentice may be: what it promised against what came of it, over all and by host.
+"""How greedy the apprentice may be: what it predicted compared with the outcome, in total and by host.
 
-Exploration versus exploitation (Pant, Srinivasan & Menczer 2002) asks for a crawler that finds its own balance. Here
-the promises of the latest fifty or so pages are compared with their relevance: the share of what was promised and not
-kept is the share of `explore` that is spent on links which the model knows little about. A host that keeps its promises
-worse than the others falls in esteem, the more so the longer it does.
+A crawler should find its own balance of exploration and exploitation (Pant, Srinivasan & Menczer 2002). Here the
+predictions for about the latest fifty pages are compared with their relevance: the share of the predicted relevance
+that was missing is the share of `explore` that is spent on links which the model knows little about. A host whose pages
+stay below their predictions more than those of others is trusted less, and ever less as long as this goes on.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from lycosa.core.nouns import Plain
 from lycosa.strategy.apprentice.page_model import Floats, Ids, grown
 
 MEMORY = 0.98
-"""How much of the past counts after one more page."""
+"""How much of the past counts after each page."""
 PATIENCE = 5.0
-"""How many relevant pages a host may owe, beyond what others owe as well, before its links are worth less."""
+"""How many relevant pages a host may fall short by, more than others, before its links are worth less."""
 STRICTNESS = 0.5
-"""How much log-odds each one beyond that costs."""
+"""The log-odds that each further missing page costs."""
 
 
 class Greed:
-    """Compares promises with outcomes."""
+    """Compares predictions with outcomes."""
 
     def __init__(self, explore: float) -> None:
         self.explore = explore
         self.promised = self.kept = self.weight = 0.0
         self.itch = 0.0
-        """It explores whenever this reaches one."""
+        """The strategy explores whenever this reaches one."""
         self.owed = np.zeros(64)
-        """By host."""
+        """How many relevant pages each host falls short by."""
 
     def outcome(self, host: int, promised: float, relevance: float) -> None:
-        """A page was fetched that was promised to be relevant with this probability."""
+        """A page was fetched whose predicted probability of being relevant is given."""
         usual = (self.promised - self.kept) / self.weight if self.weight else 0.0
         self.promised = MEMORY * self.promised + promised
         self.kept = MEMORY * self.kept + relevance
@@ -45,11 +45,11 @@ class Greed:
 
     @property
     def share(self) -> float:
-        """Which share of the pages is spent on exploring."""
+        """The share of pages spent on exploring."""
         return self.explore * max(0.0, 1.0 - self.kept / self.promised) if self.promised else 0.0
 
     def wants_to_explore(self) -> bool:
-        """Whether the next page should be one that is little known about."""
+        """Whether the next page should be one that little is known about."""
         if self.itch < 1.0:
             return False
         self.itch -= 1.0
@@ -66,6 +66,6 @@ class Greed:
         return {"sums": [self.promised, self.kept, self.weight, self.itch], "owed": self.owed.tobytes()}
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.promised, self.kept, self.weight, self.itch = state["sums"]
         self.owed = np.frombuffer(state["owed"], np.float64).copy()

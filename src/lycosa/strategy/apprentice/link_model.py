@@ -1,8 +1,8 @@
-"""What the apprentice remembers of URLs and of the links to them: arrays, so that any question is a few lookups.
+"""What the apprentice remembers of URLs and of the links to them, in arrays, so that every question is a few lookups.
 
-A URL has a row. A link has a place: the links of a page lie side by side in document order, and each URL has a list of
-those that lead to it. A page is the URL at which it was fetched. When there are too many links, the
-oldest ones that do not lead to a promising URL are forgotten.
+A URL has a row, and a link has a place. The links of a page lie side by side in document order, and each URL has a list
+of the links that lead to it. A page is identified by the URL at which it was fetched. When there are too many links,
+the oldest ones that do not lead to a promising URL are forgotten.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lycosa.strategy.apprentice.sense import LINK, Terms
 
 QUEUED, FETCHED, GONE = 0, 1, 2
 PARENTS = 32
-"""How many of the links to a URL are looked at, the latest ones."""
+"""How many of the links to a URL are used: the latest."""
 PARTS, SAID = 9, 5
 """Numbers that the link model keeps with a URL and with a link."""
 FAR, UNTOLD = 99, -99.0
@@ -84,7 +84,7 @@ class Links:
             self._name_columns()
 
     def row(self, url: str) -> int:
-        """The row of a URL, a new one if need be."""
+        """The row of a URL, a new one if it is not known."""
         return self._rows([url])[0]
 
     def _rows(self, urls: Sequence[str]) -> list[int]:
@@ -102,7 +102,7 @@ class Links:
         return found
 
     def add(self, source: int, urls: Sequence[str], words: Terms) -> Ids:
-        """Remember the links of a page; the rows of the URLs they lead to."""
+        """Remember the links of a page, and return the rows of their targets."""
         rows = self._rows(urls)
         targets = np.array(rows, np.int64)
         start, self.count = self.count, self.count + len(targets)
@@ -122,7 +122,7 @@ class Links:
         return targets
 
     def fetched(self, row: int, page: int, relevance: float) -> Ids:
-        """A URL was fetched: those whose links led there are paid. The places of these links."""
+        """A URL was fetched: credit the pages whose links led there, and return the places of these links."""
         places = np.array(self._leading_to[row][-PARENTS:], np.int64)
         self.state[row] = FETCHED
         self.page[row] = page
@@ -133,7 +133,7 @@ class Links:
         return places
 
     def links_to(self, rows: Ids) -> tuple[Ids, Ids]:
-        """The places of the latest links to some URLs, by URL, and how many each URL has."""
+        """The places of the latest links to these URLs, by URL, and their number for each URL."""
         places, counts = array("q"), []
         for row in rows.tolist():
             leading = self._leading_to[row][-PARENTS:]
@@ -142,7 +142,7 @@ class Links:
         return np.array(places, np.int64), np.array(counts, np.int64)
 
     def latest(self, row: int) -> str:
-        """The page on which the latest link to a URL stands."""
+        """The page that contains the latest link to a URL."""
         return self.urls[int(self.source[self._leading_to[row][-1]])]
 
     def outcomes(self) -> Ids:
@@ -150,7 +150,7 @@ class Links:
         return np.array(self._tried_links, np.int64)
 
     def judge_again(self, pages: Floats, seen: int) -> None:
-        """Take over new relevances of the pages that are remembered by the judge, and what links have paid by them."""
+        """Store the new relevance of all pages that the judge remembers, and what links to them have paid."""
         size = len(self.urls)
         fetched = np.flatnonzero(self.state[:size] == FETCHED)
         remembered = fetched[self.page[fetched] >= seen - len(pages)]
@@ -159,7 +159,7 @@ class Links:
         self.paid[:size] = np.bincount(self.source[tried], self.relevance[self.target[tried]], minlength=size)
 
     def queued(self) -> Ids:
-        """The rows of all URLs that wait and have a link to them."""
+        """The rows of all queued URLs that have a link to them."""
         size = len(self.urls)
         return np.flatnonzero((self.state[:size] == QUEUED) & (self.degree[:size] > 0))
 
@@ -168,7 +168,7 @@ class Links:
         return self.count > self.memory
 
     def forget(self) -> None:
-        """Keep the later half of the links, and of the others those to the best quarter of the URLs that wait."""
+        """Keep the later half of the links, and of the others those to the best quarter of the queued URLs."""
         size = len(self.urls)
         waiting = self.queued()
         bar = np.sort(self.told[waiting])[-max(1, len(waiting) // 4)] if len(waiting) else 0.0
@@ -200,7 +200,7 @@ class Links:
         self._chain()
 
     def _chain(self) -> None:
-        """Rebuild everything that follows from the links themselves."""
+        """Compute again everything that follows from the links themselves."""
         source, target = self.source[: self.count], self.target[: self.count]
         size = len(self.urls)
         self._leading_to = [array("q") for _ in self.urls]
@@ -221,7 +221,7 @@ class Links:
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.urls, self.count = state["urls"], state["count"]
         self.rows = {url: row for row, url in enumerate(self.urls)}
         self.hosts = {host: number for number, host in enumerate(state["hosts"])}

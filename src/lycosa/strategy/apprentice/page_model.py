@@ -1,14 +1,14 @@
 """The apprentice's page judge: a model that teaches itself from the best pages of the crawl.
 
-It begins with the keywords, and with the pages that are known to be relevant. Whenever it is fitted, the pages that it
-likes best are taken for relevant, all others for irrelevant, and the difference of the two centroids (Rocchio's rule)
-is added to the keywords and to the middle of the known pages, each of length one; twice, so that a better model chooses
-better pages. The known pages keep it from drifting: with them, fewer others are taken for relevant. Pages are TF-IDF
-vectors of unit length with document frequencies of the crawl itself.
+It begins with the keywords, and with the pages that are known to be relevant. Whenever it is fitted, the pages with the
+best scores are assumed to be relevant and all others irrelevant, and the difference of the two centroids (Rocchio's
+rule) is added to the keywords and to the mean of the known pages, each of unit length. This is done twice, so that a
+better model chooses better pages. The known pages keep it from drifting: if there are any, fewer others are assumed to
+be relevant. Pages are TF-IDF vectors of unit length, with the document frequencies of the crawl itself.
 
-To this comes how much the keywords matter in a page, by BM25 (Robertson et al.), which a long page with many topics
-does not dilute as it does a cosine. Both are told in standard deviations over the crawl. A page's relevance is a
-logistic function of the sum, one half at the score of the last page that was taken for relevant.
+To this is added how important the keywords are in a page, by BM25 (Robertson et al.), which is not diluted in a long
+page with many topics, as a cosine is. Both are measured in standard deviations over the crawl. A page's relevance is a
+logistic function of the sum, and is one half at the score of the last page that was assumed to be relevant.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
 SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.1, 3, 60, 25
-"""Which share of the pages is taken for relevant, but not fewer and not more than so many (and at most half)."""
+"""The share of pages assumed to be relevant, and their smallest and largest number (and at most half)."""
 KEYNESS = 0.7
-"""How many standard deviations of text one of the keywords' weight is worth."""
+"""The weight of the keywords, in standard deviations, relative to that of the text."""
 _SATURATION, _LENGTH = 1.2, 0.75
 """BM25's usual k1 and b."""
 ROUNDS = 2
 SHARPNESS = 1.0
-"""How many standard deviations of score turn even odds into e : 1."""
+"""How many standard deviations of score change even odds to e : 1."""
 LESSON = 1000
-"""How many pages it is fitted to at most: the best half of them, and others from all of the crawl."""
+"""Most pages that it is fitted to: half of them the best, the others from all of the crawl."""
 
 _LOG = np.zeros(256)
 _LOG[1:] = 1 + np.log(np.arange(1, 256))
 
 
 class PageJudge:
-    """Remembers the terms of the latest pages in rows, and how relevant it thinks they are."""
+    """Keeps the terms of the latest pages in rows, and estimates their relevance."""
 
     def __init__(self, keywords: list[int], memory: int) -> None:
         self.keywords = np.array(sorted(set(keywords)), np.int64)
@@ -56,16 +56,16 @@ class PageJudge:
         self.idf = np.zeros(TERMS)
         self.weights = np.zeros(TERMS)
         self.keyness = np.zeros(len(self.keywords))
-        """What each keyword is worth where a page is full of it."""
+        """What each keyword is worth in a page that is full of it."""
         self.spread, self.length = 1.0, 1.0
-        """The standard deviation of what the text says, and how many terms a page counts on average."""
+        """The standard deviation of the text's scores, and the mean number of terms of a page."""
         self.middle, self.width = 0.0, 1.0
 
     def __len__(self) -> int:
         return min(self.seen, self.memory)
 
     def add(self, terms: Terms, counts: Counts, sure: int) -> int:
-        """Remember a page; its row."""
+        """Add a page and return its row."""
         row = self.seen % self.memory
         if row >= len(self.terms):
             for name in ("terms", "counts", "sure"):
@@ -98,7 +98,7 @@ class PageJudge:
         return self._verdicts(text / self.spread + self._keyness(rows), self.sure[rows])
 
     def _keyness(self, rows: Any) -> Floats:
-        """How much the keywords matter in some pages."""
+        """How important the keywords are in these pages."""
         terms, counts = self.terms[rows], self.counts[rows]
         room = _SATURATION * (1 - _LENGTH + _LENGTH * counts.sum(1, dtype=np.float64) / self.length)
         found = np.zeros(len(terms))
@@ -112,14 +112,14 @@ class PageJudge:
         return np.where(sure > 0, 1.0, np.where(sure < 0, 0.0, found))
 
     def correct(self, page: int, sure: int) -> bool:
-        """Take a person's word on a page, as in `sure`; False if the page is no longer remembered."""
+        """Set what is known about a page, as in `sure`; False if the page is no longer remembered."""
         if page < self.seen - len(self):
             return False
         self.sure[page % self.memory] = sure
         return True
 
     def unsure(self, page: int) -> bool:
-        """Whether a page is remembered, and nobody has told how relevant it is."""
+        """Whether a page is remembered and its relevance is only estimated."""
         return page >= self.seen - len(self) and not self.sure[page % self.memory]
 
     def vectors(self, rows: Any) -> Floats:
@@ -129,7 +129,7 @@ class PageJudge:
         return np.asarray(found / np.where(norms > 0, norms, 1.0)[:, None])
 
     def fit(self) -> Floats:
-        """Learn from the remembered pages; how relevant they are now, by row."""
+        """Learn from the remembered pages, and return their new relevance by row."""
         known = len(self)
         self.idf = np.maximum(np.log((known + 1) / (self.frequency + 0.5)), 0.0)
         self.idf[self.frequency < 2] = 0.0
@@ -206,7 +206,7 @@ class PageJudge:
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned."""
+        """Restore what `save` returned."""
         self.seen = state["seen"]
         self.terms = np.frombuffer(state["terms"], np.uint16).reshape(-1, PAGE).copy()
         self.counts = np.frombuffer(state["counts"], np.uint8).reshape(-1, PAGE).copy()
@@ -224,7 +224,7 @@ def sigmoid(x: Floats | float) -> Any:
 
 
 def grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
-    """An array with so many rows, the new ones zero."""
+    """A copy of an array with this many rows; the new ones are zero."""
     larger = np.zeros((rows, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
@@ -238,5 +238,5 @@ def _sum(vectors: Floats, terms: Terms, weights: NDArray[Any]) -> Floats:
 
 
 def _length(vector: Floats) -> float:
-    # Not with BLAS, whose threads would wait for each other longer than this takes.
+    # Without BLAS, whose threads would wait for each other longer than this takes.
     return float(np.sqrt(np.einsum("i,i->", vector, vector)))

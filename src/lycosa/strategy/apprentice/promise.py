@@ -1,9 +1,9 @@
-"""The apprentice's link model: what is known of a URL before it is fetched, and how likely it makes a relevant page.
+"""The apprentice's link model: what is known about a URL before it is fetched, and how likely a relevant page is there.
 
-A logistic regression over some twenty features of the links to a URL, fitted to the pages fetched so far, with their
-relevance by the page judge as teacher. A fetched page is described as if it had not been fetched: its own relevance is
-taken out of what its parents, its words and its host have paid. (To describe it by what was known at the time costs
-less and teaches less.) A prior holds the weights near sensible ones until there is enough to learn from.
+It is a logistic regression over about twenty features of the links to a URL, fitted to the pages fetched so far, with
+their relevance by the page judge as targets. A fetched page is described as if it had not been fetched: its own
+relevance is subtracted from the payoffs of its parents, its words and its host. (Describing it by what was known at the
+time costs less and teaches less.) A prior holds the weights near sensible values until there is enough to learn from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lycosa.strategy.apprentice.page_model import Floats, Ids, PageJudge, sigmoi
 from lycosa.strategy.apprentice.sense import ADDRESS, ANCHOR, CONTEXT, TERMS, Terms
 
 PARTS = ("usual", "page", "payoff", "beside", "anchor", "context", "url", "host", "way")
-"""What `explain` tells apart; «payoff» is what the parents' other links led to, «beside» the links next to it."""
+"""The parts in `explain`; «payoff» is what the parents' other links led to, «beside» what the links next to it did."""
 _BY_LINK = {  # a feature of each link to a URL, by its mean and its maximum: (part, prior weight of either)
     "relevance of the page": ("page", 0.0, 0.0),
     "payoff of the page": ("payoff", 0.0, 0.0),
@@ -43,18 +43,18 @@ PART = np.array([[part == name for name in PARTS] for part in _parts], np.float6
 PRIOR = np.array([0.0, *(w for row in _BY_LINK.values() for w in row[1:]), *(row[1] for row in _BY_URL.values())])
 
 KAPPA = 3.0
-"""How many links a prior counts for, in what a page or a host has paid."""
+"""The weight of a prior, in links, in the payoff of a page or a host."""
 _NEIGHBOURS = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
 _NEARNESS = 1 / np.abs(_NEIGHBOURS)
-"""Which links of a page are neighbours, the nearer the more."""
+"""The neighbours of a link on its page, weighted by their nearness."""
 STIFFNESS = 3.0
-"""How firmly the prior holds the weights."""
+"""How strongly the prior holds the weights."""
 DEEPEST = 12
-"""More irrelevant pages on the way are not told apart."""
+"""Longer sequences of irrelevant pages count as this long."""
 LESSON = 600
-"""How many fetched pages the weights are fitted to, the latest."""
+"""How many fetched pages the weights are fitted to: the latest."""
 ODDS = 30_000
-"""How many links with known outcome the words of anchors are learned from, the latest."""
+"""How many links with known outcomes the words of anchors are learned from: the latest."""
 # Sums over the words of a link's anchor, context and URL as matrix products: numpy is slow at short sums.
 _SPLIT = np.repeat(np.eye(3), [ANCHOR, CONTEXT, ADDRESS], axis=0)
 _SIX = np.ones(ANCHOR)
@@ -64,14 +64,14 @@ _LEARNED = ("weights", "word_paid", "word_tried", "host_paid", "host_tried")
 
 
 class Promise:
-    """How promising URLs are."""
+    """Estimates how promising URLs are."""
 
     def __init__(self, keywords: list[int]) -> None:
         self.is_keyword = np.zeros(TERMS)
         self.is_keyword[keywords] = 1.0
         self.weights = PRIOR.copy()
         self.rate = 0.1
-        """How relevant a link's page is on average, and how that depends on the relevance of the page it stands on."""
+        """The mean relevance of links' targets, and how it depends on the relevance of their page."""
         self.slope, self.centre = 0.5, 0.1
         self.word_paid: Floats = np.zeros(TERMS)
         self.word_tried: Floats = np.zeros(TERMS)
@@ -82,7 +82,7 @@ class Promise:
         self._topic = self._rarity = np.zeros(TERMS)
 
     def look_up(self, judge: PageJudge) -> None:
-        """Take over the judge's weights of words."""
+        """Compute the tables for words, with the judge's weights."""
         self._usual = float(_logit(self.rate))
         self._odds = _logit((self.word_paid + 2 * self.rate) / (self.word_tried + 2)) - self._usual
         self._odds[0] = 0.0
@@ -90,7 +90,7 @@ class Promise:
         self._rarity = judge.idf**2
 
     def read_words(self, links: Links, places: Ids) -> None:
-        """What the words of some links say by now; it is kept with them."""
+        """Score the words of these links by the current tables, and keep the scores with the links."""
         words = links.words[places]
         rarity = self._rarity.take(words) @ _SPLIT
         anchor = words[:, :ANCHOR]
@@ -102,9 +102,9 @@ class Promise:
         links.said[places] = said
 
     def features(self, links: Links, rows: Ids, place: Ids, parents: Ids, blind: bool = False) -> Floats:
-        """A row of features for each of these URLs, given the links to them by URL, and how many each of them has.
+        """A row of features for each of these URLs, given the links to them by URL, and the number of links to each.
 
-        They were all fetched, or none of them; `blind` describes fetched ones as if they had not been.
+        Either all of them were fetched or none; with `blind`, fetched ones are described as if they had not been.
         """
         first = np.cumsum(parents) - parents
         source = links.source[place]
@@ -143,7 +143,7 @@ class Promise:
         return np.asarray((odds * there).sum(1) / np.sqrt(np.maximum(there.sum(1), 1)))
 
     def _beside(self, links: Links, place: Ids, source: Ids, payoff: Floats) -> Floats:
-        """What the nearest links of the same page have led to; if none was followed, what all its links have led to."""
+        """What the nearest links of the same page led to; if none was followed, what all its links led to."""
         there = place[:, None] + _NEIGHBOURS
         np.maximum(there, 0, out=there)
         np.minimum(there, links.count - 1, out=there)
@@ -155,7 +155,7 @@ class Promise:
         return np.asarray((payoff + paid) / (1.0 + counts @ _NEARNESS))
 
     def fetched_of(self, host: Ids) -> Floats:
-        """How many pages of these hosts were fetched, up to the last lesson."""
+        """How many pages of these hosts had been fetched by the last lesson."""
         known = host < len(self.host_tried)
         return np.asarray(np.where(known, self.host_tried[np.where(known, host, 0)], 0.0))
 
@@ -221,7 +221,7 @@ class Promise:
         }
 
     def load(self, state: Plain) -> None:
-        """Take up what `save` returned; `look_up` is next."""
+        """Restore what `save` returned; `look_up` must follow."""
         for name in _LEARNED:
             setattr(self, name, np.frombuffer(state[name], np.float64).copy())
         self.rate, self.slope, self.centre = state["line"]

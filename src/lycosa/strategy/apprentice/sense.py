@@ -1,7 +1,7 @@
-"""What the scout reads off a page for the apprentice: its most frequent terms, and the words of each link, as numbers.
+"""What a scout computes from a page for the apprentice: its frequent terms and the words of each link, as numbers.
 
-A term is a 16-bit number, a hash of its stem; 0 is none. All text work is done here, so that the brain only ever looks
-numbers up in tables of weights.
+A term is a 16-bit number, a hash of its stem; 0 means none. All text work is done here, so that the brain only looks up
+numbers in tables of weights.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Page, Plain
+from lycosa.core.link_windows import marked
+from lycosa.core.nouns import Page, Plain, Span
 from lycosa.core.words import separated, sequence_of
 
 TERMS = 1 << 16
-"""How many terms are told apart; two that share a number are one."""
+"""Number of distinct terms; two terms with the same number count as one."""
 PAGE = 256
-"""Terms kept of a page, the most frequent ones, and among equals those that come first."""
+"""Terms kept of a page: the most frequent ones, and among equals those that come first."""
 ANCHOR, CONTEXT, ADDRESS = 6, 16, 6
 """Terms kept of a link: of its anchor, of its surroundings (half before it, half after), and of its URL's path."""
 LINK = ANCHOR + CONTEXT + ADDRESS
 TITLE = 5
-"""A term of the title counts as if it stood in the text so many times more."""
+"""A term of the title counts as if it occurred this many more times in the text."""
 _REMEMBERED = 1 << 18
 
 Terms = NDArray[np.uint16]
@@ -31,7 +32,7 @@ Counts = NDArray[np.uint8]
 
 
 class _Numbers(dict[bytes, int]):
-    """Maps separated words to the numbers of their stems, filled as words come; 0 for what is not a term."""
+    """Maps separated words to the numbers of their stems, filled on demand; 0 for what is not a term."""
 
     def __missing__(self, word: bytes) -> int:
         stems = sequence_of(word)
@@ -47,43 +48,25 @@ _number = _Numbers().__getitem__
 
 
 def terms_in(text: str) -> list[int]:
-    """The terms of a text, in the order in which they stand."""
+    """The terms of a text, in their order."""
     return [*filter(None, map(_number, separated(text).split()))]
 
 
 def sensed(page: Page) -> Plain:
     """The terms of a page with their counts, and LINK terms for each of its links, as bytes."""
-    sequence, starts, ends = _marked(page)
+    found, anchors = marked(page, terms_in)
+    sequence = np.array(found, np.uint16)
     terms, counts = _counted(sequence, terms_in(page.title))
-    links = _links(sequence, starts, ends, [link.url for link in page.links])
+    links = _links(sequence, anchors, [link.url for link in page.links])
     return {"terms": terms.tobytes(), "counts": counts.tobytes(), "links": links.tobytes()}
 
 
 def read(sense: Plain) -> tuple[Terms, Counts, Terms]:
-    """What `sensed` wrote; nothing at all of a page that was not sensed."""
+    """Read what `sensed` wrote; empty arrays for a page that was not sensed."""
     if not isinstance(sense, dict):
         return np.zeros(0, np.uint16), np.zeros(0, np.uint8), np.zeros((0, LINK), np.uint16)
     links = np.frombuffer(sense["links"], np.uint16).reshape(-1, LINK)
     return np.frombuffer(sense["terms"], np.uint16), np.frombuffer(sense["counts"], np.uint8), links
-
-
-def _marked(page: Page) -> tuple[Terms, list[int], list[int]]:
-    """The terms of a page in one array, and where in it each anchor begins and ends."""
-    terms: list[int] = []
-    starts, ends = [], []
-    text, at = page.text, 0
-    for link in page.links:
-        start, end = link.span
-        if start > at:
-            terms += terms_in(text[at:start])
-            at = start
-        starts.append(len(terms))
-        if end > at:
-            terms += terms_in(text[at:end])
-            at = end
-        ends.append(len(terms))
-    terms += terms_in(text[at:])
-    return np.array(terms, np.uint16), starts, ends
 
 
 def _counted(sequence: Terms, title: Iterable[int]) -> tuple[Terms, Counts]:
@@ -96,14 +79,14 @@ def _counted(sequence: Terms, title: Iterable[int]) -> tuple[Terms, Counts]:
     return found[best], np.minimum(counts[best], 255).astype(np.uint8)
 
 
-def _links(sequence: Terms, starts: list[int], ends: list[int], urls: list[str]) -> Terms:
+def _links(sequence: Terms, anchors: list[Span], urls: list[str]) -> Terms:
     links = np.zeros((len(urls), LINK), np.uint16)
     if not urls:
         return links
     half = CONTEXT // 2
     padded = np.zeros(len(sequence) + 2 * half + ANCHOR, np.uint16)
     padded[half : half + len(sequence)] = sequence
-    first, last = np.array(starts)[:, None], np.array(ends)[:, None]
+    first, last = np.hsplit(np.array(anchors), 2)
     inside = first + np.arange(ANCHOR)
     links[:, :ANCHOR] = np.where(inside < last, padded[inside + half], 0)
     links[:, ANCHOR : ANCHOR + half] = padded[first + np.arange(half)]

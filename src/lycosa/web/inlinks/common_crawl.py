@@ -34,7 +34,7 @@ KEPT = 1 << 16
 SCHEME = "https"
 """The scheme of a host's home page, which is the only page that a host graph implies."""
 
-_FIX = "vertices are lines of id<TAB>name, edges of id<TAB>id, plain or gzipped"
+_FIX = "write vertices as lines of id<TAB>name, edges as id<TAB>id, plain or gzipped"
 _VERTICES, _EDGES = "vertices", "edges"
 
 
@@ -48,7 +48,7 @@ class CommonCrawl(Inlinks):
         for file, columns in ((self._vertices[0], 1), (self._edges[0], 2)):
             first = next(_blocks([file]), b"").split(b"\n", 1)[0].split(b"\t")
             if len(first) < 2 or not all(_is_number(field) for field in first[:columns]):
-                raise Refused(f"{file} is no file of a web graph", _FIX, code=Code.BAD_FILE, field="inlinks")
+                raise _refused(f"{file} is not a file of a web graph")
 
     @classmethod
     def in_folder(cls, folder: Path) -> Self:
@@ -56,23 +56,19 @@ class CommonCrawl(Inlinks):
         found = {word: _named(folder, word) for word in (_VERTICES, _EDGES)}
         for word, paths in found.items():
             if len(paths) != 1:
-                problem = f"{folder} has {len(paths)} files or folders called ...{word}..."
-                raise Refused(
-                    problem,
-                    "name the two that are meant as VERTICES,EDGES",
-                    code=Code.CONTRADICTION if paths else Code.NOT_FOUND,
-                    field="inlinks",
-                )
+                problem = f"{folder} contains {len(paths)} files or folders called ...{word}..."
+                code = Code.CONTRADICTION if paths else Code.NOT_FOUND
+                raise _refused(problem, "name the two that you mean as VERTICES,EDGES", code)
         return cls(found[_VERTICES][0], found[_EDGES][0])
 
     def of_all(self, urls: Iterable[str], limit: int) -> dict[str, Sequence[str]]:
         """Who links to each URL: first those that link to most of the URLs asked for, else in the file's order."""
-        asked = {url: _names(url) for url in urls}
-        numbers = self._numbered({name for names in asked.values() for name in names})
+        names_of = {url: _names(url) for url in urls}
+        numbers = self._numbered({name for names in names_of.values() for name in names})
         linking = self._linking(set(numbers.values()))
         found = {
             url: list(dict.fromkeys(tail for name in names if name in numbers for tail in linking[numbers[name]]))
-            for url, names in asked.items()
+            for url, names in names_of.items()
         }
         shared = Counter(tail for tails in found.values() for tail in tails)
         best = {url: sorted(tails, key=lambda tail: -shared[tail])[: limit + 1] for url, tails in found.items()}
@@ -119,6 +115,10 @@ class CommonCrawl(Inlinks):
         return canonical(name) if "://" in name else canonical(f"{self._scheme}://{_reversed(name)}/")
 
 
+def _refused(problem: str, fix: str = _FIX, code: Code = Code.BAD_FILE) -> Refused:
+    return Refused(problem, fix, code=code, field="inlinks")
+
+
 def is_graph(folder: Path) -> bool:
     """Whether a folder seems to contain a graph."""
     return bool(_named(folder, _VERTICES) and _named(folder, _EDGES))
@@ -134,11 +134,9 @@ def _files(path: Path) -> list[Path]:
     try:
         found = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
     except OSError as problem:
-        raise Refused(
-            f"{path} cannot be read ({problem.strerror})", _FIX, code=Code.UNREADABLE, field="inlinks"
-        ) from None
+        raise _refused(f"{path} cannot be read ({problem.strerror})", code=Code.UNREADABLE) from None
     if not found or not found[0].is_file():
-        raise Refused(f"there are no files of a web graph at {path}", _FIX, code=Code.NOT_FOUND, field="inlinks")
+        raise _refused(f"there are no files of a web graph at {path}", code=Code.NOT_FOUND)
     return found
 
 
@@ -170,12 +168,7 @@ def _pairs(lines: bytes) -> NDArray[np.int64]:
             warnings.simplefilter("error")  # older numpy only warns if the text is not all numbers
             return np.fromstring(lines, np.int64, sep=" ").reshape(-1, 2)
     except (ValueError, DeprecationWarning):
-        raise Refused(
-            "the edges of the web graph hold something else than pairs of numbers",
-            _FIX,
-            code=Code.BAD_FILE,
-            field="inlinks",
-        ) from None
+        raise _refused("the edges of the web graph are not all pairs of numbers") from None
 
 
 def _among(values: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -197,20 +190,11 @@ def _blocks(files: Iterable[Path]) -> Iterator[bytes]:
                         rest = b""
                     rest += last
                     if len(rest) > LONGEST:
-                        raise Refused(
-                            f"{file} has a line of more than {LONGEST:,} bytes",
-                            _FIX,
-                            code=Code.BAD_FILE,
-                            field="inlinks",
-                        )
+                        raise _refused(f"{file} has a line of more than {LONGEST:,} bytes")
         except (OSError, EOFError, zlib.error) as problem:
             why = getattr(problem, "strerror", None) or str(problem)
-            raise Refused(
-                f"{file} cannot be read ({why})",
-                "get it again",
-                code=Code.UNREADABLE if isinstance(problem, PermissionError) else Code.DAMAGED,
-                field="inlinks",
-            ) from None
+            code = Code.UNREADABLE if isinstance(problem, PermissionError) else Code.DAMAGED
+            raise _refused(f"{file} cannot be read ({why})", "download it again", code) from None
         if rest:
             yield rest
 

@@ -38,37 +38,37 @@ class Reversed(Inlinks):
         return [self._url(tail) for tail in self._tails[start : min(end, start + max(0, limit))].tolist()]
 
 
-def of_shelf(shelf: ParsedPages) -> Reversed:
+def reversed_links(pages: ParsedPages) -> Reversed:
     """The in-links among parsed pages, with redirects followed."""
-    final = _final(shelf)
+    final = _final(pages)
     keys: list[int] = []
     counts = []
-    for row in range(shelf.pages):
-        urls = shelf.head(row).urls
+    for row in range(pages.pages):
+        urls = pages.head(row).urls
         keys += map(key64, urls)
         counts.append(len(urls))
-    rows = shelf.rows_of(np.array(keys, np.uint64)) if keys else np.empty(0, np.int32)
+    rows = pages.rows_of(np.array(keys, np.uint64)) if keys else np.empty(0, np.int32)
     heads = np.where(rows >= 0, final[rows], -1).astype(np.int32) if len(final) else rows
-    tails = np.repeat(np.arange(shelf.pages, dtype=np.int32), counts)
+    tails = np.repeat(np.arange(pages.pages, dtype=np.int32), counts)
 
     def number(url: str) -> int:
-        row = shelf.row(url)
+        row = pages.row(url)
         return int(final[row]) if row >= 0 else -1
 
-    return Reversed(tails, heads, number, shelf.url)
+    return Reversed(tails, heads, number, pages.url)
 
 
-def _final(shelf: ParsedPages) -> Numbers:
+def _final(pages: ParsedPages) -> Numbers:
     """For each row, the row of the page to which its redirects finally lead, or -1."""
-    final = np.full(len(shelf), -1, np.int32)
-    final[: shelf.pages] = np.arange(shelf.pages)
+    final = np.full(len(pages), -1, np.int32)
+    final[: pages.pages] = np.arange(pages.pages)
     moved = {}
-    for row in range(shelf.pages, len(shelf)):
-        if answer := shelf.other(row).moved:
-            moved[row] = shelf.row(answer.to)
+    for row in range(pages.pages, len(pages)):
+        if answer := pages.other(row).moved:
+            moved[row] = pages.row(answer.to)
     for row in moved:
         end = row
         for _ in range(HOPS):
             end = moved.get(end, end)
-        final[row] = end if 0 <= end < shelf.pages else -1
+        final[row] = end if 0 <= end < pages.pages else -1
     return final

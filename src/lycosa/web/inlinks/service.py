@@ -38,28 +38,17 @@ class Service(Inlinks):
     """Asks a service, one URL after the other."""
 
     def __init__(self, template: str, timeout: float = TIMEOUT) -> None:
+        problem = fix = ""
         if "@" in template.partition("//")[2].partition("/")[0]:
-            raise Refused(
-                "no user name and password are sent to an in-link service",
-                "leave them out of its address",
-                code=Code.BAD_VALUE,
-                field="inlinks",
-            )
-        if "{url}" not in template:
-            example = "https://host/inlinks?url={url}&limit={limit}"
-            raise Refused(
-                f"the service {template} does not say where the URL goes",
-                f"write it like {example}",
-                code=Code.BAD_VALUE,
-                field="inlinks",
-            )
-        if canonical(_filled(template, "http://example.org/", 1), limit=1 << 16) is None:
-            raise Refused(
-                f"{template} is no URL",
-                "write it like https://host/inlinks?url={url}&limit={limit}",
-                code=Code.BAD_VALUE,
-                field="inlinks",
-            )
+            problem = "user name and password are not sent to an in-link service"
+            fix = "leave them out of its address"
+        elif "{url}" not in template:
+            problem = f"the address {template} of the in-link service has no place for the URL"
+        elif canonical(_filled(template, "http://example.org/", 1), limit=1 << 16) is None:
+            problem = f"the address {template} of the in-link service is not a URL"
+        if problem:
+            fix = fix or "write it like https://host/inlinks?url={url}&limit={limit}"
+            raise Refused(problem, fix, code=Code.BAD_VALUE, field="inlinks")
         self._template, self._timeout = template, timeout
         self._opener: OpenerDirector = build_opener(ProxyHandler({}), _NoRedirects())
 
@@ -100,7 +89,7 @@ class Service(Inlinks):
     def _trouble(self, why: str) -> Refused:
         # The query string may contain an API key.
         return Refused(
-            f"the in-link service {self._template.partition('?')[0]} is of no use ({why})",
+            f"the in-link service {self._template.partition('?')[0]} cannot be used ({why})",
             _FIX,
             code=Code.NETWORK,
             field="inlinks",

@@ -19,81 +19,77 @@ other trades; news pages quote the press; one home page in four names a hub; one
 
 from __future__ import annotations
 
-from lycosa.web.made.links import away, home_of, noise, page_of, portal
-from lycosa.web.made.shape import Dice, Out, Shape
-from lycosa.web.made.site_plan import MadePage, SitePlan
+from lycosa.web.made.links import PageLinks, noise, portal
+from lycosa.web.made.shape import MadeLink, Shape
 
 _HUBS = ("directory", "association", "magazine")
 _LINKS_PAGE = 3
 
 
-def company(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def company(links: PageLinks) -> list[MadeLink]:
     """Links of a company: hubs of its trade, suppliers in other trades, and noise, to which every site links."""
-    found = [away(atlas, dice, "aside") for _ in range(1 + int(dice() * 2))]
-    if spot.leaf == _LINKS_PAGE:
-        found += [_hub(atlas, spot.topic, dice, "list") for _ in range(2)]
-        found += [_supplier(atlas, spot.topic, dice, "list") for _ in range(1 + int(dice() * 3))]
-        found += [away(atlas, dice, "list") for _ in range(2 + int(dice() * 3))]
-    elif spot.leaf % 4 == 1:
-        found.append(
-            page_of(atlas, spot.topic, "magazine", dice, "body") if dice() < 0.5 else away(atlas, dice, "body")
-        )
-    elif spot.leaf == 0 and dice() < 0.25:
-        found.append(_hub(atlas, spot.topic, dice, "body"))
-    elif dice() < 0.15:
-        found.append(_supplier(atlas, spot.topic, dice, "body"))
+    page, random = links.page, links.random
+    found = links.much_noise("aside", 1, 2)
+    if page.leaf == _LINKS_PAGE:
+        found += [_hub(links, "list") for _ in range(2)]
+        found += [_supplier(links, "list") for _ in links.some(1, 3)]
+        found += links.much_noise("list", 2, 3)
+    elif page.leaf % 4 == 1:
+        found.append(links.any_page(page.topic, "magazine", "body") if random() < 0.5 else links.noise("body"))
+    elif page.leaf == 0 and random() < 0.25:
+        found.append(_hub(links, "body"))
+    elif random() < 0.15:
+        found.append(_supplier(links, "body"))
     return found
 
 
-def directory(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def directory(links: PageLinks) -> list[MadeLink]:
     """Links of a directory: a trade's companies with descriptions, in turn, some misfiled ones, and advertisements."""
-    found = _members(atlas, spot, 8)
-    found += [_supplier(atlas, spot.topic, dice, "list") for _ in range(int(dice() * 4))]
-    found += [away(atlas, dice, "list") for _ in range(int(dice() * 4))]
-    found.append(page_of(atlas, atlas.related(spot.topic, dice()), "directory", dice, "body"))
-    found.append(_hub(atlas, spot.topic, dice, "body"))
-    return _others(spot, found + [away(atlas, dice, "aside") for _ in range(2 + int(dice() * 4))])
+    found = _members(links, 8)
+    found += [_supplier(links, "list") for _ in links.some(0, 4)]
+    found += links.much_noise("list", 0, 4)
+    found.append(links.any_page(links.neighbor(), "directory", "body"))
+    found.append(_hub(links, "body"))
+    return links.to_others(found + links.much_noise("aside", 2, 4))
 
 
-def association(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def association(links: PageLinks) -> list[MadeLink]:
     """Links of an association: on every third page a list of members; else news of the trade and its neighbours."""
-    found = _members(atlas, spot, 12) if spot.leaf % 3 == 0 else []
-    found += [_hub(atlas, spot.topic, dice, "body") for _ in range(1 + int(dice() * 2))]
-    found.append(page_of(atlas, atlas.related(spot.topic, dice()), "association", dice, "body"))
-    return _others(spot, found + [away(atlas, dice, "body") for _ in range(2 + int(dice() * 3))])
+    found = _members(links, 12) if links.page.leaf % 3 == 0 else []
+    found += [_hub(links, "body") for _ in links.some(1, 2)]
+    found.append(links.any_page(links.neighbor(), "association", "body"))
+    return links.to_others(found + links.much_noise("body", 2, 3))
 
 
-def magazine(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def magazine(links: PageLinks) -> list[MadeLink]:
     """Links of a magazine: articles on the trade and its neighbours; some are about a company, few about two."""
-    found = [home_of(atlas, spot.topic, "company", dice, "body") for _ in range(int(dice() * dice() * 3))]
-    for _ in range(3 + int(dice() * 4)):
-        lot = dice()
-        if lot < 0.45:
-            found.append(page_of(atlas, spot.topic, "magazine", dice, "body"))
-        elif lot < 0.55:
-            found.append(_hub(atlas, spot.topic, dice, "body"))
-        elif lot < 0.75:
-            found.append(page_of(atlas, atlas.related(spot.topic, dice()), "magazine", dice, "body"))
+    topic, random = links.page.topic, links.random
+    found = [links.home(topic, "company", "body") for _ in range(int(random() * random() * 3))]
+    for _ in links.some(3, 4):
+        chance = random()
+        if chance < 0.45:
+            found.append(links.any_page(topic, "magazine", "body"))
+        elif chance < 0.55:
+            found.append(_hub(links, "body"))
+        elif chance < 0.75:
+            found.append(links.any_page(links.neighbor(), "magazine", "body"))
         else:
-            found.append(away(atlas, dice, "body"))
-    return _others(spot, found + [away(atlas, dice, "aside") for _ in range(2 + int(dice() * 3))])
+            found.append(links.noise("body"))
+    return links.to_others(found + links.much_noise("aside", 2, 3))
 
 
-def _hub(atlas: SitePlan, topic: int, dice: Dice, place: str) -> Out:
-    return page_of(atlas, topic, _HUBS[int(dice() * 3)], dice, place)
+def _hub(links: PageLinks, place: str) -> MadeLink:
+    return links.any_page(links.page.topic, _HUBS[int(links.random() * 3)], place)
 
 
-def _supplier(atlas: SitePlan, topic: int, dice: Dice, place: str) -> Out:
-    return home_of(atlas, atlas.related(topic, dice()), "company", dice, place)
+def _supplier(links: PageLinks, place: str) -> MadeLink:
+    return links.home(links.neighbor(), "company", place)
 
 
-def _members(atlas: SitePlan, spot: MadePage, count: int) -> list[Out]:
-    turns = (atlas.nth(spot.topic, "company", spot.number * count + turn) for turn in range(count))
-    return [Out(number, "list") for number in sorted({atlas.page_of(site) for site in turns})]
-
-
-def _others(spot: MadePage, found: list[Out]) -> list[Out]:
-    return [out for out in found if out.to != spot.number]
+def _members(links: PageLinks, count: int) -> list[MadeLink]:
+    plan, page = links.plan, links.page
+    turns = (plan.nth(page.topic, "company", page.number * count + turn) for turn in range(count))
+    return [MadeLink(number, "list") for number in sorted({plan.page_of(site) for site in turns})]
 
 
 SHAPE = Shape(

@@ -7,54 +7,52 @@ back. Directories and portals list the members of communities in turn, so that a
 
 from __future__ import annotations
 
-from lycosa.web.made.links import away, home_of, noise, page_of, portal
-from lycosa.web.made.shape import Dice, Out, Shape
-from lycosa.web.made.site_plan import MadePage, SitePlan
+from lycosa.web.made.links import PageLinks, noise, portal
+from lycosa.web.made.shape import MadeLink, Shape
 
 
-def company(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def company(links: PageLinks) -> list[MadeLink]:
     """Links of a company: hubs, suppliers and the noise; no competitor."""
-    found = [away(atlas, dice, "aside") for _ in range(1 + int(dice() * 3))]
-    if spot.leaf == 0 or dice() < 0.25:
-        found.append(page_of(atlas, spot.topic, "directory" if dice() < 0.6 else "magazine", dice, "body"))
-    if dice() < 0.4:
-        found.append(home_of(atlas, atlas.related(spot.topic, dice()), "company", dice, "body"))
+    page, random = links.page, links.random
+    found = links.much_noise("aside", 1, 3)
+    if page.leaf == 0 or random() < 0.25:
+        found.append(links.any_page(page.topic, "directory" if random() < 0.6 else "magazine", "body"))
+    if random() < 0.4:
+        found.append(links.home(links.neighbor(), "company", "body"))
     return found
 
 
-def magazine(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def magazine(links: PageLinks) -> list[MadeLink]:
     """Links of a magazine: articles, companies and hubs of its field and of related ones."""
-    found = []
-    for _ in range(4 + int(dice() * 4)):
-        lot = dice()
-        if lot < 0.45:
-            found.append(page_of(atlas, spot.topic, "magazine", dice, "body"))
-        elif lot < 0.6:
-            found.append(home_of(atlas, spot.topic, "company", dice, "body"))
-        elif lot < 0.66:
-            found.append(page_of(atlas, spot.topic, "directory", dice, "body"))
-        elif lot < 0.85:
-            found.append(page_of(atlas, atlas.related(spot.topic, dice()), "magazine", dice, "body"))
+    topic, found = links.page.topic, []
+    for _ in links.some(4, 4):
+        chance = links.random()
+        if chance < 0.45:
+            found.append(links.any_page(topic, "magazine", "body"))
+        elif chance < 0.6:
+            found.append(links.home(topic, "company", "body"))
+        elif chance < 0.66:
+            found.append(links.any_page(topic, "directory", "body"))
+        elif chance < 0.85:
+            found.append(links.any_page(links.neighbor(), "magazine", "body"))
         else:
-            found.append(away(atlas, dice, "body"))
-    return found + [away(atlas, dice, "aside") for _ in range(2 + int(dice() * 3))]
+            found.append(links.noise("body"))
+    return found + links.much_noise("aside", 2, 3)
 
 
-def directory(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def directory(links: PageLinks) -> list[MadeLink]:
     """Links of a directory: companies with descriptions, and some that belong elsewhere."""
-    turn = spot.number * 8
-    listed = {atlas.page_of(atlas.nth(spot.topic, "company", turn + i)) for i in range(8)}
-    listed |= {home_of(atlas, spot.topic, "company", dice, "list").to for _ in range(int(dice() * 5))}
+    plan, page = links.plan, links.page
+    listed = {plan.page_of(plan.nth(page.topic, "company", page.number * 8 + turn)) for turn in range(8)}
+    listed |= {links.home(page.topic, "company", "list").to for _ in links.some(0, 5)}
     # Real directories misfile some sites, too.
-    listed |= {
-        home_of(atlas, atlas.related(spot.topic, dice()), "company", dice, "list").to for _ in range(int(dice() * 5))
-    }
-    listed |= {away(atlas, dice, "list").to for _ in range(int(dice() * 4))}
-    hubs = [atlas.page_of(atlas.nth(spot.topic, kind, spot.number)) for kind in ("directory", "magazine")]
-    found = [Out(number, "list") for number in sorted(listed)]
-    found += [Out(number, "body") for number in hubs if number != spot.number]
-    found.append(page_of(atlas, atlas.related(spot.topic, dice()), "directory", dice, "body"))
-    return found + [away(atlas, dice, "aside") for _ in range(2 + int(dice() * 4))]
+    listed |= {links.home(links.neighbor(), "company", "list").to for _ in links.some(0, 5)}
+    listed |= {link.to for link in links.much_noise("list", 0, 4)}
+    hubs = [plan.page_of(plan.nth(page.topic, kind, page.number)) for kind in ("directory", "magazine")]
+    found = [MadeLink(number, "list") for number in sorted(listed)]
+    found += links.to_others([MadeLink(number, "body") for number in hubs])
+    found.append(links.any_page(links.neighbor(), "directory", "body"))
+    return found + links.much_noise("aside", 2, 4)
 
 
 SHAPE = Shape(

@@ -9,48 +9,46 @@ articles link to them more often than others do.
 
 from __future__ import annotations
 
-from lycosa.web.made.links import away, page_of, portal, round_the_noise
-from lycosa.web.made.shape import Dice, Out, Shape
-from lycosa.web.made.site_plan import MadePage, SitePlan
+from lycosa.web.made.links import PageLinks, portal
+from lycosa.web.made.shape import MadeLink, Shape
 
 
-def article(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def article(links: PageLinks) -> list[MadeLink]:
     """Links of an article: twelve or more in its text, about half in its field, a quarter near it, some to people."""
-    found = []
-    for _ in range(12 + int(dice() * 18)):
-        lot = dice()
-        if lot < 0.45:
-            found.append(page_of(atlas, spot.topic, "article", dice, "body"))
-        elif lot < 0.7:
-            found.append(page_of(atlas, atlas.related(spot.topic, dice()), "article", dice, "body"))
-        elif lot < 0.75:
-            found.append(page_of(atlas, int(dice() * atlas.topics), "article", dice, "body"))
-        elif lot < 0.85:
-            found.append(Out(person_of(atlas, spot.topic, dice), "body"))
+    topic, found = links.page.topic, []
+    for _ in links.some(12, 18):
+        chance = links.random()
+        if chance < 0.45:
+            found.append(links.any_page(topic, "article", "body"))
+        elif chance < 0.7:
+            found.append(links.any_page(links.neighbor(), "article", "body"))
+        elif chance < 0.75:
+            found.append(links.any_page(int(links.random() * links.plan.topics), "article", "body"))
+        elif chance < 0.85:
+            found.append(_person_of(links, topic))
         else:
-            found.append(away(atlas, dice, "body"))
-    return list(dict.fromkeys(out for out in found if out.to != spot.number))
+            found.append(links.noise("body"))
+    return list(dict.fromkeys(links.to_others(found)))
 
 
-def person(atlas: SitePlan, spot: MadePage, dice: Dice) -> list[Out]:
+def person(links: PageLinks) -> list[MadeLink]:
     """Links of a biography: other biographies, the islands of its field in turn, sometimes an article of the field."""
-    field = spot.number % atlas.topics
-    found = round_the_noise(atlas, spot) + [away(atlas, dice, "body") for _ in range(4 + int(dice() * 6))]
-    found.append(Out(person_of(atlas, field, dice), "body"))
-    turn = spot.number // atlas.topics
+    plan, page = links.plan, links.page
+    turn, field = divmod(page.number, plan.topics)
+    found = [links.next_noise(), *links.much_noise("body", 4, 6), _person_of(links, field)]
     if turn % 2:
-        found.append(Out(atlas.page_of(atlas.nth(field, "island", turn // 2)), "body"))
-    if dice() < 0.3:
-        found.append(page_of(atlas, field, "article", dice, "body"))
-    return list(dict.fromkeys(out for out in found if out.to != spot.number))
+        found.append(MadeLink(plan.page_of(plan.nth(field, "island", turn // 2)), "body"))
+    if links.random() < 0.3:
+        found.append(links.any_page(field, "article", "body"))
+    return list(dict.fromkeys(links.to_others(found)))
 
 
-def person_of(atlas: SitePlan, field: int, dice: Dice) -> int:
-    """A random biography of this field: every `topics`-th page of the noise belongs to it."""
-    first, pages = atlas.noise.first, atlas.noise.pages
-    start = (field - first) % atlas.topics
-    count = max(1, -(-(pages - start) // atlas.topics))
-    return first + (start + atlas.topics * int(dice() * count)) % pages
+def _person_of(links: PageLinks, field: int) -> MadeLink:
+    """A link to a random biography of this field: every `topics`-th page of the noise belongs to it."""
+    topics, first, pages = links.plan.topics, links.plan.noise.first, links.plan.noise.pages
+    start = (field - first) % topics
+    count = max(1, -(-(pages - start) // topics))
+    return MadeLink(first + (start + topics * int(links.random() * count)) % pages, "body")
 
 
 SHAPE = Shape(

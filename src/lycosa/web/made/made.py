@@ -42,41 +42,21 @@ class Made:
         targets: int = 500,
         shape: str = "communities",
     ) -> None:
-        self.settings: dict[str, Any] = {
-            "pages": pages,
-            "topics": topics,
-            "seed": seed,
-            "noise": noise,
-            "site_pages": site_pages,
-            "page_bytes": page_bytes,
-            "traps": traps,
-            "mirrors": mirrors,
-            "crawl_delay": crawl_delay,
-            "targets": targets,
-            "shape": shape,
-        }
+        self.settings: dict[str, Any] = {name: value for name, value in locals().items() if name != "self"}
         """All parameters that determine this web."""
         if shape not in SHAPES:
-            raise Refused(
-                f"no made web has shape={shape}",
-                f"choose one of: {', '.join(SHAPES)}",
-                code=Code.UNKNOWN_NAME,
-                field="shape",
-            )
+            fix = f"choose one of: {', '.join(SHAPES)}"
+            raise Refused(f"there is no made web with shape={shape}", fix, code=Code.UNKNOWN_NAME, field="shape")
         for name, least in _LEAST.items():
-            if not least <= self.settings[name] < float("inf"):
-                raise Refused(
-                    f"no made web has {name}={self.settings[name]}",
-                    f"give {name} a number from {least} up",
-                    code=Code.OUT_OF_RANGE,
-                    field=name,
-                )
+            if not least <= (value := self.settings[name]) < float("inf"):
+                fix = f"give {name} a number from {least} up"
+                raise Refused(f"there is no made web with {name}={value}", fix, code=Code.OUT_OF_RANGE, field=name)
         self.pages = pages
         self.seed = seed
         self.known_targets = targets
-        self.atlas = SitePlan(pages, topics, seed, noise, site_pages, SHAPES[shape])
-        self.traps = Traps(self.atlas, traps, mirrors, crawl_delay)
-        self.draw = PageHtml(self.atlas, self.traps, page_bytes)
+        self.plan = SitePlan(pages, topics, seed, noise, site_pages, SHAPES[shape])
+        self.traps = Traps(self.plan, traps, mirrors, crawl_delay)
+        self.html = PageHtml(self.plan, self.traps, page_bytes)
 
     def response(self, url: str) -> Raw | None:
         """The answer for a canonical URL."""
@@ -89,28 +69,28 @@ class Made:
         path, session = self.traps.without_session(site, f"/{rest}")
         if path == "/robots.txt":
             return self.traps.robots(site)
-        number = self.atlas.number_at(site, path)
+        number = self.plan.number_at(site, path)
         if number is None:
             return self.traps.answer(site, path)
         return self._page(number, session)
 
     def urls(self) -> Iterator[str]:
         """Every URL except those of the endless traps."""
-        yield from (self.atlas.url(number) for number in range(self.pages))
-        for site in range(self.atlas.sites):
+        yield from (self.plan.url(number) for number in range(self.pages))
+        for site in range(self.plan.sites):
             yield from self.traps.urls(site)
 
     def _page(self, number: int, session: int) -> Raw:
-        html = self.draw.page(number, session)
-        spot = self.atlas.spot(number)
-        code = coding(spot)
+        html = self.html.page(number, session)
+        page = self.plan.page(number)
+        code = coding(page)
         charset = {0: "; charset=iso-8859-1", 1: "", 2: ""}.get(code, "; charset=utf-8")
         headers = [("Content-Type", f"text/html{charset}")]
-        lot = self.atlas.hash(number, 15)
-        if lot & 1:
-            headers.append(("ETag", f'"{lot:016x}"'))
-        if lot & 2:
-            day, month, year = 1 + (lot >> 8) % 28, _MONTHS[(lot >> 16) % 12], 2000 + (lot >> 24) % 7
+        hashed = self.plan.hash(number, 15)
+        if hashed & 1:
+            headers.append(("ETag", f'"{hashed:016x}"'))
+        if hashed & 2:
+            day, month, year = 1 + (hashed >> 8) % 28, _MONTHS[(hashed >> 16) % 12], 2000 + (hashed >> 24) % 7
             headers.append(("Last-Modified", f"Sat, {day:02} {month} {year} 12:00:00 GMT"))
         return Raw(200, tuple(headers), html.encode("iso-8859-1" if code < 2 else "utf-8"), reason="OK")
 
@@ -119,51 +99,51 @@ class Made:
     @cached_property
     def topics(self) -> list[BedTopic]:
         """The topics that can be hunted, with start pages and known relevant pages."""
-        return [self._topic(topic) for topic in range(self.atlas.topics)]
+        return [self._topic(topic) for topic in range(self.plan.topics)]
 
     def relevant(self, topic: int) -> Iterator[int]:
         """The numbers of all pages that are relevant to a topic."""
-        size, homes_only = self.atlas.community.pages, self.atlas.shape.catalogued
-        spots = map(self.atlas.spot, range(topic * size, topic * size + size))
-        return (spot.number for spot in spots if on_topic(spot) and not (homes_only and spot.leaf))
+        size, homes_only = self.plan.community.pages, self.plan.shape.catalogued
+        pages = map(self.plan.page, range(topic * size, topic * size + size))
+        return (page.number for page in pages if on_topic(page) and not (homes_only and page.leaf))
 
     def _topic(self, topic: int) -> BedTopic:
-        atlas, shape = self.atlas, self.atlas.shape
-        theme = atlas.theme(topic, -1)
+        plan, shape = self.plan, self.plan.shape
+        theme = plan.theme(topic, -1)
         kind = shape.listed[-1]
-        sites = atlas.community.how_many(shape.community, kind)
-        homes = [atlas.page_of(atlas.nth(topic, kind, n)) for n in range(min(10, max(2, sites // 2)))]
+        sites = plan.community.how_many(shape.community, kind)
+        homes = [plan.page_of(plan.nth(topic, kind, n)) for n in range(min(10, max(2, sites // 2)))]
         relevant = [number for number in self.relevant(topic) if number not in homes]
         described = [] if shape.catalogued else relevant[:: max(1, len(relevant) // 5)][:5]
         targets = [number for number in relevant if number not in described]
         targets = targets[:: -(-len(targets) // self.known_targets)]
         if shape.catalogued:
-            said = [self.draw.entry(number) for number in (homes + targets)[:_ENTRIES]]
+            sentences = [self.html.entry(number) for number in (homes + targets)[:_ENTRIES]]
         else:
-            said = [sentence for number in described for sentence in self.draw.text(number)[:8]]
+            sentences = [sentence for number in described for sentence in self.html.text(number)[:8]]
         return BedTopic(
             id=theme.name.replace(" ", "-"),
             category=theme.name.title(),
             keywords=" ".join((*theme.keywords, *_category_ends(shape, topic))),
-            description=" ".join(said),
-            examples=tuple(map(atlas.url, homes)),
-            neighbors=tuple(map(atlas.url, islice(self._upstream(topic), 10))),
-            targets=tuple(map(atlas.url, targets)),
-            described=tuple(map(atlas.url, described)),
+            description=" ".join(sentences),
+            examples=tuple(map(plan.url, homes)),
+            neighbors=tuple(map(plan.url, islice(self._upstream(topic), 10))),
+            targets=tuple(map(plan.url, targets)),
+            described=tuple(map(plan.url, described)),
         )
 
     def _upstream(self, topic: int) -> Iterator[int]:
         """Pages of portals that are exactly two links away from a community; a few of each portal."""
-        atlas = self.atlas
+        plan = self.plan
 
         def lists(number: int) -> bool:
-            return topic in portal_topics(atlas, number)
+            return topic in portal_topics(plan, number)
 
-        kinds = atlas.shape.noise
-        first = atlas.topics * atlas.community.sites + kinds.index("portal")
-        for site in range(first, atlas.sites, len(kinds)):
-            home = atlas.page_of(site)
-            below = filter(lists, range(home + 1, home + min(atlas.spot(home).size, 100)))
+        kinds = plan.shape.noise
+        first = plan.topics * plan.community.sites + kinds.index("portal")
+        for site in range(first, plan.sites, len(kinds)):
+            home = plan.page_of(site)
+            below = filter(lists, range(home + 1, home + min(plan.page(home).size, 100)))
             above = {home + (number - home - 1) // PORTAL_BRANCHES for number in below}
             yield from [number for number in sorted(above) if not lists(number)][:3]
 

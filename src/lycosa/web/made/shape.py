@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from lycosa.web.made.site_plan import MadePage, SitePlan
+    from lycosa.web.made.links import PageLinks
 
-Dice = Callable[[], float]
+RandomFloats = Callable[[], float]
+"""Returns the next random number from 0 to 1."""
 
 
-class Out(NamedTuple):
+class MadeLink(NamedTuple):
     """A link: the page to which it leads, and its place on its own page."""
 
     to: int
@@ -19,7 +20,7 @@ class Out(NamedTuple):
     """nav, body (in a sentence), list (with a description), aside (advertisements and the like), comment."""
 
 
-Rule = Callable[["SitePlan", "MadePage", Dice], list[Out]]
+Rule = Callable[["PageLinks"], list[MadeLink]]
 """A function that returns the links of a page of some kind, without its navigation."""
 
 

@@ -70,21 +70,13 @@ class SitePlan:
 
     def __init__(self, pages: int, topics: int, seed: int, noise: float, site_pages: int, shape: Shape) -> None:
         if not 0 < noise < 1:
-            raise Refused(
-                f"no made web has noise={noise}",
-                "give noise a number between 0 and 1, such as 0.4",
-                code=Code.OUT_OF_RANGE,
-                field="noise",
-            )
+            fix = "give noise a number between 0 and 1, such as 0.4"
+            raise Refused(f"there is no made web with noise={noise}", fix, code=Code.OUT_OF_RANGE, field="noise")
         community = int(pages * (1 - noise)) // topics
         if community < COMMUNITY or pages - topics * community < NOISE:
             enough = int(max(COMMUNITY * topics / (1 - noise), NOISE / noise)) + 20
-            raise Refused(
-                f"{pages} pages are too few for {topics} topics and noise={noise}",
-                f"ask for {enough}",
-                code=Code.OUT_OF_RANGE,
-                field="pages",
-            )
+            problem = f"{pages} pages are too few for {topics} topics and noise={noise}"
+            raise Refused(problem, f"ask for {enough}", code=Code.OUT_OF_RANGE, field="pages")
         self.pages, self.topics, self.seed, self.shape = pages, topics, seed, shape
         self.community = Strip(0, community, max(6, community // site_pages))
         first = topics * community
@@ -93,7 +85,7 @@ class SitePlan:
         # Site numbers are scrambled in host names, so that a name reveals nothing about related sites.
         self._stride = _coprime(self.sites)
         self._unstride = pow(self._stride, -1, self.sites)
-        self.spot = lru_cache(4096)(self._spot)
+        self.page = lru_cache(4096)(self._page)
         self.host = lru_cache(4096)(self._host)
         self.url = lru_cache(8192)(self._url)
         self.theme = lru_cache(1024)(self._theme)
@@ -102,7 +94,7 @@ class SitePlan:
         """A pseudorandom number that depends on the web's seed, on a page or site, and on the purpose."""
         return xxh3_64_intdigest(_two(number, purpose), self.seed)
 
-    def _spot(self, number: int) -> MadePage:
+    def _page(self, number: int) -> MadePage:
         size = self.community.pages
         topic = number // size
         if topic < self.topics:
@@ -123,12 +115,12 @@ class SitePlan:
         start = strip.start(k)
         return first + start + index % (strip.start(k + 1) - start)
 
-    def pick(self, topic: int, kind: str, dice: float) -> int:
-        """A random site of a kind in a community (-1: in the noise), by a random number; larger sites are likelier."""
+    def pick(self, topic: int, kind: str, uniform: float) -> int:
+        """A site of a kind in a community (-1: in the noise), by a random number; larger sites are likelier."""
         strip, kinds, before = self.community, self.shape.community, topic * self.community.sites
         if topic < 0:
             strip, kinds, before = self.noise, self.shape.noise, self.topics * self.community.sites
-        return before + _nth(kinds, kind, int(strip.how_many(kinds, kind) * dice * dice))
+        return before + _nth(kinds, kind, int(strip.how_many(kinds, kind) * uniform * uniform))
 
     def nth(self, topic: int, kind: str, n: int) -> int:
         """The n-th site of a kind in a community, counted cyclically in a scrambled order."""
@@ -136,22 +128,22 @@ class SitePlan:
         count = self.community.how_many(kinds, kind)
         return topic * self.community.sites + _nth(kinds, kind, n * _coprime(count) % count)
 
-    def related(self, topic: int, dice: float) -> int:
+    def related(self, topic: int, uniform: float) -> int:
         """A topic near this one, chosen by a random number."""
-        step = (1, -1, 2, -2)[int(dice * 4)]
+        step = (1, -1, 2, -2)[int(uniform * 4)]
         return (topic + step) % self.topics
 
     def _theme(self, site_topic: int, site: int) -> Theme:
         if site_topic < 0:
-            shelf = pastimes()
-            return shelf[self.hash(site, 1) % len(shelf)]
-        shelf = topics()
+            themes = pastimes()
+            return themes[self.hash(site, 1) % len(themes)]
+        themes = topics()
         turn = self.hash(0, 2)
-        first = shelf[(site_topic + turn) % len(shelf)]
-        if site_topic < len(shelf):
+        first = themes[(site_topic + turn) % len(themes)]
+        if site_topic < len(themes):
             return first
         # There are more topics than themes: this one is «this for that», with half of the words of each theme.
-        other = shelf[(site_topic + turn + 7 * (site_topic // len(shelf))) % len(shelf)]
+        other = themes[(site_topic + turn + 7 * (site_topic // len(themes))) % len(themes)]
         return Theme(
             f"{first.name} for {other.name}",
             first.keywords + other.keywords,
@@ -160,22 +152,22 @@ class SitePlan:
             first.family,
         )
 
-    def theme_of(self, spot: MadePage) -> Theme:
+    def theme_of(self, page: MadePage) -> Theme:
         """The theme of a page."""
-        return self.theme(spot.topic, -1 if spot.topic >= 0 else spot.site)
+        return self.theme(page.topic, -1 if page.topic >= 0 else page.site)
 
     # Names
 
     def _host(self, site: int) -> str:
-        dice = self.hash(site, 3)
-        name = NAMES[dice % len(NAMES)]
-        spot = self.spot(self.page_of(site))
-        words = self.theme_of(spot)
+        hashed = self.hash(site, 3)
+        name = NAMES[hashed % len(NAMES)]
+        page = self.page(self.page_of(site))
+        words = self.theme_of(page)
         telling = words.keywords[-1]
         if not self.shape.named_by_topic:
-            telling = words.things[(dice >> 12) % len(words.things)].split()[-1].replace("-", "")
-        second = telling if dice >> 8 & 1 else ("online", "group", "net", "house")[dice >> 9 & 3]
-        www = "www." if dice >> 11 & 1 else ""
+            telling = words.things[(hashed >> 12) % len(words.things)].split()[-1].replace("-", "")
+        second = telling if hashed >> 8 & 1 else ("online", "group", "net", "house")[hashed >> 9 & 3]
+        www = "www." if hashed >> 11 & 1 else ""
         return f"{www}{name}-{second}-{site * self._stride % self.sites}.test"
 
     def site_named(self, host: str) -> int | None:
@@ -191,15 +183,15 @@ class SitePlan:
         first, second, _ = self.host(site).removeprefix("www.").split("-")
         return f"{first.capitalize()} {second.capitalize()}"
 
-    def path(self, spot: MadePage) -> str:
+    def path(self, page: MadePage) -> str:
         """The path of a page on its host."""
-        j = spot.leaf
+        j = page.leaf
         if j == 0:
             return "/"
-        dice = self.hash(spot.number, 4)
-        things = self.theme_of(spot).things
-        slug = f"{things[dice % len(things)]} {things[(dice >> 8) % len(things)]}".replace(" ", "-")
-        match spot.kind:
+        hashed = self.hash(page.number, 4)
+        things = self.theme_of(page).things
+        slug = f"{things[hashed % len(things)]} {things[(hashed >> 8) % len(things)]}".replace(" ", "-")
+        match page.kind:
             case "company":
                 if j < 3:
                     return "/products/" if j == 1 else "/about/"
@@ -209,7 +201,7 @@ class SitePlan:
             case "directory":
                 return f"/{slug}/{j}/"
             case "news":
-                return f"/{1998 + dice % 9}/{1 + dice % 12:02}/{slug}-{j}.html"
+                return f"/{1998 + hashed % 9}/{1 + hashed % 12:02}/{slug}-{j}.html"
             case "blog":
                 return f"/archives/{j}.html"
             case "shop":
@@ -220,8 +212,8 @@ class SitePlan:
                 return f"/{slug}/{j}/"
 
     def _url(self, number: int) -> str:
-        spot = self.spot(number)
-        return f"http://{self.host(spot.site)}{self.path(spot)}"
+        page = self.page(number)
+        return f"http://{self.host(page.site)}{self.path(page)}"
 
     def number_at(self, site: int, path: str) -> int | None:
         """The page with this path on a site."""
@@ -232,8 +224,8 @@ class SitePlan:
         if index < 0:
             return None
         number = self.page_of(site, index)
-        spot = self.spot(number)
-        return number if spot.leaf == index and self.path(spot) == path else None
+        page = self.page(number)
+        return number if page.leaf == index and self.path(page) == path else None
 
 
 def _nth(kinds: tuple[str, ...], kind: str, n: int) -> int:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
+from lycosa.web.made.shape import RandomFloats
 from lycosa.web.made.vocabulary import ABOUT, ANYWHERE, GENERAL, Theme
-
-Dice = Callable[[], float]
 
 _about = [(form, form.count("%s")) for form in ABOUT]
 _anywhere = [(form, form.count("%s")) for form in ANYWHERE]
@@ -40,22 +39,22 @@ def title(theme: Theme, hashed: int) -> str:
     return text[0].upper() + text[1:]
 
 
-def sentence(dice: Dice, pool: Sequence[str]) -> str:
+def sentence(random: RandomFloats, pool: Sequence[str]) -> str:
     """One sentence about a theme."""
-    form, slots = _about[int(dice() * len(_about))]
+    form, slots = _about[int(random() * len(_about))]
     many = len(pool)
-    return form % tuple([pool[int(dice() * many)] for _ in range(slots)])
+    return form % tuple([pool[int(random() * many)] for _ in range(slots)])
 
 
-def prose(dice: Dice, pool: Sequence[str], count: int, share: float) -> list[str]:
+def prose(random: RandomFloats, pool: Sequence[str], count: int, share: float) -> list[str]:
     """Sentences, a share of which is about the theme whose phrases are given."""
     about, anywhere, many, general = len(_about), len(_anywhere), len(pool), len(GENERAL)
-    said = []
+    sentences = []
     for _ in range(count):
-        if dice() < share:
-            form, slots = _about[int(dice() * about)]
-            said.append(form % tuple([pool[int(dice() * many)] for _ in range(slots)]))
+        if random() < share:
+            form, slots = _about[int(random() * about)]
+            sentences.append(form % tuple([pool[int(random() * many)] for _ in range(slots)]))
         else:
-            form, slots = _anywhere[int(dice() * anywhere)]
-            said.append(form % tuple([GENERAL[int(dice() * general)] for _ in range(slots)]))
-    return said
+            form, slots = _anywhere[int(random() * anywhere)]
+            sentences.append(form % tuple([GENERAL[int(random() * general)] for _ in range(slots)]))
+    return sentences

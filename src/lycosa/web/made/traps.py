@@ -22,8 +22,8 @@ _session = re.compile(r"[?&]sid=([0-9a-f]{16})$").search
 class Traps:
     """The mirrors, redirects and traps of one web."""
 
-    def __init__(self, atlas: SitePlan, endless: bool, mirrors: bool, crawl_delay: float) -> None:
-        self.atlas = atlas
+    def __init__(self, plan: SitePlan, endless: bool, mirrors: bool, crawl_delay: float) -> None:
+        self.plan = plan
         self.endless = endless
         self.mirrors = mirrors
         self.crawl_delay = crawl_delay
@@ -33,16 +33,16 @@ class Traps:
         """The kind of trap that a site has."""
         if not self.endless:
             return ""
-        lot = self.atlas.hash(site, 8)
-        if self.atlas.spot(self.atlas.page_of(site)).kind == "shop" and lot % 3 == 0:
+        hashed = self.plan.hash(site, 8)
+        if self.plan.page(self.plan.page_of(site)).kind == "shop" and hashed % 3 == 0:
             return "session"
-        return {0: "calendar", 1: "deeper", 2: "loop"}.get(lot % 16, "")
+        return {0: "calendar", 1: "deeper", 2: "loop"}.get(hashed % 16, "")
 
     # Mirrors
 
     def mirrored(self, site: int) -> bool:
         """Whether there is a copy of a site on another host."""
-        return self.mirrors and self.atlas.hash(site, 9) % 12 == 0
+        return self.mirrors and self.plan.hash(site, 9) % 12 == 0
 
     def mirror(self, host: str) -> str:
         """The host of a site's copy."""
@@ -52,18 +52,18 @@ class Traps:
         """The site at a host, which may be the host of its copy."""
         label = host.removesuffix(".test")
         if label.endswith("-mirror"):
-            site = self.atlas.site_named(f"{label.removesuffix('-mirror')}.test")
+            site = self.plan.site_named(f"{label.removesuffix('-mirror')}.test")
             return site if site is not None and self.mirrored(site) else None
-        return self.atlas.site_named(host)
+        return self.plan.site_named(host)
 
     # Sessions
 
-    def with_session(self, spot: MadePage, path: str, session: int) -> str:
+    def with_session(self, page: MadePage, path: str, session: int) -> str:
         """A path on a page's site as the page links to it; a shop with sessions in its URLs adds a session id."""
-        if self.kind(spot.site) != "session":
+        if self.kind(page.site) != "session":
             return path
         path, hash_mark, fragment = path.partition("#")
-        new = self.atlas.hash(spot.number ^ (session & 0xFFFFFFFF), 12)
+        new = self.plan.hash(page.number ^ (session & 0xFFFFFFFF), 12)
         return f"{path}{'&' if '?' in path else '?'}sid={new:016x}{hash_mark}{fragment}"
 
     def without_session(self, site: int, path: str) -> tuple[str, int]:
@@ -76,39 +76,39 @@ class Traps:
 
     def closed(self, site: int) -> bool:
         """Whether a site has a folder that its robots.txt forbids."""
-        return self.atlas.hash(site, 13) % 4 > 1
+        return self.plan.hash(site, 13) % 4 > 1
 
-    def lures(self, spot: MadePage) -> Iterator[tuple[str, str]]:
+    def lures(self, page: MadePage) -> Iterator[tuple[str, str]]:
         """Links of a page's navigation that lead beyond the numbered pages."""
-        if self.closed(spot.site) and spot.leaf % 2 == 0:
+        if self.closed(page.site) and page.leaf % 2 == 0:
             yield "/members/list.html", "Members"
-        match self.kind(spot.site):
+        match self.kind(page.site):
             case "calendar":
                 yield "/calendar/2004/5/", "Calendar"
             case "deeper":
                 yield "/archive/older/", "Archive"
             case "loop":
                 yield "/go/1", "Partner of the day"
-        if self.atlas.hash(spot.number, 14) % 12 == 0:
-            yield f"/old/page{spot.leaf}.html", "Old page"
+        if self.plan.hash(page.number, 14) % 12 == 0:
+            yield f"/old/page{page.leaf}.html", "Old page"
 
     def robots(self, site: int) -> Raw | None:
         """The robots.txt of a site; some have none."""
-        lot = self.atlas.hash(site, 13)
-        if lot % 4 == 0:
+        hashed = self.plan.hash(site, 13)
+        if hashed % 4 == 0:
             return None
         lines = ["User-agent: *", "Disallow: /members/" if self.closed(site) else "Disallow:"]
-        if self.crawl_delay and lot % 5 == 0:
+        if self.crawl_delay and hashed % 5 == 0:
             lines.append(f"Crawl-delay: {self.crawl_delay:g}")
         return Raw(200, (("Content-Type", "text/plain"),), "\n".join([*lines, ""]).encode())
 
     def answer(self, site: int, path: str) -> Raw | None:
         """The answer for a path that is not a numbered page."""
-        host = self.atlas.host(site)
+        host = self.plan.host(site)
         kind = self.kind(site)
         if path == "/members/list.html" and self.closed(site):
             return self._page(site, "Members", "")
-        if not path.endswith("/") and "?" not in path and self.atlas.number_at(site, f"{path}/") is not None:
+        if not path.endswith("/") and "?" not in path and self.plan.number_at(site, f"{path}/") is not None:
             return _moved(f"http://{host}{path}/", 301)
         if kind == "loop" and path in ("/go/1", "/go/2", "/go/3"):
             return _moved(f"http://{host}/go/{int(path[-1]) % 3 + 1}", 302)
@@ -128,22 +128,22 @@ class Traps:
 
     def urls(self, site: int) -> Iterator[str]:
         """The URLs of a site that are not numbered pages, except the endless ones."""
-        root = f"http://{self.atlas.host(site)}"
-        size = self.atlas.spot(self.atlas.page_of(site)).size
-        paths = [self.atlas.path(self.atlas.spot(self.atlas.page_of(site, index))) for index in range(size)]
+        root = f"http://{self.plan.host(site)}"
+        size = self.plan.page(self.plan.page_of(site)).size
+        paths = [self.plan.path(self.plan.page(self.plan.page_of(site, index))) for index in range(size)]
         own = ["/robots.txt", "/members/list.html", "/go/1", "/go/2", "/go/3"]
         own += [path[:-1] for path in paths[1:] if path.endswith("/")]
         yield from (root + path for path in own if path == "/robots.txt" or self.answer(site, path))
         if self.mirrored(site):
-            copy = f"http://{self.mirror(self.atlas.host(site))}"
+            copy = f"http://{self.mirror(self.plan.host(site))}"
             yield from (copy + path for path in paths)
 
     def _page(self, site: int, heading: str, links: str) -> Raw:
         """A short page with some text in the style of its site."""
-        atlas = self.atlas
-        pool = phrases(atlas.theme_of(atlas.spot(atlas.page_of(site))), 1)
-        text = " ".join(prose(Random(atlas.hash(site, 16)).random, pool, 12, 0.25))
-        name = atlas.name(site)
+        plan = self.plan
+        pool = phrases(plan.theme_of(plan.page(plan.page_of(site))), 1)
+        text = " ".join(prose(Random(plan.hash(site, 16)).random, pool, 12, 0.25))
+        name = plan.name(site)
         body = (
             f'<!DOCTYPE html>\n<html lang="en"><head><title>{heading} - {name}</title></head>\n<body><h1>{heading}</h1>'
             f'\n<p>{text}</p>\n<p>{links}</p>\n<a href="/">{name}</a></body></html>\n'

@@ -1,4 +1,8 @@
-"""The words of made webs: those of the pages about each theme, and those of every page."""
+"""The words of made webs: those of the pages about each theme, and those of every page.
+
+Changing any of them changes every made web, and with it the figures that tests pin: `tests/conformance/floors.json`
+(`make floors` pins them again) and the digests in `tests/web/test_made.py`.
+"""
 
 from __future__ import annotations
 
@@ -210,18 +214,7 @@ NAMES = _clean("""
 """)
 
 # With non-ASCII letters, so that the encoding of a page matters.
-PLACES = (
-    "Zürich",
-    "Málaga",
-    "Besançon",
-    "Göteborg",
-    "København",
-    "Saint-Étienne",
-    "Logroño",
-    "Tromsø",
-    "Évora",
-    "Köln",
-)
+PLACES = _clean("Zürich, Málaga, Besançon, Göteborg, København, Saint-Étienne, Logroño, Tromsø, Évora, Köln")
 
 
 def _theme(line: str, family: tuple[str, ...]) -> Theme:

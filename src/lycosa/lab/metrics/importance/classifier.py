@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.comparison import Floats, Ids
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
 
@@ -47,9 +47,7 @@ def _others(evidence: Evidence) -> Ids:
 METRIC = Metric(
     key="relevance_classifier",
     title="Relevance by classifier",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean probability of the first N pages of being relevant, by a classifier trained on the seed pages",
     paper=CRAWLING_THE_WEB,
     measure=average(classifier),

@@ -11,7 +11,7 @@ import numpy as np
 
 from lycosa.core.words import terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
 
@@ -24,9 +24,7 @@ def keywords(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="relevance_keywords",
     title="Relevance by keywords",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean share of the keywords that occur on each of the first N pages",
     paper=CRAWLING_THE_WEB,
     measure=average(keywords),

@@ -9,7 +9,7 @@ pages that nobody links to. A crawler at 1 fetches pages as popular as the avera
 from __future__ import annotations
 
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
 
@@ -22,9 +22,7 @@ def popularity(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="relevance_popularity",
     title="Relevance by popularity",
-    kind="curve",
     unit="times",
-    better="higher",
     meaning="The mean PageRank of the first N pages, as a multiple of the mean of all fetched pages",
     paper=CRAWLING_THE_WEB,
     measure=average(popularity),

@@ -12,7 +12,7 @@ import numpy as np
 
 from lycosa.core.words import norm, terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
 from lycosa.lab.metrics.vectors import cosine
@@ -20,7 +20,7 @@ from lycosa.lab.metrics.vectors import cosine
 
 def query(evidence: Evidence) -> Floats:
     """The cosine of each page to the keywords."""
-    words = evidence.row(evidence.topic.keywords)
+    words = evidence.corpus.row(evidence.topic.keywords)
     vector = np.zeros(words.shape[1])
     vector[words.indices] = words.data
     lengths = evidence.corpus.norms[evidence.pool]
@@ -30,9 +30,7 @@ def query(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="relevance_query",
     title="Relevance by query",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean similarity of the first N pages to the keywords",
     paper=CRAWLING_THE_WEB,
     measure=average(query),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from lycosa.core.words import terms
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.lexical import lexical_rank, rank_for
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
@@ -27,9 +27,7 @@ def rank(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="relevance_rank",
     title="Relevance by retrieval rank",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="How far up the first N pages are on average when the pool is searched, 1 being the first place",
     paper=CRAWLING_THE_WEB,
     measure=average(rank),

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lycosa.lab.comparison import Floats
-from lycosa.lab.metrics.average import average
+from lycosa.lab.metrics.curves import average
 from lycosa.lab.metrics.evidence import Evidence
 from lycosa.lab.metrics.metric import CRAWLING_THE_WEB, Metric
 from lycosa.lab.metrics.vectors import logarithmic
@@ -29,9 +29,7 @@ def seeds(evidence: Evidence) -> Floats:
 METRIC = Metric(
     key="relevance_seeds",
     title="Relevance by seed pages",
-    kind="curve",
     unit="score",
-    better="higher",
     meaning="The mean similarity of the first N pages to the seed pages put together",
     paper=CRAWLING_THE_WEB,
     measure=average(seeds),

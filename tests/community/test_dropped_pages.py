@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lycosa.community.dropped_pages import says_something, uncertain, why_dropped
 from lycosa.community.refresh_fetches import RefreshFetches
-from lycosa.community.refresh_report import says_something, uncertain, why_dropped
 from lycosa.core.nouns import LOST, Miss, Raw, Redirect, Ticket, Visit
 from lycosa.store.repository import Writer
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lycosa.community.page_choice import ChosenPage, choose
+from lycosa.community.next_generation import choose
 
 
 def found(**crawls):
-    return {name: [ChosenPage(url, relevance) for url, relevance in pages] for name, pages in crawls.items()}
+    return {name: dict(pages) for name, pages in crawls.items()}
 
 
 def test_no_url_is_there_twice_and_each_comes_from_the_query_it_answers_best():

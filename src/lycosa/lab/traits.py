@@ -1,4 +1,4 @@
-"""Entrants: what must be known about a strategy before it crawls, asked where its code can do no harm.
+"""Traits: what must be known about a strategy before it crawls, asked where its code can do no harm.
 
 The process that measures knows targets and descriptions, and starts all others, so only Lycosa's own strategies ever
 run in it. Third-party strategies are imported and made in a sandboxed process, which ends with its answer.
@@ -6,7 +6,6 @@ run in it. Third-party strategies are imported and made in a sandboxed process, 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -21,15 +20,15 @@ from lycosa.core.judge import Judge
 from lycosa.core.judge import make as make_judge
 from lycosa.core.registry import options
 from lycosa.core.strategy import Strategy, make, strategies
-from lycosa.lab.comparison import ORACLE, Way
-from lycosa.lab.forked_call import CallTrouble, Lost, in_a_copy
-from lycosa.lab.sandbox import FAIR, Cheated, Sandbox
+from lycosa.lab.comparison import ORACLE, Configuration
+from lycosa.lab.forked_call import CallTrouble, in_a_copy
+from lycosa.lab.sandbox import Sandbox
 from lycosa.lab.sources import code_of
 from lycosa.system.errors import Code, Refused
 from lycosa.system.process_pool import pool
 
 
-class Entrant(Struct, frozen=True):
+class Traits(Struct, frozen=True):
     """What the laboratory knows about a configuration, as plain data."""
 
     settings: dict[str, Any]
@@ -48,15 +47,15 @@ class Entrant(Struct, frozen=True):
     """Every option of its judge with its value."""
 
 
-def entrants(ways: Sequence[Way]) -> list[Entrant]:
-    """The entrant of each configuration; raises Refused if one cannot be made."""
-    theirs: dict[str, list[Way]] = {}
+def traits_of(configurations: Sequence[Configuration]) -> list[Traits]:
+    """The traits of each configuration; raises Refused if one cannot be made."""
+    theirs: dict[str, list[Configuration]] = {}
     others = _others()
-    for way in ways:
-        if not _is_ours(way.strategy, others):
-            theirs.setdefault(way.strategy, []).append(way)
+    for each in configurations:
+        if not _is_ours(each.strategy, others):
+            theirs.setdefault(each.strategy, []).append(each)
     asked = {strategy: iter(found) for strategy, found in _asked(theirs).items()} if theirs else {}
-    return [next(asked[way.strategy]) if way.strategy in asked else _met(way) for way in ways]
+    return [next(asked[each.strategy]) if each.strategy in asked else _traits(each) for each in configurations]
 
 
 def kind_of(strategy: str) -> type[Strategy]:
@@ -86,20 +85,20 @@ def _is_ours(strategy: str, others: Sequence[Any]) -> bool:
     return not others or strategy == ORACLE
 
 
-def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
-    """The entrant of a configuration; `before` are the modules that were loaded before its strategy."""
-    if way.strategy == ORACLE:
-        return Entrant({})
+def _traits(configuration: Configuration, before: Collection[str] | None = None) -> Traits:
+    """The traits of a configuration; `before` are the modules that were loaded before its strategy."""
+    if configuration.strategy == ORACLE:
+        return Traits({})
     try:
-        strategy = make(way.strategy, way.settings)
-        judge = make_judge(way.judge, way.judge_settings)
+        strategy = make(configuration.strategy, configuration.settings)
+        judge = make_judge(configuration.judge, configuration.judge_settings)
         settings, judge_settings = _settings(strategy), _settings(judge)
         capacity, context = strategy.capacity, bool(strategy.context)
     except Refused:
         raise
     except Exception as error:
         raise Refused(
-            f"strategy {way.label} cannot be made ({type(error).__name__}: {error})",
+            f"strategy {configuration.label} cannot be made ({type(error).__name__}: {error})",
             "see its file",
             code=Code.BAD_VALUE,
             field="strategy",
@@ -108,7 +107,7 @@ def _met(way: Way, before: Collection[str] | None = None) -> Entrant:
     taxonomy = bool(strategy.taxonomy or judge.taxonomy)
     by_example = bool(strategy.by_example or judge.by_example)
     limit = capacity if type(capacity) is int else None
-    return Entrant(settings, code, limit, context, taxonomy, by_example, judge_settings)
+    return Traits(settings, code, limit, context, taxonomy, by_example, judge_settings)
 
 
 def _settings(thing: Strategy | Judge) -> dict[str, Any]:
@@ -123,7 +122,7 @@ def _plain(value: Any) -> Any:
         return repr(value)
 
 
-def _asked(groups: dict[str, list[Way]]) -> dict[str, list[Entrant]]:
+def _asked(groups: dict[str, list[Configuration]]) -> dict[str, list[Traits]]:
     found = {}
     with pool(1, _open) as workers:
         for strategy, group in groups.items():
@@ -139,28 +138,14 @@ _sandbox: Sandbox
 
 def _open() -> None:
     global _sandbox
-    os.dup2(2, 1)  # a strategy's prints go to stderr
     _sandbox = Sandbox()
-    _sandbox.up()
 
 
-def _ask(ways: list[Way]) -> list[Entrant] | CallTrouble:
-    """The entrants of some configurations, found in a copy of this worker."""
-    try:
-        return in_a_copy(lambda: _answer(ways))
-    except Lost as lost:
-        return CallTrouble(f"the process that imported {ways[0].label} {lost}", "see its file")
+def _ask(configurations: list[Configuration]) -> list[Traits] | CallTrouble:
+    """The traits of configurations of one strategy, found in a copy of this worker."""
+    module, before = module_of(configurations[0].strategy), frozenset(sys.modules)
 
+    def answer() -> list[Traits]:
+        return [_sandbox.within(each.label, module, partial(_traits, each, before)) for each in configurations]
 
-def _answer(ways: list[Way]) -> list[Entrant] | CallTrouble:
-    module, before, met = module_of(ways[0].strategy), frozenset(sys.modules), []
-    try:
-        for way in ways:
-            met.append(_sandbox.within(way.label, module, partial(_met, way, before)))
-            if _sandbox.caught:
-                raise _sandbox.caught
-    except Refused as refused:
-        return CallTrouble(refused.problem, refused.fix)
-    except Cheated as cheated:
-        return CallTrouble(str(cheated), FAIR)
-    return met
+    return in_a_copy(configurations[0].label, answer)

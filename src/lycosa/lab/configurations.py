@@ -11,43 +11,43 @@ from itertools import product
 from msgspec.structs import replace
 
 from lycosa.core.registry import named
-from lycosa.lab.comparison import ORACLE, Way
-from lycosa.lab.entrants import entrants
+from lycosa.lab.comparison import ORACLE, Configuration
+from lycosa.lab.traits import traits_of
 from lycosa.system.errors import Code, Refused
 
 _FORM = "write NAME, NAME:option=value,option=value, or option=a|b|c for one of each"
 
 
-def parse_ways(texts: Iterable[str]) -> list[Way]:
+def parse_configurations(texts: Iterable[str]) -> list[Configuration]:
     """The configurations that texts name, grids expanded; what cannot be made is refused before anything runs."""
-    named = [way for text in texts for way in _parsed(text.strip())]
+    named = [configuration for text in texts for configuration in _parsed(text.strip())]
     if not named:
         raise Refused("no strategy to try", "name at least one", code=Code.MISSING, field="strategy")
-    ways: list[Way] = []
+    found: list[Configuration] = []
     meanings: dict[tuple[str, str, str], str] = {}
-    for way, entrant in zip(named, entrants(named), strict=True):
-        options = {**entrant.settings, **{f"judge.{name}": value for name, value in entrant.judge_settings.items()}}
-        meaning = way.strategy, way.judge, repr(sorted(options.items()))
+    for configuration, traits in zip(named, traits_of(named), strict=True):
+        options = {**traits.settings, **{f"judge.{name}": value for name, value in traits.judge_settings.items()}}
+        meaning = configuration.strategy, configuration.judge, repr(sorted(options.items()))
         if meaning in meanings:
-            same = "named twice" if meanings[meaning] == way.label else f"the same as {meanings[meaning]}"
+            same = "named twice" if meanings[meaning] == configuration.label else f"the same as {meanings[meaning]}"
             raise Refused(
-                f"strategy {way.label} is {same}",
+                f"strategy {configuration.label} is {same}",
                 "name each way of hunting once",
                 code=Code.BAD_VALUE,
                 field="strategy",
             )
-        meanings[meaning] = way.label
-        ways.append(
+        meanings[meaning] = configuration.label
+        found.append(
             replace(
-                way,
-                settings={option: entrant.settings[option] for option in way.settings},
-                judge_settings={option: entrant.judge_settings[option] for option in way.judge_settings},
+                configuration,
+                settings={option: traits.settings[option] for option in configuration.settings},
+                judge_settings={option: traits.judge_settings[option] for option in configuration.judge_settings},
             )
         )
-    return ways
+    return found
 
 
-def _parsed(text: str) -> Iterator[Way]:
+def _parsed(text: str) -> Iterator[Configuration]:
     """The configurations that a text names, their settings still as text."""
     name, settings = named(text)
     if not name:
@@ -68,4 +68,4 @@ def _parsed(text: str) -> Iterator[Way]:
         judge, of_judge = values.pop("judge", "cosine"), {}
         for option in [option for option in values if option.startswith("judge.")]:
             of_judge[option.removeprefix("judge.")] = values.pop(option)
-        yield Way(label, name, values, judge, of_judge)
+        yield Configuration(label, name, values, judge, of_judge)

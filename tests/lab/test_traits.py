@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from lycosa.lab.comparison import ORACLE, Way
-from lycosa.lab.entrants import Entrant, entrants, kind_of, module_of
+from lycosa.lab.comparison import ORACLE, Configuration
+from lycosa.lab.traits import Traits, kind_of, module_of, traits_of
 from lycosa.strategy.best_first import BestFirst
 from lycosa.system.errors import Refused
 
@@ -51,20 +51,20 @@ def folder(tmp_path, monkeypatch):
 
 
 def way(strategy, **settings):
-    return Way(strategy, strategy, settings)
+    return Configuration(strategy, strategy, settings)
 
 
 def test_settings_left_alone_have_their_defaults():
-    (known,) = entrants([way("best-n-first", n=16)])
+    (known,) = traits_of([way("best-n-first", n=16)])
     assert (known.settings, known.capacity) == ({"n": 16, "buffer": 256}, 256)
 
 
 def test_the_oracle_has_nothing_to_tell():
-    assert entrants([way(ORACLE)]) == [Entrant({})]
+    assert traits_of([way(ORACLE)]) == [Traits({})]
 
 
 def test_a_strategy_of_others_is_known_without_being_here():
-    first, house, second = entrants([way("entering:Plain"), way("best-first"), way("entering:Plain", n="5")])
+    first, house, second = traits_of([way("entering:Plain"), way("best-first"), way("entering:Plain", n="5")])
     assert first.settings == {"n": 3, "name_of_it": "x", "speed": "slow", "big": repr(2**80)}
     assert second.settings["n"] == 5
     assert (first.capacity, house.capacity) == (7, None)
@@ -75,7 +75,7 @@ def test_a_strategy_of_others_is_known_without_being_here():
 @pytest.mark.parametrize(
     ("strategy", "problem"),
     [
-        ("entering:Leaving", "the process that imported entering:Leaving ended with code 3"),
+        ("entering:Leaving", "the process of strategy entering:Leaving ended with code 3"),
         ("entering:Looking", r"strategy entering:Looking tried to use the operating system \(os.putenv\)"),
         ("entering:Nobody", "cannot be imported"),
         ("smuggling:Mule", r"strategy smuggling:Mule tried to use files \(.*topics.jsonl\)"),
@@ -87,7 +87,7 @@ def test_what_cannot_enter_is_refused(folder, strategy, problem):
         "class Mule(Strategy): ...\n"
     )
     with pytest.raises(Refused, match=problem):
-        entrants([way(strategy)])
+        traits_of([way(strategy)])
     assert not {"HINT", "NOTE"} & os.environ.keys()
 
 
@@ -102,7 +102,7 @@ def test_a_strategy_of_an_entry_point_is_asked_elsewhere(folder):
     (distribution / "METADATA").write_text("Metadata-Version: 2.1\nName: entering\nVersion: 1.0\n")
     (distribution / "entry_points.txt").write_text("[lycosa.strategies]\nplain = entering:Plain\n")
     assert module_of("plain") == "entering"
-    plain, house = entrants([way("plain", n=4), way("best-first")])
+    plain, house = traits_of([way("plain", n=4), way("best-first")])
     assert plain.settings["n"] == 4
     assert house.settings == {}
     assert "entering" not in sys.modules

@@ -5,22 +5,22 @@ from __future__ import annotations
 import pytest
 
 from lycosa.lab.comparison import ORACLE
-from lycosa.lab.ways import parse_ways
+from lycosa.lab.configurations import parse_configurations
 from lycosa.system.errors import Refused
 
 
 def test_a_name_alone_is_a_way():
-    (way,) = parse_ways(["best-first"])
+    (way,) = parse_configurations(["best-first"])
     assert (way.label, way.strategy, way.settings) == ("best-first", "best-first", {})
 
 
 def test_options_are_read_as_their_types():
-    (way,) = parse_ways(["best-n-first:n=16, buffer=300"])
+    (way,) = parse_configurations(["best-n-first:n=16, buffer=300"])
     assert (way.label, way.settings) == ("best-n-first:n=16,buffer=300", {"n": 16, "buffer": 300})
 
 
 def test_a_grid_is_every_combination():
-    ways = parse_ways(["best-n-first:n=1|16,buffer=64|128", "random"])
+    ways = parse_configurations(["best-n-first:n=1|16,buffer=64|128", "random"])
     assert [way.label for way in ways] == [
         "best-n-first:n=1,buffer=64",
         "best-n-first:n=1,buffer=128",
@@ -31,7 +31,9 @@ def test_a_grid_is_every_combination():
 
 
 def test_a_class_of_another_module_is_a_way():
-    ways = parse_ways(["lycosa.strategy.best_n_first:BestNFirst:n=2|3", "lycosa.strategy.best_first:BestFirst"])
+    ways = parse_configurations(
+        ["lycosa.strategy.best_n_first:BestNFirst:n=2|3", "lycosa.strategy.best_first:BestFirst"]
+    )
     assert [way.strategy for way in ways] == [
         "lycosa.strategy.best_n_first:BestNFirst",
         "lycosa.strategy.best_n_first:BestNFirst",
@@ -41,7 +43,7 @@ def test_a_class_of_another_module_is_a_way():
 
 
 def test_the_oracle_may_be_named():
-    assert [way.strategy for way in parse_ways(["oracle", "random"])] == [ORACLE, "random"]
+    assert [way.strategy for way in parse_configurations(["oracle", "random"])] == [ORACLE, "random"]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_the_oracle_may_be_named():
 )
 def test_what_cannot_be_made_is_refused(texts, problem):
     with pytest.raises(Refused, match=problem):
-        parse_ways(texts)
+        parse_configurations(texts)
 
 
 def test_a_strategy_that_cannot_be_made_is_refused(tmp_path, monkeypatch):
@@ -76,4 +78,4 @@ def test_a_strategy_that_cannot_be_made_is_refused(tmp_path, monkeypatch):
         "from lycosa import Strategy\nclass Broken(Strategy):\n    def __init__(self):\n        self.x = 1 / 0\n"
     )
     with pytest.raises(Refused, match="unmakeable:Broken cannot be made"):
-        parse_ways(["unmakeable:Broken"])
+        parse_configurations(["unmakeable:Broken"])

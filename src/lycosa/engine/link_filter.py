@@ -1,0 +1,67 @@
+"""Which links a crawl does not follow: outside its scope, of hosts that are full or given up, and in traps."""
+
+from __future__ import annotations
+
+from lycosa.core.keys import key64
+from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.urls import host_of
+from lycosa.engine.politeness.host_rules import Politeness
+from lycosa.frontier.repetition import REASON as NOTHING_NEW
+from lycosa.frontier.repetition import Repetition
+from lycosa.frontier.seen import Seen
+from lycosa.frontier.trap_detection import TrapDetector
+from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
+from lycosa.frontier.url_variants import Spellings
+
+__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "LinkFilter"]
+
+GIVEN_UP = "host given up"
+"""The reason of a miss whose host failed too often, or wants to be left alone for too long."""
+HOST_FULL = "host full"
+
+
+class LinkFilter:
+    """Called with a ticket, returns the reason why it is refused; None if it may be fetched."""
+
+    def __init__(self, politeness: Politeness) -> None:
+        self.politeness = politeness
+        self.traps = TrapDetector()
+        self.repetition = Repetition()
+        self.spellings = Spellings()
+        self._bodies = Seen()
+
+    def __call__(self, ticket: Ticket) -> str | None:
+        host = host_of(ticket.url)
+        if self.politeness.outside(host):
+            return "outside"
+        if self.politeness.hopeless(host):
+            return GIVEN_UP
+        if self.politeness.full(host):
+            return HOST_FULL
+        return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket)
+
+    def is_repeated(self, host: str, digest: str) -> bool:
+        """Whether the host has sent the same body before: many URLs for one page are a trap."""
+        if not digest:
+            return False
+        key = key64(f"{host} {digest}")
+        known = key in self._bodies
+        self._bodies.add(key)
+        return known
+
+    def save(self) -> dict[str, Plain]:
+        """Everything as plain data."""
+        return {
+            "traps": self.traps.save(),
+            "repetition": self.repetition.save(),
+            "spellings": self.spellings.save(),
+            "bodies": self._bodies.save(),
+        }
+
+    def load(self, state: dict[str, Plain]) -> None:
+        """Restore what `save` returned."""
+        self.traps.load(state["traps"])
+        if "repetition" in state:  # a checkpoint of an older version has none
+            self.repetition.load(state["repetition"])
+            self.spellings.load(state["spellings"])
+        self._bodies = Seen(state["bodies"])
