@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -36,7 +37,7 @@ def write(tmp_path, monkeypatch):
 
 def given(*words):
     """The parameters with which a command would run."""
-    group = get_command(_with_only([words[0]]))
+    group: Any = get_command(_with_only([words[0]]))
     config_file.apply(group, list(words), tables())
     command, rest = group, list(words)
     while rest and rest[0] in getattr(command, "commands", {}):

@@ -41,6 +41,8 @@ import json, sys, msgspec
 from lycosa.app.search import hubs, search, similar, votes
 folder, words, url = sys.argv[1:]
 said = [search(folder, words), search(folder, words, by="reference"), similar(folder, url)]
+for answer in said:
+    answer.took_ms = 0.0
 said += [hubs(folder), votes(folder, url)]
 print(json.dumps(msgspec.to_builtins(said)))
 """
@@ -87,7 +89,7 @@ def test_a_collection_on_a_read_only_disk_answers_every_question_as_before(colle
 
 
 def test_a_collection_under_a_path_that_is_not_utf_8_answers_every_question(run, collection, answers, tmp_path):
-    odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    odd = os.fsdecode(os.fsencode(tmp_path / "caf") + b"\xe9/" + os.fsencode(collection.name))
     shutil.copytree(collection, odd)
     assert everything_asked(odd) == answers
     # Its index can be made there as well.
@@ -97,7 +99,7 @@ def test_a_collection_under_a_path_that_is_not_utf_8_answers_every_question(run,
 
 @needs_mounts
 def test_a_read_only_collection_under_such_a_path_answers(apart, collection, tmp_path):
-    odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    odd = os.fsdecode(os.fsencode(tmp_path / "caf") + b"\xe9/" + os.fsencode(collection.name))
     shutil.copytree(collection, odd)
     ((code, found, _),) = apart(("search", odd, TOPIC.keywords, "--json"), read_only=odd)
     assert code == 0 and json.loads(found)["total"]
@@ -147,7 +149,7 @@ def test_another_user_who_may_read_a_collection_may_search_it(collection):
 
 @needs_mounts
 def test_a_server_searches_read_only_collections_and_such_paths(collection, tmp_path):
-    odd = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    odd = os.fsdecode(os.fsencode(tmp_path / "caf") + b"\xe9/" + os.fsencode(collection.name))
     shutil.copytree(collection, odd)
     serve = command("serve", str(collection), odd, f"--home={tmp_path / 'home'}", "--port=0", read_only=str(collection))
     with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, errors="surrogateescape") as server:

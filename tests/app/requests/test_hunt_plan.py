@@ -171,7 +171,7 @@ def test_a_private_address_of_any_kind_is_named_so_that_it_can_be_allowed():
     with pytest.raises(Refused) as refused:
         remote_plan(replace(GOOD, seeds=["http://[::1]:8080/"]))
     assert "allow ::1 " in refused.value.fix
-    assert (refused.value.code, refused.value.field) == (Code.PRIVATE_ADDRESS, "allow")
+    assert (refused.value.code, refused.value.field) == (Code.PRIVATE_ADDRESS, "seeds")
 
 
 def test_the_network_options_of_a_remote_request_are_those_of_the_server():

@@ -108,4 +108,4 @@ def test_what_is_refused_is_said_without_a_command_line(client, place, method, p
 
 def test_the_status_of_a_hunt_names_it_and_not_its_folder(client):
     told = client.get("/api/hunts/spiders").json()
-    assert told["name"] == "spiders" and "folder" not in told
+    assert told["name"] == "spiders" and told["folder"] == ""

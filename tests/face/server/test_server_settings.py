@@ -55,7 +55,7 @@ def test_a_public_server_answers_to_addresses_and_given_names_only():
 
 @pytest.mark.parametrize("name", ["https://search.example.org/", "search.example.org:443", "a b", "", "a."])
 def test_what_no_host_header_can_be_is_no_name(name):
-    with pytest.raises(Refused, match="no host name"):
+    with pytest.raises(Refused, match="is not a host name"):
         ServerSettings(names=(name,))
 
 

@@ -30,6 +30,8 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
     request, recorded = _on_a_bed(request)
     if not request.keywords.strip():
         raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
+    # Other machines cannot allow private addresses.
+    blamed = "seeds" if http else "allow"
     http = replace(http, index_pages=request.index_pages) if http else _http_options(request)
     rules = PolitenessRules(
         delay=request.delay if request.delay is not None else (0.0 if recorded else 1.0),
@@ -42,7 +44,7 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
     seeds = tuple(dict.fromkeys(seed_url(url) for url in _seeds(request, rules, collection)))
     _check_scope(seeds, rules)
     if not recorded:
-        _check_addresses(seeds, http)
+        _check_addresses(seeds, http, blamed)
     judge, judge_settings = named(request.judge)
     return Plan(
         topic=Topic(request.keywords, request.topic or "", seeds if request.on_topic else ()),
@@ -198,7 +200,7 @@ def _check_scope(seeds: Sequence[str], rules: PolitenessRules) -> None:
             )
 
 
-def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
+def _check_addresses(seeds: Sequence[str], options: HttpOptions, field: str) -> None:
     """Refuse seeds that the address guard would block, before the folder is made."""
     from lycosa.web.address_guard import AddressGuard
 
@@ -209,7 +211,7 @@ def _check_addresses(seeds: Sequence[str], options: HttpOptions) -> None:
                 f"{url} is not on the public Internet",
                 f"allow {urlsplit(url).hostname} explicitly if you mean it",
                 code=Code.PRIVATE_ADDRESS,
-                field="allow",
+                field=field,
             )
 
 
