@@ -159,7 +159,7 @@ def test_neighbours_are_drawn_and_always_alike():
     many = {"s": [f"a{n}" for n in range(50)]} | {f"a{n}": [f"b{n}"] for n in range(50)}
     drawn = [each.url for each in neighbours(["s"], Known(many), limit=5)]
     assert drawn == [each.url for each in neighbours(["s"], Known(many), limit=5)]
-    assert drawn != [each.url for each in neighbours(["s"], Known(many), limit=5, dice=Random(2))]
+    assert drawn != [each.url for each in neighbours(["s"], Known(many), limit=5, rng=Random(2))]
     # Of each page the first 20 in-links are followed, as in the paper.
     assert set(drawn) <= {f"b{n}" for n in range(20)}
     assert len(drawn) == 5

@@ -41,7 +41,7 @@ def given(*words):
     config_file.apply(group, list(words), tables())
     command, rest = group, list(words)
     while rest and rest[0] in getattr(command, "commands", {}):
-        command = command.commands[rest.pop(0)]  # type: ignore[attr-defined]
+        command = command.commands[rest.pop(0)]
     return command.make_context("lycosa", rest).params
 
 

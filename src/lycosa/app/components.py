@@ -110,9 +110,9 @@ def judges() -> list[Component]:
     return _kinds(judging.judges(), lambda name: judging.make(name, {}))
 
 
-def _kinds(shelf: Mapping[str, type[Student]], make: Callable[[str], Student]) -> list[Component]:
+def _kinds(registered: Mapping[str, type[Student]], make: Callable[[str], Student]) -> list[Component]:
     found = []
-    for name, kind in shelf.items():
+    for name, kind in registered.items():
         about, needs = describe(kind), list(_needs(kind, partial(make, name)))
         options = [ComponentOption(**{**each, "default": _plain(each["default"])}) for each in about["options"]]
         found.append(Component(name, about["summary"], about["about"], options, needs, set(needs) <= {_EXAMPLES}))

@@ -80,7 +80,7 @@ def better_seeds(
     directories: bool = False,
     width: int | None = None,
     neighbours_at: int = 0,
-    dice: int = 1,
+    rng: int = 1,
     http: HttpOptions | None = None,
 ) -> SeedAugmentation:
     """Hubs to add to the seeds, or neighbours `neighbours_at` links upstream of them.
@@ -108,8 +108,8 @@ def better_seeds(
     hosts = [*(() if directories else DIRECTORIES), *map(_host, leave_out)]
     with closing(open_inlinks(inlinks)) as source:
         if neighbours_at:
-            random = Random(dice)
-            drawn = neighbours(known, source, levels=neighbours_at, limit=limit, width=width or UPSTREAM, dice=random)
+            random = Random(rng)
+            drawn = neighbours(known, source, levels=neighbours_at, limit=limit, width=width or UPSTREAM, rng=random)
             return SeedAugmentation(known, drawn, neighbours_at)
         with Texts(inlinks if description else (), _live(inlinks, http)) as read:
             candidates = hubs(
@@ -164,7 +164,7 @@ def seeds_of(request: SeedsRequest) -> SeedAugmentation:
         directories=request.directories,
         width=request.width,
         neighbours_at=request.neighbours,
-        dice=request.random_seed,
+        rng=request.random_seed,
         http=HttpOptions(
             delay=1.0,
             proxy=request.proxy,

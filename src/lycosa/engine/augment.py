@@ -123,11 +123,11 @@ def neighbours(
     levels: int = 2,
     limit: int = LIMIT,
     width: int = UPSTREAM,
-    dice: Random | None = None,
+    rng: Random | None = None,
 ) -> list[AddedSeed]:
     """Pages exactly `levels` links upstream of seeds, as far as is known; a random sample of `limit` of them.
 
-    Without `dice` the sample is always the same.
+    Without `rng` the sample is always the same.
     """
     layer: dict[str, tuple[str, ...]] = {seed: (seed,) for seed in seeds}
     nearer = set(layer)
@@ -139,7 +139,7 @@ def neighbours(
                     above.setdefault(one, {}).update(dict.fromkeys(layer[page]))
         layer = {page: tuple(leads) for page, leads in above.items()}
         nearer |= layer.keys()
-    drawn = (dice or Random(1)).sample(sorted(layer), min(limit, len(layer)))
+    drawn = (rng or Random(1)).sample(sorted(layer), min(limit, len(layer)))
     return [AddedSeed(page, layer[page]) for page in drawn]
 
 

@@ -44,8 +44,8 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
     else:
         from lycosa.web.parsed_cache import open_parsed
 
-        shelf = open_parsed(name)
-        yield from ((shelf.text(row), True) for row in range(shelf.pages))
+        parsed = open_parsed(name)
+        yield from ((parsed.text(row), True) for row in range(parsed.pages))
 
 
 def _collected(folder: Path) -> Iterator[tuple[str, bool]]:

@@ -38,7 +38,7 @@ class Texts(Closable):
             elif kind is InlinkSource.RECORDING:
                 from lycosa.web.parsed_cache import open_parsed
 
-                self._readers.append(shelved(open_parsed(text)))
+                self._readers.append(parsed_reader(open_parsed(text)))
         if http:
             live = _Live(http)
             self._closing.callback(live.close)
@@ -53,15 +53,15 @@ class Texts(Closable):
         self._closing.close()
 
 
-def shelved(shelf: ParsedPages) -> Read:
+def parsed_reader(parsed: ParsedPages) -> Read:
     """A function that reads parsed pages."""
 
     def read(url: str) -> str | None:
         for _ in range(HOPS):
-            row = shelf.row(url)
-            if 0 <= row < shelf.pages:
-                return shelf.text(row)
-            moved = shelf.other(row).moved if row >= 0 else None
+            row = parsed.row(url)
+            if 0 <= row < parsed.pages:
+                return parsed.text(row)
+            moved = parsed.other(row).moved if row >= 0 else None
             if moved is None:
                 return None
             url = moved.to

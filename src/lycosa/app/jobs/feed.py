@@ -129,10 +129,10 @@ class Sign(NamedTuple):
 class Feed:
     """Batches of one hunt, for any number of readers; it holds no file open, so each read may be in another thread."""
 
-    def __init__(self, folder: Path, standing: Callable[[Ending], HuntState]) -> None:
-        """`standing` returns the state of the hunt, which its log alone does not tell."""
+    def __init__(self, folder: Path, state_of: Callable[[Ending], HuntState]) -> None:
+        """`state_of` returns the state of the hunt, which its log alone does not tell."""
         self.folder = folder
-        self._standing = standing
+        self._state_of = state_of
         self._ending = Ending()
         self._counts: Counts | None = None
         self._counted, self._cost, self._behind = 0.0, 0.0, False
@@ -141,7 +141,7 @@ class Feed:
 
     def sign(self) -> Sign:
         """The current sign, found without reading the log."""
-        now, due = self._standing(self._ending), self._behind and self._may_count()
+        now, due = self._state_of(self._ending), self._behind and self._may_count()
         return Sign((log_stamp(self.folder), self._inbox.size(), now, due), now.state in AT_WORK)
 
     def place(self, after: int = 0) -> FeedPosition:
@@ -187,7 +187,7 @@ class Feed:
         return batch, FeedPosition(batch.seq, heard[-1].end if heard else place.heard)
 
     def _stands(self, ending: Ending) -> dict[str, Any]:
-        now = self._standing(ending)
+        now = self._state_of(ending)
         return {**vars(now), "budget": to_builtins(budget_answer(now.budget))}
 
     def _count(self, log: Listing, *, ended: bool) -> Counts:
@@ -209,7 +209,7 @@ class Feed:
             self._said = size, self._inbox.all()
         return self._said[1]
 
-    def some(self, judged: bool | None = None, **wishes: Any) -> Listed:
+    def some(self, judged: bool | None = None, **options: Any) -> Listed:
         """Pages by relevance or time, optionally only those judged or not judged; options as in `Listing.some`."""
         try:
             log = Listing(self.folder)
@@ -218,8 +218,8 @@ class Feed:
         try:
             said = self._judged()
             if judged is not None:
-                wishes["among" if judged else "besides"] = said
-            rows, total = log.some(**wishes)
+                options["among" if judged else "besides"] = said
+            rows, total = log.some(**options)
             return Listed(total, [_listed(log, row, said) for row in rows])
         finally:
             log.close()

@@ -15,9 +15,9 @@ from lycosa.app.jobs.budgets import grown
 from lycosa.app.jobs.catalog import COLLECTION, LAB, Catalog, CatalogEntry
 from lycosa.app.jobs.feed import Feed, Listed
 from lycosa.app.jobs.hunt_processes import HuntProcesses
-from lycosa.app.jobs.hunt_state import AT_WORK, HuntState, ending_of, standing
+from lycosa.app.jobs.hunt_state import AT_WORK, HuntState, current_state, ending_of
 from lycosa.app.jobs.job_errors import Conflict
-from lycosa.app.jobs.register import PAUSE, RUN, STOP, Meant, Register
+from lycosa.app.jobs.register import PAUSE, RUN, STOP, Intent, Register
 from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
 from lycosa.app.requests.hunt import HuntRequest
@@ -52,7 +52,7 @@ class HuntJobs:
         _check(self.http, delay, pages, together)
         self.closing = False
         """Set when everything under way should end; a server that shuts down may set it early."""
-        self._shelf = Catalog(self.home, folders)
+        self._catalog = Catalog(self.home, folders)
         self._register = Register(self.home)
         self._summaries = Summaries()
         self._processes = HuntProcesses(self._register, self.folder, self.http, together)
@@ -69,8 +69,8 @@ class HuntJobs:
         self._register.sweep()
         self._know_begun()
         self.closing = self._processes.closing = False
-        meant = sorted(self._register.all(), key=lambda each: each[1].since)
-        names = [self._shelf.named(folder) for folder, what in meant if what.what == RUN]
+        intent = sorted(self._register.all(), key=lambda each: each[1].since)
+        names = [self._catalog.named(folder) for folder, what in intent if what.what == RUN]
         self._processes.run(*filter(None, names))
 
     def close(self) -> None:
@@ -81,41 +81,41 @@ class HuntJobs:
 
     def _know_begun(self) -> None:
         """Add hunts to the catalog whose folders are still empty."""
-        for folder, meant in self._register.all():
-            if meant.plan is not None:
-                self._shelf.keep(folder)
+        for folder, intent in self._register.all():
+            if intent.plan is not None:
+                self._catalog.keep(folder)
 
     # -- names --------------------------------------------------------------------------------------------------------
 
     def entries(self) -> list[CatalogEntry]:
         """All collections, communities and laboratories, sorted by name."""
         found = []
-        for name, kind, folder in self._shelf.places():
+        for name, kind, folder in self._catalog.places():
             title, pages, harvest, at, ending = self._summaries.of(folder, kind)
             if kind != COLLECTION:
                 found.append(CatalogEntry(name, kind, title, "", pages, harvest, at))
                 continue
-            meant = self._register.get(folder)
-            now = self._stands(name, folder, meant, ending)
-            if meant and meant.plan and not title:
-                title, at = meant.plan["topic"]["keywords"], meant.since
+            intent = self._register.get(folder)
+            now = self._stands(name, folder, intent, ending)
+            if intent and intent.plan and not title:
+                title, at = intent.plan["topic"]["keywords"], intent.since
             found.append(CatalogEntry(name, kind, title, now.state, pages, harvest, at, now.budget.pages))
         return found
 
     def folder(self, name: str, kind: str | None = None) -> Path:
         """The folder of a name."""
-        return self._shelf.place(name, kind).folder
+        return self._catalog.place(name, kind).folder
 
     def folders(self, names: Sequence[str] = ()) -> dict[str, Path]:
         """The folders of the named collections and communities, or of all that have pages."""
         if names:
             return {name: self.folder(name) for name in names}
-        places = [place for place in self._shelf.places() if place.kind != LAB]
+        places = [place for place in self._catalog.places() if place.kind != LAB]
         return {name: folder for name, kind, folder in places if self._summaries.of(folder, kind).pages}
 
     def pathless(self, text: str) -> str:
         """A message with names instead of paths, because clients must not see where folders are."""
-        return self._shelf.pathless(text)
+        return self._catalog.pathless(text)
 
     # -- steering -----------------------------------------------------------------------------------------------------
 
@@ -128,11 +128,11 @@ class HuntJobs:
             self._must_be_open()
             if len(self._processes.waiting) >= _WAITING:
                 raise Conflict(f"{len(self._processes.waiting)} hunts wait already", "wait until some of them have run")
-            name, _, folder = self._shelf.make(request.name, request.keywords)
+            name, _, folder = self._catalog.make(request.name, request.keywords)
             try:
-                self._register.put(folder, Meant(what=RUN, since=time.time(), plan=plan.dump()))
+                self._register.put(folder, Intent(what=RUN, since=time.time(), plan=plan.dump()))
             except Refused:
-                self._shelf.give_back(folder)
+                self._catalog.give_back(folder)
                 raise
             self._processes.run(name)
         return name
@@ -140,83 +140,83 @@ class HuntJobs:
     def pause(self, name: str) -> None:
         """Pause a hunt."""
         with self._processes.guard:
-            folder, meant, now = self._look(name)
+            folder, intent, now = self._look(name)
             if now.state in ("finished", "failed", "stopped", "interrupted"):
                 raise Conflict(f"{name} does not run", "resume it, or give it a larger budget")
-            self._halt(name, folder, meant, PAUSE)
+            self._halt(name, folder, intent, PAUSE)
 
     def stop(self, name: str) -> None:
         """Stop a hunt for good, unless it is resumed later."""
         with self._processes.guard:
-            folder, meant, now = self._look(name)
+            folder, intent, now = self._look(name)
             if now.state not in ("finished", "failed", "stopped"):
-                self._halt(name, folder, meant, STOP)
+                self._halt(name, folder, intent, STOP)
 
-    def _halt(self, name: str, folder: Path, meant: Meant, what: str) -> None:
-        meant.what = what
-        self._register.put(folder, meant)
+    def _halt(self, name: str, folder: Path, intent: Intent, what: str) -> None:
+        intent.what = what
+        self._register.put(folder, intent)
         self._processes.rest(name)
 
     def resume(self, name: str) -> None:
         """Continue a hunt that does not run."""
         with self._processes.guard:
-            folder, meant, now = self._look(name)
+            folder, intent, now = self._look(name)
             if now.state in AT_WORK:
                 return
             if now.state == "finished":
                 raise Conflict(f"{name} has finished", "give it a larger budget")
-            self._go_on(name, folder, meant, now.budget)
+            self._go_on(name, folder, intent, now.budget)
 
     def extend(self, name: str, *, pages: int = 0, bytes: int = 0, seconds: float = 0.0) -> None:
         """Extend the budget of a hunt, and continue it unless it is paused; a part without a limit stays so."""
         with self._processes.guard:
-            folder, meant, now = self._look(name)
+            folder, intent, now = self._look(name)
             more = grown(now.budget, pages, bytes, seconds)
             if pages and (more.pages or math.inf) > self.most:
                 raise Refused(
                     f"a hunt may have {self.most:,} pages here", "ask for fewer", code=Code.OUT_OF_RANGE, field="pages"
                 )
             if now.state == "paused":
-                meant.budget = more
-                self._register.put(folder, meant)
+                intent.budget = more
+                self._register.put(folder, intent)
             else:
-                self._go_on(name, folder, meant, more)
+                self._go_on(name, folder, intent, more)
 
-    def _go_on(self, name: str, folder: Path, meant: Meant, budget: Budget) -> None:
+    def _go_on(self, name: str, folder: Path, intent: Intent, budget: Budget) -> None:
         self._must_be_open()
-        self._must_be_able(folder, meant)
+        self._must_be_able(folder, intent)
         if (budget.pages or math.inf) > self.most and self._summaries.of(folder, COLLECTION).pages >= self.most:
             raise Refused(
                 f"{name} has {self.most:,} pages or more", "no hunt may have more of them here", code=Code.NOT_ALLOWED
             )
-        meant.budget = Budget(min(budget.pages or self.most, self.most), budget.bytes, budget.seconds, budget.share)
-        meant.what, meant.since, meant.problem, meant.fix = RUN, time.time(), "", ""
-        self._register.put(folder, meant)
+        intent.budget = Budget(min(budget.pages or self.most, self.most), budget.bytes, budget.seconds, budget.share)
+        intent.what, intent.since, intent.problem, intent.fix = RUN, time.time(), "", ""
+        self._register.put(folder, intent)
         self._processes.run(name)
 
-    def _look(self, name: str) -> tuple[Path, Meant, HuntState]:
+    def _look(self, name: str) -> tuple[Path, Intent, HuntState]:
         """The folder, register entry and state of a hunt; Conflict if another process runs it."""
         folder = self.folder(name, COLLECTION)
-        meant = self._register.get(folder) or Meant()
-        now = self._stands(name, folder, meant, ending_of(folder))
+        intent = self._register.get(folder) or Intent()
+        now = self._stands(name, folder, intent, ending_of(folder))
         if now.state == "elsewhere":
             raise Conflict(f"another process runs {name}", "steer it there, or wait for its end", code=Code.IN_USE)
-        return folder, meant, now
+        return folder, intent, now
 
-    def _stands(self, name: str, folder: Path, meant: Meant | None, ending: Ending) -> HuntState:
-        now = standing(name, folder, meant, ending, self._processes)
+    def _stands(self, name: str, folder: Path, intent: Intent | None, ending: Ending) -> HuntState:
+        now = current_state(name, folder, intent, ending, self._processes)
         return replace(now, problem=self.pathless(now.problem), fix=self.pathless(now.fix)) if now.problem else now
 
-    def _must_be_able(self, folder: Path, meant: Meant) -> None:
+    def _must_be_able(self, folder: Path, intent: Intent) -> None:
         """Refuse a hunt that no process could continue."""
         hunts.refuse_generation(folder)
         if ending_of(folder).plan:
             with Collection.open(folder) as collection:
                 must_be_one_crawl(collection)
-        elif meant.plan is None:
+        elif intent.plan is None:
             raise Conflict(f"{folder.name} holds no crawl", "begin another one", code=Code.EMPTY)
         else:
-            load_plan(meant.plan)
+            load_plan(intent.plan)
 
     def _must_be_open(self) -> None:
         if self.closing:
@@ -227,9 +227,9 @@ class HuntJobs:
     def status(self, name: str) -> HuntStatus:
         """The state of a hunt, what it was asked for and what it has found; works while it is still starting, too."""
         folder = self.folder(name, COLLECTION)
-        meant, ending = self._register.get(folder), ending_of(folder)
-        now = self._stands(name, folder, meant, ending)
-        found = report(folder, ending, meant, now)
+        intent, ending = self._register.get(folder), ending_of(folder)
+        now = self._stands(name, folder, intent, ending)
+        found = report(folder, ending, intent, now)
         for failure in found.failures:
             failure.problem, failure.fix = self.pathless(failure.problem), self.pathless(failure.fix)
         found.name, found.early = name, self.pathless(found.early)
@@ -240,9 +240,9 @@ class HuntJobs:
         with self._processes.guard:
             return name not in self._processes.children
 
-    def pages(self, name: str, after: int = 0, **wishes: Any) -> Listed:
+    def pages(self, name: str, after: int = 0, **options: Any) -> Listed:
         """Pages fetched after an event, best or latest first; options as in `Feed.some`."""
-        return self.feed(name).some(after=after, **wishes)
+        return self.feed(name).some(after=after, **options)
 
     def feed(self, name: str) -> Feed:
         """The feed of a hunt: what happens in it, as it happens."""

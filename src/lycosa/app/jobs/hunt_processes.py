@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any, NamedTuple
 
 from lycosa.app.jobs.hunt_process import HuntProcess
-from lycosa.app.jobs.register import REST, RUN, Meant, Register
+from lycosa.app.jobs.register import REST, RUN, Intent, Register
 from lycosa.app.jobs.runner import RunnerOrder
 from lycosa.store.listing import Listing
 from lycosa.system.errors import Refused
@@ -99,33 +99,33 @@ class HuntProcesses:
             folder = self._folder(name)
         except Refused:
             return  # it was deleted
-        meant = self._register.get(folder) or Meant()
-        order = RunnerOrder(str(folder), meant.plan, meant.budget, self._http)
+        intent = self._register.get(folder) or Intent()
+        order = RunnerOrder(str(folder), intent.plan, intent.budget, self._http)
         try:
             complaints, after = self._register.complaints(folder), last_event(folder)
             child = HuntProcess(order, complaints, lambda child: self._ended(name, folder, child))
             self.children[name] = RunningHunt(child, after)
         except (OSError, Refused) as error:
             why = error.problem if isinstance(error, Refused) else error.strerror
-            meant.what, meant.problem = REST, f"no process can be started ({why})"
-            self._register.note(folder, meant)
+            intent.what, intent.problem = REST, f"no process can be started ({why})"
+            self._register.note(folder, intent)
 
     def _ended(self, name: str, folder: Path, child: HuntProcess) -> None:
         """A process has ended: update the register entry of its hunt, and start the next one."""
         with self.guard:
             self.children.pop(name, None)
-            meant = self._register.get(folder) or Meant()
+            intent = self._register.get(folder) or Intent()
             if last_event(folder):
-                meant.plan = None  # it is in the log now
+                intent.plan = None  # it is in the log now
             if name in self.again:
                 self.again.discard(name)
                 self.waiting.insert(0, name)
             elif child.told.finished:
-                meant.what, meant.budget = REST, None
-            elif child.told.problem and meant.what == RUN and not self.closing:
-                meant.what, meant.problem, meant.fix = REST, child.told.problem, child.told.fix
+                intent.what, intent.budget = REST, None
+            elif child.told.problem and intent.what == RUN and not self.closing:
+                intent.what, intent.problem, intent.fix = REST, child.told.problem, child.told.fix
             if folder.is_dir():
-                self._register.note(folder, meant)
+                self._register.note(folder, intent)
             self._fill()
 
 

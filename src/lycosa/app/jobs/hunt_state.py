@@ -9,7 +9,7 @@ from typing import Any
 from lycosa.app.hunt_ending import FIX, problem_of
 from lycosa.app.jobs.budgets import budget_of, larger
 from lycosa.app.jobs.hunt_processes import HuntProcesses
-from lycosa.app.jobs.register import PAUSE, RUN, STOP, Meant
+from lycosa.app.jobs.register import PAUSE, RUN, STOP, Intent
 from lycosa.engine.plan import Budget
 from lycosa.store.listing import Ending, Listing
 from lycosa.system.errors import Refused
@@ -36,26 +36,28 @@ class HuntState:
     """What it may spend, by the latest extension."""
 
 
-def standing(name: str, folder: Path, meant: Meant | None, ending: Ending, processes: HuntProcesses) -> HuntState:
+def current_state(
+    name: str, folder: Path, intent: Intent | None, ending: Ending, processes: HuntProcesses
+) -> HuntState:
     """The state of a hunt, even of one that is still starting."""
-    plan = ending.plan or (meant.plan if meant else None)
+    plan = ending.plan or (intent.plan if intent else None)
     spent = budget_of(plan)
-    budget = larger(meant.budget, spent) if meant else spent
+    budget = larger(intent.budget, spent) if intent else spent
     # A hunt whose budget was extended but not used yet has only finished its old budget.
     over = ending.stopped.state if ending.stopped and ending.stopped.finished and budget == spent else ""
-    state = _state(name, folder, meant, ending, processes, over)
-    return HuntState(state, *(_said(meant, plan) if state == "failed" else ("", "")), processes.ahead(name), budget)
+    state = _state(name, folder, intent, ending, processes, over)
+    return HuntState(state, *(_said(intent, plan) if state == "failed" else ("", "")), processes.ahead(name), budget)
 
 
-def _said(meant: Meant | None, plan: dict[str, Any] | None) -> tuple[str, str]:
+def _said(intent: Intent | None, plan: dict[str, Any] | None) -> tuple[str, str]:
     """Problem and fix of a hunt that failed: those of its process, or else of its seeds."""
-    if meant and meant.problem:
-        return meant.problem, meant.fix
+    if intent and intent.problem:
+        return intent.problem, intent.fix
     return problem_of(len(plan["seeds"]) if plan else 0), FIX
 
 
-def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, processes: HuntProcesses, over: str) -> str:
-    what = meant.what if meant else ""
+def _state(name: str, folder: Path, intent: Intent | None, ending: Ending, processes: HuntProcesses, over: str) -> str:
+    what = intent.what if intent else ""
     with processes.guard:
         if name in processes.children:
             if what in _RESTING:
@@ -68,7 +70,7 @@ def _state(name: str, folder: Path, meant: Meant | None, ending: Ending, process
             return "waiting"
     if is_held(folder / "lock") or (what == RUN and processes.others):
         return "elsewhere"
-    if meant and meant.problem:
+    if intent and intent.problem:
         return "failed"
     if over:
         return over

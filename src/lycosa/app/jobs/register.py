@@ -30,7 +30,7 @@ RUN, PAUSE, STOP, REST = "run", "pause", "stop", "rest"
 _FOLDER = ".desk"
 
 
-class Meant(Struct):
+class Intent(Struct):
     """What one hunt is meant to do."""
 
     place: str = ""
@@ -54,7 +54,7 @@ class Register:
         self.home = home.absolute()
         self.folder = self.home / _FOLDER
         self._lock: Lock | None = None
-        self._unwritten: dict[str, Meant] = {}
+        self._unwritten: dict[str, Intent] = {}
         """Entries that could not be written, by place."""
 
     def claim(self) -> bool:
@@ -77,7 +77,7 @@ class Register:
             self._lock.release()
             self._lock = None
 
-    def all(self) -> Iterator[tuple[Path, Meant]]:
+    def all(self) -> Iterator[tuple[Path, Intent]]:
         """Every registered hunt whose folder exists, with that folder."""
         for file in sorted(self.folder.glob("*.json")):
             found = _read(file)
@@ -98,25 +98,25 @@ class Register:
                 for each in (file, file.with_suffix(".err")):
                     each.unlink(missing_ok=True)
 
-    def get(self, folder: Path) -> Meant | None:
+    def get(self, folder: Path) -> Intent | None:
         """The entry of the hunt in a folder; None if it has none."""
         place = self._place(folder)
         noted = self._unwritten.get(place)
         return replace(noted) if noted else _read(self._file(place))
 
-    def put(self, folder: Path, meant: Meant) -> None:
+    def put(self, folder: Path, intent: Intent) -> None:
         """Store an entry durably; it survives a crash once this returns."""
-        meant.place = self._place(folder)
+        intent.place = self._place(folder)
         self.make()
-        write_whole(self._file(meant.place), msgspec.json.encode(meant))
-        self._unwritten.pop(meant.place, None)
+        write_whole(self._file(intent.place), msgspec.json.encode(intent))
+        self._unwritten.pop(intent.place, None)
 
-    def note(self, folder: Path, meant: Meant) -> None:
+    def note(self, folder: Path, intent: Intent) -> None:
         """Store an entry, or keep it in memory if it cannot be written."""
         try:
-            self.put(folder, meant)
+            self.put(folder, intent)
         except Refused:
-            self._unwritten[meant.place] = replace(meant)
+            self._unwritten[intent.place] = replace(intent)
 
     def complaints(self, folder: Path) -> Path:
         """The file for the standard error of a hunt's process."""
@@ -140,8 +140,8 @@ class Register:
             raise os_errors.of_system(self.folder, error) from error
 
 
-def _read(file: Path) -> Meant | None:
+def _read(file: Path) -> Intent | None:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Meant)
+        return msgspec.json.decode(file.read_bytes(), type=Intent)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, Refused):
         return None

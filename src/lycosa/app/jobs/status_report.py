@@ -10,15 +10,15 @@ from msgspec.structs import asdict, replace
 from lycosa.app import hunts
 from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs.hunt_state import HuntState
-from lycosa.app.jobs.register import Meant
+from lycosa.app.jobs.register import Intent
 from lycosa.engine.plan import load_plan
 from lycosa.store.listing import Ending
 from lycosa.system.errors import Refused
 
 
-def report(folder: Path, ending: Ending, meant: Meant | None, now: HuntState) -> HuntStatus:
+def report(folder: Path, ending: Ending, intent: Intent | None, now: HuntState) -> HuntStatus:
     """The result of `hunts.status`, what the hunt was asked for, and its state as a job."""
-    plain = ending.plan or (meant.plan if meant else None)
+    plain = ending.plan or (intent.plan if intent else None)
     try:
         found = hunts.status(folder)
     except Refused:

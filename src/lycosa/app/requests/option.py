@@ -222,6 +222,13 @@ def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
         if not name:
             problem, fix = unknown_name("option", given, known)
             raise Refused(problem, fix, code=Code.UNKNOWN_NAME, field=given)
+        if name in found:
+            raise Refused(
+                f"{name} was given twice, also by its earlier name",
+                f"give only {name}",
+                code=Code.CONTRADICTION,
+                field=name,
+            )
         if name != given:
             warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=3)
         found[name] = value

@@ -108,16 +108,16 @@ def strategies(
     name: Annotated[str | None, Argument(help="Strategy to describe in full.")] = None, json: Json = False
 ) -> None:
     """List the strategies and their options."""
-    show_shelf("strategy", all_strategies(), name, json)
+    show_components("strategy", all_strategies(), name, json)
 
 
-def show_shelf(noun: str, shelf: Mapping[str, type[Named]], name: str | None, json: bool) -> None:
+def show_components(noun: str, registered: Mapping[str, type[Named]], name: str | None, json: bool) -> None:
     """Show all entries of a registry, one line each, or one of them in full."""
-    if name is not None and name not in shelf:
+    if name is not None and name not in registered:
         raise Refused(
-            f"unknown {noun} {name!r}", f"choose one of: {', '.join(shelf)}", code=Code.UNKNOWN_NAME, field="name"
+            f"unknown {noun} {name!r}", f"choose one of: {', '.join(registered)}", code=Code.UNKNOWN_NAME, field="name"
         )
-    chosen = shelf if name is None else {name: shelf[name]}
+    chosen = registered if name is None else {name: registered[name]}
     if json:
         print(json_format.dumps({key: hunts.describe(kind) for key, kind in chosen.items()}))
         return

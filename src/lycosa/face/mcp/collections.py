@@ -79,17 +79,17 @@ class CollectionTools:
 
         The default, apprentice, is the best all-rounder; look here only when there is a reason for another.
         """
-        shelf = strategies()
-        if name and name not in shelf:
+        known = strategies()
+        if name and name not in known:
             raise Refused(
                 f"unknown strategy {name!r}",
-                f"choose one of: {', '.join(shelf)}",
+                f"choose one of: {', '.join(known)}",
                 code=Code.UNKNOWN_NAME,
                 field="name",
             )
         found = []
-        for key in [name] if name else shelf:
-            about = hunts.describe(shelf[key])
+        for key in [name] if name else known:
+            about = hunts.describe(known[key])
             options = [
                 OptionResult(name=each["name"], type=each["type"], default=str(each["default"]))
                 for each in about["options"]

@@ -67,17 +67,17 @@ def serve_http(tool_context: ToolContext, settings: ServerSettings, ready: Calla
     log_plainly()
     with listening(settings) as socket:
         settings = replace(settings, port=socket.getsockname()[1])
-        door = HttpTransport(tool_context, settings)
+        listener = HttpTransport(tool_context, settings)
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             try:
-                async with door.open():
+                async with listener.open():
                     yield
             finally:
                 tool_context.jobs.close()
 
-        app = Starlette(routes=door.routes, lifespan=lifespan)
+        app = Starlette(routes=listener.routes, lifespan=lifespan)
         app.add_middleware(RequestGuard, settings=settings)
         ready(settings)
         answer(app, settings, tool_context.jobs, socket)

@@ -87,7 +87,7 @@ class ToolServer(MCPServer[Any]):
 
 
 def _tools(tool_context: ToolContext) -> Iterator[Tool]:
-    hunting, judging, reading, shelf = (
+    hunting, judging, reading, collections = (
         HuntTools(tool_context),
         JudgingTools(tool_context),
         SearchTools(tool_context),
@@ -95,8 +95,8 @@ def _tools(tool_context: ToolContext) -> Iterator[Tool]:
     )
     of_a_kind: dict[tuple[Callable[..., Any], ...], ToolAnnotations] = {
         (hunting.start_hunt, hunting.crawl_more): FETCHES,
-        (hunting.pause_hunt, judging.judge_pages, shelf.export_collection): CHANGES,
-        (shelf.list_collections, shelf.list_strategies, shelf.find_seeds): LOOKS,
+        (hunting.pause_hunt, judging.judge_pages, collections.export_collection): CHANGES,
+        (collections.list_collections, collections.list_strategies, collections.find_seeds): LOOKS,
         (hunting.hunt_status, hunting.peek_frontier, judging.pages_in_doubt): LOOKS,
         (reading.search, reading.read_page, reading.explain_page, reading.similar_pages, reading.hubs): LOOKS,
         (MapTools(tool_context).map_site,): LOOKS,

@@ -35,7 +35,7 @@ def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
     """The whole server as one ASGI app; hunts that should be running continue as long as the app lives."""
     companion = Companion(jobs.home, http=jobs.http, delay=jobs.delay)
     refreshes, indexes = RefreshJobs(jobs.http.get("proxy"), jobs.http.get("ca")), OpenIndexes()
-    door = _door(jobs, settings)
+    listener = _door(jobs, settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -46,8 +46,8 @@ def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
                 open_.callback(closing)
             companion.begin()
             open_.callback(companion.close)
-            if door:
-                await open_.enter_async_context(door.open())
+            if listener:
+                await open_.enter_async_context(listener.open())
             yield
 
     app = FastAPI(
@@ -69,9 +69,9 @@ def make_app(jobs: HuntJobs, settings: ServerSettings) -> FastAPI:
         router: APIRouter = import_module(f"{api.__name__}.{module.name}").router
         app.include_router(router, prefix=PREFIX, dependencies=known, responses=problems(*EVERYWHERE, *CHANGING))
     pages.add_to(app)
-    if door:
+    if listener:
         # Routes, not a mount: a mount would redirect /mcp to /mcp/.
-        app.router.routes.extend(door.routes)
+        app.router.routes.extend(listener.routes)
     app.add_middleware(Streams, count=app.state.streams)
     app.add_middleware(RequestGuard, settings=settings, pairing=companion.admits)
     learn_structs()

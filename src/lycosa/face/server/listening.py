@@ -43,13 +43,13 @@ _logger = logging.getLogger("uvicorn.error")
 def listening(settings: ServerSettings) -> socket.socket:
     """A listening socket at the address and port of the settings; port 0 means any free port."""
     family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
-    door = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind((settings.address, settings.port))
-        door.listen(_BACKLOG)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((settings.address, settings.port))
+        listener.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
-        door.close()
+        listener.close()
         why = getattr(error, "strerror", None) or str(error)
         raise Refused(
             f"cannot listen on {settings.address} port {settings.port} ({why})",
@@ -57,11 +57,11 @@ def listening(settings: ServerSettings) -> socket.socket:
             code=Code.IN_USE if getattr(error, "errno", None) == errno.EADDRINUSE else Code.BAD_VALUE,
             field="port",
         ) from error
-    return door
+    return listener
 
 
 def answer(
-    app: ASGIApp, settings: ServerSettings, jobs: HuntJobs, door: socket.socket, streams: StreamCount | None = None
+    app: ASGIApp, settings: ServerSettings, jobs: HuntJobs, listener: socket.socket, streams: StreamCount | None = None
 ) -> None:
     """Serve an app on a socket until interrupted; `streams` counts the open event streams."""
     config = uvicorn.Config(
@@ -83,7 +83,7 @@ def answer(
         logging.getLogger(name).addFilter(seldom)
     # Ctrl-C is the normal end; uvicorn raises it once more when everything is closed.
     with suppress(KeyboardInterrupt):
-        server.run(sockets=[door])
+        server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
@@ -100,7 +100,7 @@ class _Server(uvicorn.Server):
         await self.lifespan.startup()
         if self.lifespan.should_exit:
             sys.exit(STARTUP_FAILURE)
-        self.servers = [Acceptor(door, self._admission, self._connection) for door in sockets or ()]  # type: ignore[misc]
+        self.servers = [Acceptor(listener, self._admission, self._connection) for listener in sockets or ()]  # type: ignore[misc]
         self.started = True
 
     def _connection(self, owner: str) -> HttpConnection:
@@ -111,14 +111,14 @@ class _Server(uvicorn.Server):
 class Acceptor:
     """Accepts connections from a socket; a client that has too many is refused before any object is made for it."""
 
-    def __init__(self, door: socket.socket, admission: Admission, make: Callable[[str], HttpConnection]) -> None:
-        self._door, self._admission, self._make = door, admission, make
+    def __init__(self, listener: socket.socket, admission: Admission, make: Callable[[str], HttpConnection]) -> None:
+        self._door, self._admission, self._make = listener, admission, make
         self._loop = asyncio.get_running_loop()
         # Connections of one go cannot be closed yet to make room for each other.
         self._at_once = max(1, min(_AT_ONCE, admission.each // 4))
         self._begun: set[asyncio.Task[None]] = set()
         self._closed = False
-        door.setblocking(False)
+        listener.setblocking(False)
         self._listen()
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from lycosa.app.requests.option import Request, RequestField, remote_options
 from lycosa.face.server.strict import Payload
+from lycosa.system.errors import Code, Refused
 
 R = TypeVar("R", bound=Request)
 _FORMER = "former_"
@@ -65,6 +66,11 @@ def from_query(kind: type[R]) -> Callable[..., R]:
     def read(http_request: HttpRequest, **given: Any) -> R:
         values = {field.name: given[field.name] for field in options}
         used = [old for old in former if old in http_request.query_params]
+        for old in used:
+            if (new := former[old].single) in http_request.query_params:
+                raise Refused(
+                    f"{old} is the earlier name of {new}", f"give only {new}", code=Code.CONTRADICTION, field=new
+                )
         values |= {former[old].name: given[_FORMER + old] for old in used}
         http_request.state.warnings = [f'299 lycosa "{old} is now called {former[old].single}"' for old in used]
         return kind(**values)

@@ -34,10 +34,10 @@ def serve(
         ) from error
     settings = settings or ServerSettings()
     raise_limit()
-    with listening(settings) as door:
-        settings = replace(settings, port=door.getsockname()[1])
+    with listening(settings) as listener:
+        settings = replace(settings, port=listener.getsockname()[1])
         jobs = HuntJobs(home, folders, http=http, delay=delay, pages=pages, together=together)
         jobs.make_home()
         app = make_app(jobs, settings)
         ready(settings)
-        answer(app, settings, jobs, door, app.state.streams)
+        answer(app, settings, jobs, listener, app.state.streams)

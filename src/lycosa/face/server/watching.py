@@ -160,7 +160,7 @@ def _sign(feed: Feed) -> Sign:
 
 async def stream(watches: Watches, feed: Feed, place: FeedPosition) -> AsyncIterator[bytes]:
     """What happens in a hunt after a position, as server-sent events for one watcher."""
-    standing, spoken = None, monotonic()
+    latest, spoken = None, monotonic()
     yield _RETRY
     async with watches.on(feed) as watch:
         while not watch.over:
@@ -172,8 +172,8 @@ async def stream(watches: Watches, feed: Feed, place: FeedPosition) -> AsyncIter
                 yield _HERE
                 await anyio.sleep(_SELDOM)
                 continue
-            before, standing = standing, replace(batch, pages=[], judged=[])
-            if batch.pages or batch.judged or standing != before:
+            before, latest = latest, replace(batch, pages=[], judged=[])
+            if batch.pages or batch.judged or latest != before:
                 spoken = monotonic()
                 yield sent
             if batch.more:

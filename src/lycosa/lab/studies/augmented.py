@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from lycosa.engine.augment import hubs
-from lycosa.engine.texts import shelved
+from lycosa.engine.texts import parsed_reader
 from lycosa.lab.world import World
 from lycosa.web.source import BedTopic
 
@@ -23,7 +23,7 @@ def hubs_in_world(world: World, topic: BedTopic) -> list[str]:
         topic.examples,
         world.inlinks,
         description=topic.description,
-        read=shelved(world.parsed),
+        read=parsed_reader(world.parsed),
         without=frozenset(topic.targets),
     )
     return [hub.url for hub in found if not hub.left_out]

@@ -125,12 +125,12 @@ Wanted = Annotated[dict[str, Any], Depends(_wanted)]
 
 @router.get("/collections/{name}/map")
 def get_map(
-    jobs: TheJobs, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
+    jobs: TheJobs, maps: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=10_000)] = 2000
 ) -> Map:
     """A site as a tree, or the most important pages of the collection and the links between them."""
     folder = jobs.folder(name)
     running = _is_running(folder)
-    found, drawn = shelf.draw(folder, **wanted, limit=limit, links=_LINES)
+    found, drawn = maps.draw(folder, **wanted, limit=limit, links=_LINES)
     # Not validated again: for thousands of entries, validation would cost more than drawing them.
     counts = MapCountsBody(**asdict(drawn.sheet.counts))
     return Map.model_construct(**to_arrays(drawn), counts=counts, running=running, seq=found.seq)
@@ -138,19 +138,19 @@ def get_map(
 
 @router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 def get_picture(
-    jobs: TheJobs, shelf: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
+    jobs: TheJobs, maps: TheMaps, name: Name, wanted: Wanted, limit: Annotated[int, Query(ge=1, le=2000)] = 300
 ) -> Response:
     """The same map as a self-contained picture, to keep or to print."""
-    _, drawn = shelf.draw(jobs.folder(name), **wanted, limit=limit, links=6 * limit)
+    _, drawn = maps.draw(jobs.folder(name), **wanted, limit=limit, links=6 * limit)
     return Response(to_svg(drawn), media_type="image/svg+xml", headers=_PICTURE)
 
 
 @router.get("/collections/{name}/sites")
-def get_sites(jobs: TheJobs, shelf: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
+def get_sites(jobs: TheJobs, maps: TheMaps, name: Name, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Sites:
     """The hosts of a collection and how relevant they are."""
     folder = jobs.folder(name)
     running = _is_running(folder)
-    found = shelf.survey(folder)
+    found = maps.survey(folder)
     all_ = sites(found)
     some = [SiteBody(**asdict(site)) for site in all_[:limit]]
     pages = sum(site.pages for site in all_)
